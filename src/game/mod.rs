@@ -1,0 +1,158 @@
+//! The rules: what a game is to the search, and the games themselves.
+//!
+//! A [`Game`] value is one position. Positions are small and copied: playing a
+//! move returns the next position, and taking it back is keeping the old one.
+
+mod error;
+mod moves;
+pub mod perft;
+pub mod troyka;
+pub mod zobrist;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::base::Side;
+pub use error::{FenError, MoveError};
+pub use moves::{Move, MoveList, Reply};
+
+/// How a position stands by the rules alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The game goes on.
+    Ongoing,
+    /// The game is over and this side has won.
+    Win(Side),
+    /// The game is over and nobody has won.
+    Draw,
+}
+
+/// What the rules prove about a position without search. Every claim is a
+/// theorem, tested against exhaustive search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tactics {
+    /// Nothing is known.
+    Open,
+    /// The side to move wins in at most `plies` plies, starting with `best`.
+    Win {
+        /// Plies to the end, odd.
+        plies: u8,
+        /// The first move of the win.
+        best: Move,
+    },
+    /// The side to move has lost, whatever it plays, in at most `plies` plies.
+    Loss {
+        /// Plies to the end, even.
+        plies: u8,
+    },
+    /// Every other move loses at once: only these need to be looked at.
+    Only(Reply),
+}
+
+/// One position of a game with its rules, as the generic search sees it.
+///
+/// Nothing here knows of evaluation or search. Moves passed in must be legal
+/// in the position (checked in debug builds only).
+pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
+    /// The name that `UCI_Variant` and the command line know the game by.
+    const NAME: &'static str;
+    /// [`Game::move_index`] is below this.
+    const MOVE_INDICES: usize;
+    /// Whether a position can occur twice in a game. Only then does the search
+    /// look for repetitions.
+    const CAN_REPEAT: bool;
+    /// Whether "doing nothing is hardly ever best" holds well enough for null
+    /// move pruning.
+    const NULL_MOVE: bool;
+
+    /// The side whose turn it is.
+    fn side_to_move(&self) -> Side;
+
+    /// The Zobrist key of the position, side to move and board size included.
+    fn key(&self) -> u64;
+
+    /// Whether the game is over, and who has won.
+    fn outcome(&self) -> Outcome;
+
+    /// Appends all legal moves; none if the game is over.
+    fn moves(&self, list: &mut MoveList);
+
+    /// Whether the move is legal here. Takes any value, so it vets moves that
+    /// come from a hash table.
+    fn is_legal(&self, mv: Move) -> bool;
+
+    /// The position after a legal move.
+    #[must_use]
+    fn play(&self, mv: Move) -> Self;
+
+    /// The position with the turn passed to the other side, which need not be
+    /// a legal move of the game: for null move pruning.
+    #[must_use]
+    fn pass(&self) -> Self;
+
+    /// The exact facts the rules give about this position. The game must not
+    /// be over.
+    fn tactics(&self) -> Tactics;
+
+    /// Whether the legal move takes something.
+    fn is_capture(&self, mv: Move) -> bool;
+
+    /// Appends the moves quiescence search looks at: those whose effect a
+    /// static evaluation cannot see.
+    fn noisy_moves(&self, list: &mut MoveList);
+
+    /// A small number for the move, the same for moves alike: an index for
+    /// history tables, below [`Game::MOVE_INDICES`].
+    fn move_index(&self, mv: Move) -> usize;
+
+    /// How pressing a move is by the rules alone, for move ordering: larger is
+    /// to be tried earlier. Zero is an ordinary move.
+    fn urgency(&self, mv: Move) -> i32;
+
+    /// A small number for the structure of the position that changes slowly,
+    /// for the correction history.
+    fn structure_key(&self) -> u64;
+
+    /// The number of legal moves.
+    fn count_moves(&self) -> u64 {
+        let mut list = MoveList::new();
+        self.moves(&mut list);
+        list.len() as u64
+    }
+}
+
+/// What the protocol and the tools need of a game beyond its rules: its text.
+pub trait Notation: Game {
+    /// Reads a position from its text.
+    ///
+    /// # Errors
+    /// A [`FenError`] that names the fault.
+    fn from_fen(fen: &str) -> Result<Self, FenError>;
+
+    /// The position's text, which [`Notation::from_fen`] reads back.
+    fn fen(&self) -> String;
+
+    /// Reads a move; it must be legal here.
+    ///
+    /// # Errors
+    /// A [`MoveError`] that names the fault.
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
+
+    /// The move's text.
+    fn move_text(&self, mv: Move) -> String;
+
+    /// The board drawn for people, several lines, each ended by a newline.
+    fn diagram(&self) -> String;
+
+    /// The position with files reversed, which is worth the same.
+    #[must_use]
+    fn mirrored(&self) -> Self;
+
+    /// The position with ranks and colours exchanged, which is worth the same
+    /// to the side to move.
+    #[must_use]
+    fn flipped(&self) -> Self;
+
+    /// Files and ranks of the board.
+    fn board_size(&self) -> (u8, u8);
+}

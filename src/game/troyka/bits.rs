@@ -1,0 +1,199 @@
+//! Sets of squares. Boards of up to 8x8 live in a `u64` with eight squares a
+//! row, so that every shift is a constant; others in a `u128` with as many
+//! squares a row as the board has files.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+/// A set of squares, square `rank * stride + file`, both counted from 0.
+pub trait Bits:
+    Copy
+    + Eq
+    + Hash
+    + Debug
+    + Default
+    + Send
+    + Sync
+    + BitAnd<Output = Self>
+    + BitAndAssign
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + BitXor<Output = Self>
+    + BitXorAssign
+    + Not<Output = Self>
+    + 'static
+{
+    /// How many squares a set can hold.
+    const CAPACITY: usize;
+    /// No square.
+    const EMPTY: Self;
+
+    /// Squares a row on a board with this many files.
+    fn stride(files: u8) -> u32;
+    /// The set of one square. Squares are below the capacity.
+    fn bit(square: u8) -> Self;
+    /// How many squares are in the set.
+    fn count(self) -> u32;
+    /// The lowest square of a set that is not empty.
+    fn lowest(self) -> u8;
+    /// The set without its lowest square.
+    #[must_use]
+    fn without_lowest(self) -> Self;
+    /// Every square's number raised by `n`, those past the end dropped.
+    #[must_use]
+    fn up(self, n: u32) -> Self;
+    /// Every square's number lowered by `n`, those below zero dropped.
+    #[must_use]
+    fn down(self, n: u32) -> Self;
+    /// All squares of the first file, on every row of the set.
+    fn first_file(files: u8) -> Self;
+    /// All squares of the first row of the set.
+    fn first_rank(files: u8) -> Self;
+    /// The set with the order of its bits reversed.
+    #[must_use]
+    fn reversed(self) -> Self;
+
+    /// Whether no square is in the set.
+    #[inline]
+    fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+
+    /// Whether the square is in the set.
+    #[inline]
+    fn has(self, square: u8) -> bool {
+        !(self & Self::bit(square)).is_empty()
+    }
+
+    /// The squares of the set, lowest first.
+    #[inline]
+    fn squares(self) -> Squares<Self> {
+        Squares(self)
+    }
+}
+
+/// Iterator over the squares of a set.
+#[derive(Clone, Copy, Debug)]
+pub struct Squares<B>(B);
+
+impl<B: Bits> Iterator for Squares<B> {
+    type Item = u8;
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let square = self.0.lowest();
+        self.0 = self.0.without_lowest();
+        Some(square)
+    }
+}
+
+/// The first files of `u128` boards, by number of files.
+const FIRST_FILES: [u128; 33] = {
+    let mut table = [0; 33];
+    let mut files = 1;
+    while files <= 32 {
+        let mut square = 0;
+        while square < 128 {
+            table[files] |= 1 << square;
+            square += files;
+        }
+        files += 1;
+    }
+    table
+};
+
+impl Bits for u64 {
+    const CAPACITY: usize = 64;
+    const EMPTY: Self = 0;
+
+    #[inline]
+    fn stride(_files: u8) -> u32 {
+        8
+    }
+    #[inline]
+    fn bit(square: u8) -> Self {
+        1 << (square & 63)
+    }
+    #[inline]
+    fn count(self) -> u32 {
+        self.count_ones()
+    }
+    #[inline]
+    fn lowest(self) -> u8 {
+        self.trailing_zeros() as u8
+    }
+    #[inline]
+    fn without_lowest(self) -> Self {
+        self & self.wrapping_sub(1)
+    }
+    #[inline]
+    fn up(self, n: u32) -> Self {
+        self << n
+    }
+    #[inline]
+    fn down(self, n: u32) -> Self {
+        self >> n
+    }
+    #[inline]
+    fn first_file(_files: u8) -> Self {
+        0x0101_0101_0101_0101
+    }
+    #[inline]
+    fn first_rank(_files: u8) -> Self {
+        0xff
+    }
+    #[inline]
+    fn reversed(self) -> Self {
+        self.reverse_bits()
+    }
+}
+
+impl Bits for u128 {
+    const CAPACITY: usize = 128;
+    const EMPTY: Self = 0;
+
+    #[inline]
+    fn stride(files: u8) -> u32 {
+        u32::from(files)
+    }
+    #[inline]
+    fn bit(square: u8) -> Self {
+        1 << (square & 127)
+    }
+    #[inline]
+    fn count(self) -> u32 {
+        self.count_ones()
+    }
+    #[inline]
+    fn lowest(self) -> u8 {
+        self.trailing_zeros() as u8
+    }
+    #[inline]
+    fn without_lowest(self) -> Self {
+        self & self.wrapping_sub(1)
+    }
+    #[inline]
+    fn up(self, n: u32) -> Self {
+        self << n
+    }
+    #[inline]
+    fn down(self, n: u32) -> Self {
+        self >> n
+    }
+    #[inline]
+    fn first_file(files: u8) -> Self {
+        FIRST_FILES[usize::from(files)]
+    }
+    #[inline]
+    fn first_rank(files: u8) -> Self {
+        (1 << files) - 1
+    }
+    #[inline]
+    fn reversed(self) -> Self {
+        self.reverse_bits()
+    }
+}

@@ -1,0 +1,170 @@
+//! The shape of a board and the steps on it.
+
+use super::bits::Bits;
+use crate::base::Side;
+use crate::game::FenError;
+
+/// The shape of a board: its files, its ranks and the set of its squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Geometry<B> {
+    board: B,
+    files: u8,
+    ranks: u8,
+}
+
+/// Whether a board of this size can be played on at all.
+#[must_use]
+pub const fn is_playable(files: usize, ranks: usize) -> bool {
+    files >= 2 && ranks >= 4 && files <= 128 && ranks <= 128 && files * ranks <= 128
+}
+
+/// Whether a board of this size lives in a `u64`.
+#[must_use]
+pub const fn is_small(files: usize, ranks: usize) -> bool {
+    files <= 8 && ranks <= 8
+}
+
+impl<B: Bits> Geometry<B> {
+    /// The geometry of a board.
+    ///
+    /// # Errors
+    /// If no game can be played on it, or `B` cannot hold it.
+    pub fn new(files: usize, ranks: usize) -> Result<Self, FenError> {
+        if !is_playable(files, ranks) {
+            return Err(FenError::Size { files, ranks });
+        }
+        if B::CAPACITY == 64 && !is_small(files, ranks) {
+            return Err(FenError::TooLarge(files, ranks));
+        }
+        let (files, ranks) = (files as u8, ranks as u8);
+        let mut board = B::EMPTY;
+        for rank in 0..ranks {
+            for file in 0..files {
+                board |= B::bit(rank * B::stride(files) as u8 + file);
+            }
+        }
+        Ok(Self {
+            board,
+            files,
+            ranks,
+        })
+    }
+
+    /// All squares of the board.
+    #[inline]
+    #[must_use]
+    pub const fn board(&self) -> B {
+        self.board
+    }
+
+    /// Number of files.
+    #[inline]
+    #[must_use]
+    pub const fn files(&self) -> u8 {
+        self.files
+    }
+
+    /// Number of ranks.
+    #[inline]
+    #[must_use]
+    pub const fn ranks(&self) -> u8 {
+        self.ranks
+    }
+
+    /// Squares a row in the set.
+    #[inline]
+    #[must_use]
+    pub fn stride(&self) -> u32 {
+        B::stride(self.files)
+    }
+
+    /// The square on this file and rank, both counted from 0.
+    #[inline]
+    #[must_use]
+    pub fn square(&self, file: u8, rank: u8) -> u8 {
+        rank * self.stride() as u8 + file
+    }
+
+    /// The file of a square, counted from 0.
+    #[inline]
+    #[must_use]
+    pub fn file(&self, square: u8) -> u8 {
+        square % self.stride() as u8
+    }
+
+    /// The rank of a square, counted from 0.
+    #[inline]
+    #[must_use]
+    pub fn rank(&self, square: u8) -> u8 {
+        square / self.stride() as u8
+    }
+
+    /// The squares of a rank, counted from 0.
+    #[inline]
+    #[must_use]
+    pub fn rank_set(&self, rank: u8) -> B {
+        B::first_rank(self.files).up(u32::from(rank) * self.stride()) & self.board
+    }
+
+    /// The rank `steps` before the side's goal: 0 is the goal itself.
+    #[inline]
+    #[must_use]
+    pub fn rank_before_goal(&self, side: Side, steps: u8) -> B {
+        self.rank_set(match side {
+            Side::White => self.ranks - 1 - steps,
+            Side::Black => steps,
+        })
+    }
+
+    /// How many steps a square is from the side's goal.
+    #[inline]
+    #[must_use]
+    pub fn steps_to_goal(&self, side: Side, square: u8) -> u8 {
+        match side {
+            Side::White => self.ranks - 1 - self.rank(square),
+            Side::Black => self.rank(square),
+        }
+    }
+
+    /// One step straight ahead. May leave the board: mask the result.
+    #[inline]
+    #[must_use]
+    pub fn ahead(&self, side: Side, set: B) -> B {
+        match side {
+            Side::White => set.up(self.stride()),
+            Side::Black => set.down(self.stride()),
+        }
+    }
+
+    /// One step ahead and towards file a. May leave the board by rank only.
+    #[inline]
+    #[must_use]
+    pub fn ahead_left(&self, side: Side, set: B) -> B {
+        let inner = set & !B::first_file(self.files);
+        match side {
+            Side::White => inner.up(self.stride() - 1),
+            Side::Black => inner.down(self.stride() + 1),
+        }
+    }
+
+    /// One step ahead and away from file a. May leave the board: mask the
+    /// result.
+    #[inline]
+    #[must_use]
+    pub fn ahead_right(&self, side: Side, set: B) -> B {
+        let first = B::first_file(self.files);
+        // What wraps around the edge lands on the first file.
+        match side {
+            Side::White => set.up(self.stride() + 1) & !first,
+            Side::Black => set.down(self.stride() - 1) & !first,
+        }
+    }
+
+    /// The squares that men of the side on `set` attack. May leave the board:
+    /// mask the result.
+    #[inline]
+    #[must_use]
+    pub fn attacks(&self, side: Side, set: B) -> B {
+        self.ahead_left(side, set) | self.ahead_right(side, set)
+    }
+}

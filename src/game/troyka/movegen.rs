@@ -1,0 +1,112 @@
+//! Move generation: three shifts of a set, as every direction has its own.
+
+use super::bits::Bits;
+use super::position::Position;
+use crate::base::Side;
+use crate::game::{Move, MoveList};
+
+/// The squares that the mover's men can reach, by direction of the step.
+struct Targets<B> {
+    left: B,
+    ahead: B,
+    right: B,
+}
+
+impl<B: Bits> Position<B> {
+    #[inline]
+    fn targets(&self) -> Targets<B> {
+        let (own, geometry) = (self.men(self.turn()), self.geometry());
+        let diagonal = geometry.board() & !own;
+        Targets {
+            left: geometry.ahead_left(self.turn(), own) & diagonal,
+            ahead: geometry.ahead(self.turn(), own) & self.empty(),
+            right: geometry.ahead_right(self.turn(), own) & diagonal,
+        }
+    }
+
+    /// Whether the game has been decided by arrival or by an empty army.
+    #[inline]
+    fn is_decided(&self) -> bool {
+        Side::BOTH
+            .into_iter()
+            .any(|side| self.has_arrived(side) || self.men(side).is_empty())
+    }
+
+    /// Whether the side to move has a step; the game must not be decided.
+    #[inline]
+    pub(super) fn can_move(&self) -> bool {
+        let targets = self.targets();
+        !(targets.left | targets.ahead | targets.right).is_empty()
+    }
+
+    /// Appends all legal moves.
+    #[inline]
+    pub(super) fn generate(&self, list: &mut MoveList) {
+        if !self.is_decided() {
+            self.push_moves(self.targets(), list);
+        }
+    }
+
+    /// Appends the legal moves that end on one of `squares`. The game must not
+    /// be decided.
+    #[inline]
+    pub(super) fn generate_to(&self, squares: B, list: &mut MoveList) {
+        let targets = self.targets();
+        let targets = Targets {
+            left: targets.left & squares,
+            ahead: targets.ahead & squares,
+            right: targets.right & squares,
+        };
+        self.push_moves(targets, list);
+    }
+
+    #[inline]
+    fn push_moves(&self, targets: Targets<B>, list: &mut MoveList) {
+        let stride = self.geometry().stride() as u8;
+        // From the target back to where the step came from, by side.
+        let (left, ahead, right): (u8, u8, u8) = match self.turn() {
+            Side::White => (
+                (stride - 1).wrapping_neg(),
+                stride.wrapping_neg(),
+                (stride + 1).wrapping_neg(),
+            ),
+            Side::Black => (stride + 1, stride, stride - 1),
+        };
+        for (set, back) in [
+            (targets.ahead, ahead),
+            (targets.left, left),
+            (targets.right, right),
+        ] {
+            for to in set.squares() {
+                list.push(Move::new(to.wrapping_add(back), to));
+            }
+        }
+    }
+
+    /// The number of legal moves, without making them.
+    #[inline]
+    pub(super) fn count_legal(&self) -> u64 {
+        if self.is_decided() {
+            return 0;
+        }
+        let targets = self.targets();
+        u64::from(targets.left.count() + targets.ahead.count() + targets.right.count())
+    }
+
+    /// Whether any value of a move is legal here.
+    #[inline]
+    pub(super) fn is_legal_move(&self, mv: Move) -> bool {
+        if mv.is_none()
+            || usize::from(mv.from()) >= B::CAPACITY
+            || usize::from(mv.to()) >= B::CAPACITY
+        {
+            return false;
+        }
+        let (geometry, side) = (self.geometry(), self.turn());
+        let from = B::bit(mv.from()) & self.men(side);
+        let to = B::bit(mv.to()) & geometry.board();
+        let reached = (geometry.ahead(side, from) & self.empty())
+            | (geometry.attacks(side, from) & !self.men(side));
+        !(reached & to).is_empty() && !self.is_decided()
+    }
+}

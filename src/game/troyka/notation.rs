@@ -1,0 +1,357 @@
+//! The text of positions, squares and moves.
+
+use super::bits::Bits;
+use super::geometry::Geometry;
+use super::position::Position;
+use crate::base::Side;
+use crate::game::{FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use std::fmt::Write as _;
+
+/// The name of a file counted from 0: a to z, then aa, ab ...
+fn file_name(file: u8) -> String {
+    let letter = |n: u8| char::from(b'a' + n);
+    if file < 26 {
+        letter(file).to_string()
+    } else {
+        format!("a{}", letter(file - 26))
+    }
+}
+
+/// The name of the square on a file and rank, both counted from 0.
+#[must_use]
+pub fn square_name(file: u8, rank: u8) -> String {
+    format!("{}{}", file_name(file), rank + 1)
+}
+
+/// Reads a board size such as `8x8` or `10x12`: files, then ranks.
+///
+/// # Errors
+/// If it is not of that form, or no game can be played on such a board.
+pub fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
+    let fault = || FenError::Counter(text.to_owned());
+    let (files, ranks) = text.split_once(['x', 'X']).ok_or_else(fault)?;
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| fault());
+    let (files, ranks) = (number(files)?, number(ranks)?);
+    if super::geometry::is_playable(files, ranks) {
+        Ok((files, ranks))
+    } else {
+        Err(FenError::Size { files, ranks })
+    }
+}
+
+/// Splits a square off the front of the text: its file and rank counted from
+/// 0, and what is left. Capital letters are taken too.
+fn split_square(text: &str) -> Option<(usize, usize, &str)> {
+    let digits = text.find(|c: char| c.is_ascii_digit())?;
+    let (letters, rest) = text.split_at(digits);
+    let file = match letters.to_ascii_lowercase().as_bytes() {
+        [letter @ b'a'..=b'z'] => usize::from(letter - b'a'),
+        [b'a', letter @ b'a'..=b'f'] => 26 + usize::from(letter - b'a'),
+        _ => return None,
+    };
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let rank: usize = rest[..end].parse().ok()?;
+    // Leading zeros are not how squares are written.
+    (rank > 0 && !rest.starts_with('0')).then(|| (file, rank - 1, &rest[end..]))
+}
+
+/// One row of a position's text: `None` for an empty square.
+fn parse_row(text: &str, row: usize) -> Result<Vec<Option<Side>>, FenError> {
+    let mut squares = Vec::new();
+    let mut run = 0usize;
+    for found in text.chars() {
+        if let Some(digit) = found.to_digit(10) {
+            // A zero may only follow another digit.
+            if digit == 0 && run == 0 {
+                return Err(FenError::Character { found, row });
+            }
+            run = run * 10 + digit as usize;
+            if run > 99 {
+                return Err(FenError::Character { found, row });
+            }
+            continue;
+        }
+        squares.resize(squares.len() + std::mem::take(&mut run), None);
+        squares.push(Some(match found {
+            'P' => Side::White,
+            'p' => Side::Black,
+            _ => return Err(FenError::Character { found, row }),
+        }));
+    }
+    squares.resize(squares.len() + run, None);
+    Ok(squares)
+}
+
+/// The fields of a position's text after the rows.
+struct Fields {
+    side: Side,
+    ply: u16,
+}
+
+fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
+    let (&side, counters) = fields.split_first().ok_or(FenError::NoSide)?;
+    let side = match side {
+        "w" | "W" => Side::White,
+        "b" | "B" => Side::Black,
+        _ => return Err(FenError::Side(side.to_owned())),
+    };
+    let counters = match counters {
+        [] => &["0", "1"],
+        [_, _] => counters,
+        [castling, en_passant, rest @ ..] if rest.len() == 2 => {
+            for field in [castling, en_passant] {
+                if *field != "-" {
+                    return Err(FenError::Unused((*field).to_owned()));
+                }
+            }
+            rest
+        }
+        _ => return Err(FenError::Fields(fields.len() + 1)),
+    };
+    let mut numbers = [0u16; 2];
+    for (number, text) in numbers.iter_mut().zip(counters) {
+        *number = text
+            .parse()
+            .map_err(|_| FenError::Counter((*text).to_owned()))?;
+    }
+    let full_moves = numbers[1].max(1) - 1;
+    Ok(Fields {
+        side,
+        ply: full_moves
+            .saturating_mul(2)
+            .saturating_add(u16::from(side == Side::Black)),
+    })
+}
+
+/// The shape of the board that a position's text describes, files and ranks,
+/// judged by its rows alone. For choosing the type that can hold it.
+///
+/// # Errors
+/// If the rows are not those of a board.
+pub(crate) fn fen_board_size(fen: &str) -> Result<(usize, usize), FenError> {
+    let rows = fen.split_whitespace().next().ok_or(FenError::Empty)?;
+    let rows = parse_rows(rows)?;
+    Ok((rows[0].len(), rows.len()))
+}
+
+fn parse_rows(text: &str) -> Result<Vec<Vec<Option<Side>>>, FenError> {
+    let rows = text
+        .split('/')
+        .enumerate()
+        .map(|(index, row)| parse_row(row, index + 1))
+        .collect::<Result<Vec<_>, _>>()?;
+    let expected = rows[0].len();
+    if let Some(row) = rows.iter().position(|row| row.len() != expected) {
+        return Err(FenError::Width {
+            row: row + 1,
+            found: rows[row].len(),
+            expected,
+        });
+    }
+    if !super::geometry::is_playable(expected, rows.len()) {
+        return Err(FenError::Size {
+            files: expected,
+            ranks: rows.len(),
+        });
+    }
+    Ok(rows)
+}
+
+impl<B: Bits> Position<B> {
+    fn name_of(&self, square: u8) -> String {
+        square_name(self.geometry().file(square), self.geometry().rank(square))
+    }
+
+    fn man_on(&self, square: u8) -> Option<Side> {
+        Side::BOTH
+            .into_iter()
+            .find(|&side| self.men(side).has(square))
+    }
+}
+
+impl<B: Bits> Notation for Position<B> {
+    fn from_fen(fen: &str) -> Result<Self, FenError> {
+        let mut fields = fen.split_whitespace();
+        let rows = parse_rows(fields.next().ok_or(FenError::Empty)?)?;
+        let fields = parse_fields(&fields.collect::<Vec<_>>())?;
+        let geometry = Geometry::<B>::new(rows[0].len(), rows.len())?;
+        let mut men = [B::EMPTY; 2];
+        for (rank, row) in (0u8..).zip(rows.iter().rev()) {
+            for (file, man) in (0u8..).zip(row) {
+                if let Some(side) = man {
+                    men[side.index()] |= B::bit(geometry.square(file, rank));
+                }
+            }
+        }
+        Self::new(geometry, men, fields.side, fields.ply)
+    }
+
+    fn fen(&self) -> String {
+        let (files, ranks) = self.board_size();
+        let mut text = String::new();
+        for rank in (0..ranks).rev() {
+            let mut run = 0;
+            for file in 0..files {
+                match self.man_on(self.geometry().square(file, rank)) {
+                    None => run += 1,
+                    Some(side) => {
+                        if run > 0 {
+                            let _ = write!(text, "{run}");
+                        }
+                        run = 0;
+                        text.push(if side == Side::White { 'P' } else { 'p' });
+                    }
+                }
+            }
+            if run > 0 {
+                let _ = write!(text, "{run}");
+            }
+            text.push(if rank > 0 { '/' } else { ' ' });
+        }
+        let side = if self.turn() == Side::White { 'w' } else { 'b' };
+        // Every move is irreversible, so the half-move clock is always 0.
+        let _ = write!(text, "{side} 0 {}", self.plies_played() / 2 + 1);
+        text
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let malformed = || MoveError::Malformed(text.to_owned());
+        let (from_file, from_rank, rest) = split_square(text).ok_or_else(malformed)?;
+        let (to_file, to_rank, rest) = split_square(rest).ok_or_else(malformed)?;
+        if !rest.is_empty() {
+            return Err(malformed());
+        }
+        let (files, ranks) = self.board_size();
+        let inside = |file: usize, rank: usize| {
+            (file < usize::from(files) && rank < usize::from(ranks))
+                .then(|| self.geometry().square(file as u8, rank as u8))
+                .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
+        };
+        let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
+        if self.result() != Outcome::Ongoing {
+            return Err(MoveError::GameOver(text.to_owned()));
+        }
+        if !self.men(self.turn()).has(from) {
+            return Err(MoveError::NoMan {
+                text: text.to_owned(),
+                side: self.turn(),
+                square: self.name_of(from),
+            });
+        }
+        let mv = Move::new(from, to);
+        if self.is_legal_move(mv) {
+            Ok(mv)
+        } else {
+            Err(MoveError::Illegal(text.to_owned()))
+        }
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        format!("{}{}", self.name_of(mv.from()), self.name_of(mv.to()))
+    }
+
+    fn diagram(&self) -> String {
+        let (files, ranks) = self.board_size();
+        let mut text = String::new();
+        for rank in (0..ranks).rev() {
+            let _ = write!(text, "{:>3} ", rank + 1);
+            for file in 0..files {
+                text.push_str(match self.man_on(self.geometry().square(file, rank)) {
+                    None => " .",
+                    Some(Side::White) => " P",
+                    Some(Side::Black) => " p",
+                });
+            }
+            text.push('\n');
+        }
+        text.push_str("    ");
+        for file in 0..files {
+            let _ = write!(text, "{:>2}", file_name(file));
+        }
+        text.push('\n');
+        text
+    }
+
+    fn mirrored(&self) -> Self {
+        self.mirrored_files()
+    }
+
+    fn flipped(&self) -> Self {
+        self.flipped_colours()
+    }
+
+    fn board_size(&self) -> (u8, u8) {
+        (self.geometry().files(), self.geometry().ranks())
+    }
+}
+
+impl<B: Bits> Game for Position<B> {
+    const NAME: &'static str = "breakthrough";
+    const MOVE_INDICES: usize = 3 * B::CAPACITY;
+    const CAN_REPEAT: bool = false;
+    const NULL_MOVE: bool = true;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.turn()
+    }
+    #[inline]
+    fn key(&self) -> u64 {
+        self.zobrist()
+    }
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        self.result()
+    }
+    #[inline]
+    fn moves(&self, list: &mut MoveList) {
+        self.generate(list);
+    }
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        self.is_legal_move(mv)
+    }
+    #[inline]
+    fn play(&self, mv: Move) -> Self {
+        debug_assert!(self.is_legal_move(mv));
+        self.after(mv)
+    }
+    #[inline]
+    fn pass(&self) -> Self {
+        self.passed()
+    }
+    #[inline]
+    fn tactics(&self) -> Tactics {
+        self.facts()
+    }
+    #[inline]
+    fn is_capture(&self, mv: Move) -> bool {
+        self.men(!self.turn()).has(mv.to())
+    }
+    #[inline]
+    fn noisy_moves(&self, list: &mut MoveList) {
+        self.generate_to(self.men(!self.turn()), list);
+    }
+    #[inline]
+    fn move_index(&self, mv: Move) -> usize {
+        let stride = self.geometry().stride();
+        let ahead = u32::from(mv.from().abs_diff(mv.to()));
+        // The step's length tells its direction: ahead is the stride.
+        let direction = (ahead + 1 - stride) as usize;
+        3 * usize::from(mv.from()) + direction
+    }
+    #[inline]
+    fn urgency(&self, mv: Move) -> i32 {
+        i32::from(self.geometry().steps_to_goal(self.turn(), mv.to()) <= 2)
+    }
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        0
+    }
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        self.count_legal()
+    }
+}

@@ -1,0 +1,218 @@
+//! A position: the men of both sides, whose turn it is, and its key.
+
+use super::bits::Bits;
+use super::geometry::Geometry;
+use crate::base::Side;
+use crate::game::zobrist::keys;
+use crate::game::{FenError, Move, Outcome};
+
+/// A position on a board that `B` holds. A small value: playing a move copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position<B> {
+    pub(super) men: [B; 2],
+    key: u64,
+    pub(super) geometry: Geometry<B>,
+    side: Side,
+    ply: u16,
+}
+
+impl<B: Bits> Position<B> {
+    /// The start position: both sides fill their two nearest ranks.
+    ///
+    /// # Errors
+    /// If no game can be played on a board of this size, or `B` cannot hold it.
+    pub fn start(files: usize, ranks: usize) -> Result<Self, FenError> {
+        let geometry = Geometry::new(files, ranks)?;
+        let home = |side| {
+            let last = geometry.ranks() - 1;
+            geometry.rank_before_goal(side, last) | geometry.rank_before_goal(side, last - 1)
+        };
+        let men = [home(Side::White), home(Side::Black)];
+        Self::new(geometry, men, Side::White, 0)
+    }
+
+    /// A position from the squares of its men. `ply` counts the plies played
+    /// before it and matters for its text only.
+    ///
+    /// # Errors
+    /// If there are no men, or both sides have one on their goal. Men outside
+    /// the board and two on one square are the caller's fault and are dropped
+    /// in favour of White.
+    pub fn new(geometry: Geometry<B>, men: [B; 2], side: Side, ply: u16) -> Result<Self, FenError> {
+        let white = men[0] & geometry.board();
+        let black = men[1] & geometry.board() & !white;
+        let mut position = Self {
+            men: [white, black],
+            key: 0,
+            geometry,
+            side,
+            ply,
+        };
+        position.key = position.computed_key();
+        if (white | black).is_empty() {
+            return Err(FenError::NoMen);
+        }
+        if Side::BOTH.into_iter().all(|s| position.has_arrived(s)) {
+            return Err(FenError::BothArrived);
+        }
+        Ok(position)
+    }
+
+    /// The key computed anew from the men; equals the incremental one.
+    #[must_use]
+    pub fn computed_key(&self) -> u64 {
+        let keys = keys();
+        let mut key = keys.board(self.geometry.files(), self.geometry.ranks());
+        if self.side == Side::Black {
+            key ^= keys.side();
+        }
+        for side in Side::BOTH {
+            for square in self.men(side).squares() {
+                key ^= keys.man(side, square);
+            }
+        }
+        key
+    }
+
+    /// The squares of a side's men.
+    #[inline]
+    #[must_use]
+    pub const fn men(&self, side: Side) -> B {
+        match side {
+            Side::White => self.men[0],
+            Side::Black => self.men[1],
+        }
+    }
+
+    /// All squares that hold a man.
+    #[inline]
+    #[must_use]
+    pub fn occupied(&self) -> B {
+        self.men[0] | self.men[1]
+    }
+
+    /// All squares of the board that are empty.
+    #[inline]
+    #[must_use]
+    pub fn empty(&self) -> B {
+        self.geometry.board() & !self.occupied()
+    }
+
+    /// The board's shape.
+    #[inline]
+    #[must_use]
+    pub const fn geometry(&self) -> &Geometry<B> {
+        &self.geometry
+    }
+
+    /// The side whose turn it is.
+    #[inline]
+    #[must_use]
+    pub const fn turn(&self) -> Side {
+        self.side
+    }
+
+    /// The Zobrist key.
+    #[inline]
+    #[must_use]
+    pub const fn zobrist(&self) -> u64 {
+        self.key
+    }
+
+    /// Plies played before this position, as far as its text told.
+    #[must_use]
+    pub const fn plies_played(&self) -> u16 {
+        self.ply
+    }
+
+    /// Whether the side has a man on the far rank.
+    #[inline]
+    #[must_use]
+    pub fn has_arrived(&self, side: Side) -> bool {
+        !(self.men(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
+    }
+
+    /// How the game stands. Arrival comes before the rest of the rules: it
+    /// ended the game when it happened.
+    #[inline]
+    #[must_use]
+    pub fn result(&self) -> Outcome {
+        for side in Side::BOTH {
+            if self.has_arrived(side) {
+                return Outcome::Win(side);
+            }
+        }
+        for side in Side::BOTH {
+            if self.men(side).is_empty() {
+                return Outcome::Win(!side);
+            }
+        }
+        if self.can_move() {
+            Outcome::Ongoing
+        } else {
+            Outcome::Win(!self.side)
+        }
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, mv: Move) -> Self {
+        let keys = keys();
+        let (own, enemy) = (self.side, !self.side);
+        let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
+        let mut next = *self;
+        next.key ^= keys.man(own, mv.from()) ^ keys.man(own, mv.to()) ^ keys.side();
+        next.men[own.index()] ^= from | to;
+        if !(self.men(enemy) & to).is_empty() {
+            next.men[enemy.index()] ^= to;
+            next.key ^= keys.man(enemy, mv.to());
+        }
+        next.side = enemy;
+        next.ply = self.ply.saturating_add(1);
+        next
+    }
+
+    /// The position with the turn passed to the other side.
+    #[inline]
+    #[must_use]
+    pub fn passed(&self) -> Self {
+        let mut next = *self;
+        next.side = !self.side;
+        next.key ^= keys().side();
+        next
+    }
+
+    /// Files reversed.
+    #[must_use]
+    pub fn mirrored_files(&self) -> Self {
+        self.mapped(self.side, |file, rank, side| {
+            (self.geometry.files() - 1 - file, rank, side)
+        })
+    }
+
+    /// Ranks and colours exchanged, and the turn with them.
+    #[must_use]
+    pub fn flipped_colours(&self) -> Self {
+        self.mapped(!self.side, |file, rank, side| {
+            (file, self.geometry.ranks() - 1 - rank, !side)
+        })
+    }
+
+    fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
+        let geometry = &self.geometry;
+        let mut next = Self {
+            men: [B::EMPTY; 2],
+            side: turn,
+            ..*self
+        };
+        for side in Side::BOTH {
+            for square in self.men(side).squares() {
+                let (file, rank, side) = place(geometry.file(square), geometry.rank(square), side);
+                next.men[side.index()] |= B::bit(geometry.square(file, rank));
+            }
+        }
+        next.key = next.computed_key();
+        next
+    }
+}

@@ -1,0 +1,80 @@
+//! What the rules prove without search. Every fact here is a theorem and is
+//! tested against exhaustive search on random positions of many sizes.
+//!
+//! The vocabulary: a man one step from its goal *threatens*. A threat always
+//! has a way in, because its two diagonal goal squares hold enemies or nothing
+//! (an own man there would have ended the game).
+
+use super::bits::Bits;
+use super::position::Position;
+use crate::game::{Move, MoveList, Reply, Tactics};
+
+impl<B: Bits> Position<B> {
+    /// The men of the side not to move that would win next move.
+    #[inline]
+    fn enemy_threats(&self) -> B {
+        let enemy = !self.turn();
+        self.men(enemy) & self.geometry().rank_before_goal(enemy, 1)
+    }
+
+    /// The exact facts about this position, which must not be over.
+    #[inline]
+    pub(super) fn facts(&self) -> Tactics {
+        let (side, geometry) = (self.turn(), self.geometry());
+        let own = self.men(side);
+        let ready = own & geometry.rank_before_goal(side, 1);
+        if !ready.is_empty() {
+            return Tactics::Win {
+                plies: 1,
+                best: self.any_move_from(ready),
+            };
+        }
+        let threats = self.enemy_threats();
+        if !threats.is_empty() {
+            return self.answer_to(threats);
+        }
+        self.unanswerable_advance()
+            .map_or(Tactics::Open, |best| Tactics::Win { plies: 3, best })
+    }
+
+    /// The side to move faces threats and cannot win at once: it must take the
+    /// only one, or it has lost.
+    #[inline]
+    fn answer_to(&self, threats: B) -> Tactics {
+        if !threats.without_lowest().is_empty() {
+            return Tactics::Loss { plies: 2 };
+        }
+        let mut captures = MoveList::new();
+        self.generate_to(threats, &mut captures);
+        if captures.is_empty() {
+            return Tactics::Loss { plies: 2 };
+        }
+        Tactics::Only(captures.into_iter().collect::<Reply>())
+    }
+
+    /// A step to the rank before the goal where nothing can take: with no
+    /// enemy threat on the board that wins in three plies.
+    #[inline]
+    fn unanswerable_advance(&self) -> Option<Move> {
+        let (side, geometry) = (self.turn(), self.geometry());
+        let before = geometry.rank_before_goal(side, 1);
+        let guarded = geometry.attacks(!side, self.men(!side));
+        let mut moves = MoveList::new();
+        let runners = self.men(side) & geometry.rank_before_goal(side, 2);
+        if runners.is_empty() {
+            return None;
+        }
+        self.generate_to(before & !guarded, &mut moves);
+        moves.first().copied()
+    }
+
+    /// Some move of the men on `ready`, which have one.
+    #[inline]
+    fn any_move_from(&self, ready: B) -> Move {
+        let (side, geometry) = (self.turn(), self.geometry());
+        let man = B::bit(ready.lowest());
+        let reached = (geometry.attacks(side, man) & geometry.board() & !self.men(side))
+            | (geometry.ahead(side, man) & self.empty());
+        Move::new(ready.lowest(), reached.lowest())
+    }
+}

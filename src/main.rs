@@ -1,0 +1,3 @@
+//! The petard binary.
+
+fn main() {}

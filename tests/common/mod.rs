@@ -1,0 +1,65 @@
+//! What several test files need: a slow reference and random positions.
+#![allow(dead_code)]
+
+pub mod reference;
+
+use petard::base::Side;
+use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::{Game, MoveList, Outcome};
+use rand_mt::Mt64;
+
+/// A number below `bound`.
+pub fn below(random: &mut Mt64, bound: usize) -> usize {
+    (random.next_u64() % bound as u64) as usize
+}
+
+/// The moves of a position.
+pub fn moves<G: Game>(position: &G) -> MoveList {
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    list
+}
+
+/// A random game from the position to its end: every position with the next
+/// one's move.
+pub fn random_game<G: Game>(start: &G, random: &mut Mt64) -> Vec<G> {
+    let mut line = vec![start.clone()];
+    let mut position = start.clone();
+    while position.outcome() == Outcome::Ongoing {
+        let list = moves(&position);
+        position = position.play(list[below(random, list.len())]);
+        line.push(position.clone());
+    }
+    line
+}
+
+/// A random position with few men, anywhere on the board, not finished.
+pub fn random_position<B: Bits>(
+    files: usize,
+    ranks: usize,
+    most_men: usize,
+    random: &mut Mt64,
+) -> Position<B> {
+    let geometry = Geometry::<B>::new(files, ranks).expect("a playable board");
+    loop {
+        let mut men = [B::EMPTY; 2];
+        for (side, set) in Side::BOTH.into_iter().zip(&mut men) {
+            for _ in 0..=below(random, most_men) {
+                // Not on the goal, or the game would be over.
+                let rank = 1 + below(random, ranks - 1) as u8;
+                let rank = if side == Side::White {
+                    ranks as u8 - 1 - rank
+                } else {
+                    rank
+                };
+                *set |= Bits::bit(geometry.square(below(random, files) as u8, rank));
+            }
+        }
+        let turn = Side::BOTH[below(random, 2)];
+        if let Ok(position) = Position::new(geometry, men, turn, 0)
+            && position.outcome() == Outcome::Ongoing
+        {
+            return position;
+        }
+    }
+}
