@@ -1,4 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod base;
+pub mod engine;
+pub mod eval;
 pub mod game;
+pub mod protocol;
+pub mod search;
+pub mod tools;

@@ -1,3 +1,47 @@
-//! The petard binary.
+//! The petard binary: the protocol on standard input and output, and tools.
 
-fn main() {}
+use clap::{Parser, Subcommand};
+use petard::{protocol, tools};
+use std::error::Error;
+use std::io::{BufReader, stdin, stdout};
+use std::process::ExitCode;
+
+/// An engine for the board game Breakthrough. Without a command it speaks its
+/// UCI-like protocol on standard input and output.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    tool: Option<Tool>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Tool {
+    /// Measure speed and print the signature of search and evaluation
+    Bench(tools::Bench),
+    /// Count the leaves of the game tree
+    Perft(tools::Perft),
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    match Arguments::parse().tool {
+        None => protocol::run(BufReader::new(stdin()), stdout()),
+        Some(Tool::Bench(bench)) => {
+            bench.run();
+            Ok(())
+        }
+        Some(Tool::Perft(perft)) => perft.run(),
+    }
+}
+
+fn main() -> ExitCode {
+    // Diagnostics go to standard error: standard output is the protocol's.
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("petard: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}

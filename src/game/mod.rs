@@ -105,12 +105,18 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
     /// history tables, below [`Game::MOVE_INDICES`].
     fn move_index(&self, mv: Move) -> usize;
 
-    /// How pressing a move is by the rules alone, for move ordering: larger is
-    /// to be tried earlier. Zero is an ordinary move.
+    /// What the exchange that the legal move may start on its target square
+    /// wins at least, in men: negative where the moved man is simply lost.
+    fn exchange(&self, mv: Move) -> i32 {
+        i32::from(self.is_capture(mv))
+    }
+
+    /// How pressing a move is by the rules alone, for move ordering only:
+    /// 0 for an ordinary move, larger to be tried earlier.
     fn urgency(&self, mv: Move) -> i32;
 
-    /// A small number for the structure of the position that changes slowly,
-    /// for the correction history.
+    /// A hash of the part of the position that changes slowly: positions that
+    /// share it tend to be misjudged alike (for the correction history).
     fn structure_key(&self) -> u64;
 
     /// The number of legal moves.

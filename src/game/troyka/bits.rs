@@ -54,6 +54,9 @@ pub trait Bits:
     #[must_use]
     fn reversed(self) -> Self;
 
+    /// The set as one word, for hashing; larger sets are folded.
+    fn fold(self) -> u64;
+
     /// Whether no square is in the set.
     #[inline]
     fn is_empty(self) -> bool {
@@ -150,6 +153,10 @@ impl Bits for u64 {
     fn reversed(self) -> Self {
         self.reverse_bits()
     }
+    #[inline]
+    fn fold(self) -> u64 {
+        self
+    }
 }
 
 impl Bits for u128 {
@@ -195,5 +202,9 @@ impl Bits for u128 {
     #[inline]
     fn reversed(self) -> Self {
         self.reverse_bits()
+    }
+    #[inline]
+    fn fold(self) -> u64 {
+        self as u64 ^ ((self >> 64) as u64).rotate_left(17)
     }
 }

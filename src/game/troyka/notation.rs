@@ -125,17 +125,6 @@ fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
     })
 }
 
-/// The shape of the board that a position's text describes, files and ranks,
-/// judged by its rows alone. For choosing the type that can hold it.
-///
-/// # Errors
-/// If the rows are not those of a board.
-pub(crate) fn fen_board_size(fen: &str) -> Result<(usize, usize), FenError> {
-    let rows = fen.split_whitespace().next().ok_or(FenError::Empty)?;
-    let rows = parse_rows(rows)?;
-    Ok((rows[0].len(), rows.len()))
-}
-
 fn parse_rows(text: &str) -> Result<Vec<Vec<Option<Side>>>, FenError> {
     let rows = text
         .split('/')
@@ -343,12 +332,24 @@ impl<B: Bits> Game for Position<B> {
         3 * usize::from(mv.from()) + direction
     }
     #[inline]
+    fn exchange(&self, mv: Move) -> i32 {
+        i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
+    }
+    #[inline]
     fn urgency(&self, mv: Move) -> i32 {
-        i32::from(self.geometry().steps_to_goal(self.turn(), mv.to()) <= 2)
+        // A man that stands close to its goal must be dealt with first, and
+        // one's own that gets there must be looked at.
+        let (side, geometry) = (self.turn(), self.geometry());
+        let arriving = 6 - i32::from(geometry.steps_to_goal(side, mv.to()));
+        if self.is_capture(mv) {
+            8 - i32::from(geometry.steps_to_goal(!side, mv.to())).min(7)
+        } else {
+            (arriving - 3).max(0)
+        }
     }
     #[inline]
     fn structure_key(&self) -> u64 {
-        0
+        self.home_key()
     }
     #[inline]
     fn count_moves(&self) -> u64 {

@@ -17,6 +17,20 @@ impl<B: Bits> Position<B> {
         self.men(enemy) & self.geometry().rank_before_goal(enemy, 1)
     }
 
+    /// Whether a man that has just moved is lost on its new square: more
+    /// enemies attack it than own men guard it. All men are worth the same and
+    /// each capture is one for one, so the numbers decide the exchange.
+    #[inline]
+    pub(super) fn is_overrun(&self, mv: Move) -> bool {
+        let (side, geometry) = (self.turn(), self.geometry());
+        let to = B::bit(mv.to());
+        // Those who can step onto the square stand where a man of the other
+        // colour on it would step to.
+        let attackers = geometry.attacks(side, to) & self.men(!side);
+        let guards = geometry.attacks(!side, to) & self.men(side) & !B::bit(mv.from());
+        attackers.count() > guards.count()
+    }
+
     /// The exact facts about this position, which must not be over.
     #[inline]
     pub(super) fn facts(&self) -> Tactics {

@@ -1,0 +1,99 @@
+//! The benchmark: fixed positions, fixed depth, one thread, an empty table. Its
+//! node count is the signature of search and evaluation.
+
+use super::board::{Board, Variant};
+use super::event::BenchResult;
+use super::pool::Memory;
+use super::search_job::{ThreadContext, Verdicts};
+use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The depth of the benchmark if none is asked for, in plies.
+pub const BENCH_DEPTH: u32 = 11;
+
+/// From the start to late middle games; other boards; forced play.
+const POSITIONS: [&str; 16] = [
+    "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1",
+    "1pppp1pp/pppppppp/2p1p3/P7/8/7P/1PPPPPPP/PPPPPPP1 w 0 5",
+    "pp1ppp1p/pppp1ppp/2p3p1/8/1P4P1/P6P/2PPPPP1/PPPPPPPP b 0 6",
+    "1pp1pp1p/p1pppppp/1p1p4/6p1/1PP5/4P2P/PP1PP1PP/P1PPPP1P w 0 9",
+    "1p1ppp2/p1p1pppp/3p4/1pP2p2/P3P1p1/2P3P1/P1PP1P1P/1PP2PP1 w 0 12",
+    "2ppp1p1/p1p2pp1/1p2p2p/2Pp1P2/3PpP2/P1P4P/P2PP1P1/1PP2P2 b 0 16",
+    "1pp2pp1/p4p2/2ppP2p/2p5/3P1Pp1/1P4P1/P1P2P2/2P2PP1 w 0 20",
+    "2p2pp1/1p3p2/p3p3/2pP3p/P3P2P/2p3P1/3P1P2/1PP2P2 b 0 24",
+    "1p3p2/2p3p1/4p3/1pP2P2/P5p1/3P4/5PP1/2P2P2 w 0 30",
+    "5pp1/2p5/p3p2p/1pP2p2/1P3P2/6P1/2P4P/1P3P2 w 0 30",
+    "pppppp/pppppp/6/6/PPPPPP/PPPPPP w 0 1",
+    "1ppppp/p1p1pp/1p1p2/2PP2/P1P1PP/PP1PPP b 0 5",
+    "ppppppp/ppppppp/7/7/7/PPPPPPP/PPPPPPP w 0 1",
+    "ppppp/ppppp/5/PPPPP/PPPPP w 0 1",
+    "pppppppppp/pppppppppp/10/10/10/10/10/10/PPPPPPPPPP/PPPPPPPPPP w 0 1",
+    "2p2p/1p4/p2P2/2p1P1/P4P/1PP3 w 0 10",
+];
+
+/// Searches every position to this depth. After each one `go_on` is told its
+/// number, counted from 1, and how many there are; `false` stops.
+pub fn bench(depth: u32, go_on: &mut dyn FnMut(usize, usize) -> bool) -> BenchResult {
+    let start = Instant::now();
+    let mut nodes = 0;
+    let mut is_stopped = false;
+    for (index, fen) in POSITIONS.into_iter().enumerate() {
+        nodes += searched_nodes(fen, depth);
+        if !go_on(index + 1, POSITIONS.len()) {
+            is_stopped = true;
+            break;
+        }
+    }
+    BenchResult {
+        nodes,
+        time: start.elapsed(),
+        is_stopped,
+    }
+}
+
+/// Nodes of one search on a fresh thread memory and table.
+fn searched_nodes(fen: &str, depth: u32) -> u64 {
+    let job = Board::from_fen(Variant::STANDARD, fen)
+        .ok()
+        .and_then(|board| board.prepare(&[]).ok());
+    let (Some((_, job)), Ok(table)) = (job, Table::new(8)) else {
+        // The positions are fixed and tested; a table of 8 MB can be had.
+        return 0;
+    };
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let shared = Arc::new(Shared {
+        table: Arc::new(table),
+        control: Arc::new(Control::new(false)),
+        params: Arc::new(Params::default()),
+        deadlines: Deadlines::new(&limits),
+        limits,
+        multi_pv: 1,
+        nodes: Box::new([0.into()]),
+    });
+    let context = ThreadContext {
+        id: 0,
+        shared: Arc::clone(&shared),
+        sink: Arc::new(|_| {}),
+        handicap: None,
+    };
+    job.lead(&context, &Verdicts::new(), &mut Memory::default());
+    shared.total_nodes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_positions_are_sound() {
+        for fen in POSITIONS {
+            let board = Board::from_fen(Variant::STANDARD, fen).unwrap();
+            assert!(!board.legal_moves().is_empty(), "{fen}");
+            assert_eq!(board.fen(), fen);
+        }
+    }
+}

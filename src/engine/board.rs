@@ -1,0 +1,346 @@
+//! A position of any game and size behind one face: the last place where the
+//! game's type is unknown.
+
+use super::event::{Chances, Event};
+use super::search_job::{SearchJob, prepare};
+use super::tenant::Tenant;
+use crate::base::{Score, Side};
+use crate::eval::{Evaluator, Term};
+use crate::game::perft::{divide, perft};
+use crate::game::troyka::{self, Position};
+use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome};
+use crate::search::Control;
+use std::fmt;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A game and, where it has several, a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// Troyka's game on a board of this many files and ranks.
+    Breakthrough {
+        /// Files.
+        files: usize,
+        /// Ranks.
+        ranks: usize,
+    },
+}
+
+impl Variant {
+    /// The standard game.
+    pub const STANDARD: Self = Self::Breakthrough { files: 8, ranks: 8 };
+}
+
+/// Why a line of moves was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("move {ply}: {fault}")]
+pub struct LineError {
+    /// The ply of the faulty move, 1 upwards.
+    pub ply: usize,
+    /// What is wrong with it.
+    pub fault: MoveError,
+}
+
+/// A position with the game that led to it.
+#[derive(Debug)]
+pub struct Board(Box<dyn AnyBoard>);
+
+impl Clone for Board {
+    fn clone(&self) -> Self {
+        Self(self.0.clone_box())
+    }
+}
+
+impl Board {
+    /// The start position of a game.
+    ///
+    /// # Errors
+    /// If the board's size cannot be played on.
+    pub fn start(variant: Variant) -> Result<Self, FenError> {
+        match variant {
+            Variant::Breakthrough { files, ranks } => match Position::<u64>::start(files, ranks) {
+                Err(FenError::TooLarge(..)) => {
+                    Ok(Self::new(Position::<u128>::start(files, ranks)?))
+                }
+                small => Ok(Self::new(small?)),
+            },
+        }
+    }
+
+    /// A position from its text; in Troyka's game the text says how large the
+    /// board is.
+    ///
+    /// # Errors
+    /// If the text is not that of a position; the error names the fault.
+    pub fn from_fen(variant: Variant, fen: &str) -> Result<Self, FenError> {
+        match variant {
+            Variant::Breakthrough { .. } => match Position::<u64>::from_fen(fen) {
+                Err(FenError::TooLarge(..)) => Ok(Self::new(Position::<u128>::from_fen(fen)?)),
+                small => Ok(Self::new(small?)),
+            },
+        }
+    }
+
+    fn new<G: Tenant>(position: G) -> Self {
+        Self(Box::new(Played {
+            position,
+            keys: Vec::new(),
+        }))
+    }
+
+    /// The board after these moves; this one stays as it is.
+    ///
+    /// # Errors
+    /// If a move is not legal; the error names it and its ply.
+    pub fn with_moves<'a>(
+        &self,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, LineError> {
+        let mut board = self.clone();
+        for (index, text) in moves.into_iter().enumerate() {
+            board.0.play(text).map_err(|fault| LineError {
+                ply: index + 1,
+                fault,
+            })?;
+        }
+        Ok(board)
+    }
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// If it is not legal; the board stays as it is.
+    pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
+        self.0.play(text)
+    }
+
+    /// The position's text.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        self.0.fen()
+    }
+
+    /// The name of the game.
+    #[must_use]
+    pub fn game(&self) -> &'static str {
+        self.0.game()
+    }
+
+    /// Files and ranks.
+    #[must_use]
+    pub fn size(&self) -> (u8, u8) {
+        self.0.size()
+    }
+
+    /// The board drawn in text.
+    #[must_use]
+    pub fn diagram(&self) -> String {
+        self.0.diagram()
+    }
+
+    /// The Zobrist key.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.0.key()
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    /// How the game stands, repetitions included.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome()
+    }
+
+    /// All legal moves, sorted by text; none if the game is over.
+    #[must_use]
+    pub fn legal_moves(&self) -> Vec<String> {
+        let mut moves = self.0.legal_moves();
+        moves.sort_unstable();
+        moves
+    }
+
+    /// Ranks and colours exchanged, without the game before.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        Self(self.0.flipped())
+    }
+
+    /// The static evaluation from the mover's view and its terms; `None` if
+    /// the game is over.
+    #[must_use]
+    pub fn evaluate(&self) -> Option<(Score, Chances, Vec<Term>)> {
+        (self.outcome() == Outcome::Ongoing).then(|| self.0.evaluate())
+    }
+
+    /// The number of lines of exactly this many plies, by first move, stopped
+    /// by the control.
+    #[must_use]
+    pub fn perft(&self, depth: u32, control: &Control) -> Event {
+        self.0.perft(depth, control)
+    }
+
+    pub(super) fn prepare(
+        &self,
+        moves: &[String],
+    ) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError> {
+        self.0.prepare(moves)
+    }
+}
+
+/// What can be done with a position whose game is not known to the compiler.
+trait AnyBoard: Send + Sync + fmt::Debug {
+    fn clone_box(&self) -> Box<dyn AnyBoard>;
+    fn play(&mut self, text: &str) -> Result<(), MoveError>;
+    fn fen(&self) -> String;
+    fn game(&self) -> &'static str;
+    fn size(&self) -> (u8, u8);
+    fn diagram(&self) -> String;
+    fn key(&self) -> u64;
+    fn side_to_move(&self) -> Side;
+    fn outcome(&self) -> Outcome;
+    fn legal_moves(&self) -> Vec<String>;
+    fn flipped(&self) -> Box<dyn AnyBoard>;
+    fn evaluate(&self) -> (Score, Chances, Vec<Term>);
+    fn perft(&self, depth: u32, control: &Control) -> Event;
+    fn prepare(&self, moves: &[String]) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError>;
+}
+
+/// A position and the keys of those before it.
+#[derive(Clone, Debug)]
+struct Played<G> {
+    position: G,
+    keys: Vec<u64>,
+}
+
+impl<G: Tenant> Played<G> {
+    fn is_repeated(&self) -> bool {
+        let key = self.position.key();
+        G::CAN_REPEAT && self.keys.iter().filter(|&&seen| seen == key).count() >= 2
+    }
+}
+
+impl<G: Tenant> AnyBoard for Played<G> {
+    fn clone_box(&self) -> Box<dyn AnyBoard> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), MoveError> {
+        if self.is_repeated() {
+            return Err(MoveError::GameOver(text.to_owned()));
+        }
+        let mv = self.position.parse_move(text)?;
+        self.keys.push(self.position.key());
+        self.position = self.position.play(mv);
+        Ok(())
+    }
+
+    fn fen(&self) -> String {
+        self.position.fen()
+    }
+
+    fn game(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn size(&self) -> (u8, u8) {
+        self.position.board_size()
+    }
+
+    fn diagram(&self) -> String {
+        self.position.diagram()
+    }
+
+    fn key(&self) -> u64 {
+        self.position.key()
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.position.side_to_move()
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.position.outcome() {
+            Outcome::Ongoing if self.is_repeated() => Outcome::Draw,
+            outcome => outcome,
+        }
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        if self.is_repeated() {
+            return Vec::new();
+        }
+        let mut list = MoveList::new();
+        self.position.moves(&mut list);
+        list.iter().map(|&mv| self.position.move_text(mv)).collect()
+    }
+
+    fn flipped(&self) -> Box<dyn AnyBoard> {
+        Box::new(Self {
+            position: self.position.flipped(),
+            keys: Vec::new(),
+        })
+    }
+
+    fn evaluate(&self) -> (Score, Chances, Vec<Term>) {
+        let mut evaluator = self.position.evaluator();
+        let score = evaluator.evaluate(&self.position);
+        (score, G::chances(score), evaluator.explain(&self.position))
+    }
+
+    fn perft(&self, depth: u32, control: &Control) -> Event {
+        let mut split = Vec::new();
+        let mut total = u64::from(depth == 0);
+        let mut is_stopped = false;
+        // Two plies at a time, so that a stop need not wait for long.
+        for (mv, replies) in divide(&self.position, depth.min(1)) {
+            let child = self.position.play(mv);
+            let count = match depth {
+                1 => replies,
+                2 => perft(&child, 1),
+                _ => {
+                    let mut sum = 0;
+                    let mut list = MoveList::new();
+                    child.moves(&mut list);
+                    for &reply in &list {
+                        if control.is_stopped() {
+                            is_stopped = true;
+                            break;
+                        }
+                        sum += perft(&child.play(reply), depth - 2);
+                    }
+                    sum
+                }
+            };
+            total += count;
+            split.push((self.position.move_text(mv), count));
+        }
+        Event::Perft {
+            split,
+            total,
+            is_stopped,
+        }
+    }
+
+    fn prepare(&self, moves: &[String]) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError> {
+        let moves = moves
+            .iter()
+            .map(|text| self.position.parse_move(text))
+            .collect::<Result<_, _>>()?;
+        let is_over = AnyBoard::outcome(self) != Outcome::Ongoing;
+        Ok((moves, prepare(&self.position, &self.keys, is_over)))
+    }
+}
+
+/// Reads a board size such as `8x8`.
+///
+/// # Errors
+/// If it is not of that form or cannot be played on.
+pub fn parse_board(text: &str) -> Result<Variant, FenError> {
+    let (files, ranks) = troyka::parse_board_size(text)?;
+    Ok(Variant::Breakthrough { files, ranks })
+}

@@ -1,0 +1,115 @@
+//! What the engine tells while it works.
+
+use crate::base::Score;
+use crate::search::Bound;
+use std::time::Duration;
+
+/// The chances of a position, in thousandths, from the mover's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chances {
+    /// To win.
+    pub win: u32,
+    /// To draw; 0 where the game has no draws.
+    pub draw: u32,
+    /// To lose.
+    pub loss: u32,
+}
+
+/// One line of an analysis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The depth of the iteration, in plies.
+    pub depth: u32,
+    /// The greatest depth reached, in plies.
+    pub select_depth: u32,
+    /// The line's rank, 1 upwards.
+    pub rank: u32,
+    /// The score from the mover's view: an estimate in centipawns, or a proven
+    /// result as [`crate::base::mate_plies`] reads it.
+    pub score: Score,
+    /// What the score says.
+    pub bound: Bound,
+    /// The score as chances.
+    pub chances: Chances,
+    /// Nodes so far, over all threads.
+    pub nodes: u64,
+    /// How full the hash table is, in thousandths.
+    pub hash_full: u32,
+    /// Time so far.
+    pub time: Duration,
+    /// The moves, legal to the end.
+    pub line: Vec<String>,
+}
+
+/// News from the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A line has been searched.
+    Info(Info),
+    /// A root move is being searched.
+    Current {
+        /// The depth of the iteration, in plies.
+        depth: u32,
+        /// The move.
+        mv: String,
+        /// Its number, 1 upwards.
+        number: u32,
+    },
+    /// The search is over.
+    Best {
+        /// The move to play; `None` if the game is over.
+        best: Option<String>,
+        /// The reply that is expected.
+        ponder: Option<String>,
+    },
+    /// A count of leaves is over, or was stopped.
+    Perft {
+        /// Leaves by first move.
+        split: Vec<(String, u64)>,
+        /// All leaves.
+        total: u64,
+        /// Whether it was stopped before its end.
+        is_stopped: bool,
+    },
+    /// The benchmark is over, or was stopped.
+    Bench(BenchResult),
+    /// Something that a person may want to know.
+    Note(String),
+}
+
+impl Event {
+    /// Whether the engine is idle after this.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::Best { .. } | Self::Perft { .. } | Self::Bench(_)
+        )
+    }
+}
+
+/// What the benchmark counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BenchResult {
+    /// All nodes: the signature of search and evaluation.
+    pub nodes: u64,
+    /// Time for all.
+    pub time: Duration,
+    /// Whether it was stopped before its end.
+    pub is_stopped: bool,
+}
+
+impl BenchResult {
+    /// Nodes a second.
+    #[must_use]
+    pub fn nodes_per_second(&self) -> u64 {
+        nodes_per_second(self.nodes, self.time)
+    }
+}
+
+/// Nodes a second, in whole numbers; a time too short to measure counts as a
+/// millisecond.
+#[must_use]
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    (nodes as f64 / time.as_secs_f64().max(0.001)) as u64
+}

@@ -1,0 +1,56 @@
+//! The games that live in the engine: which evaluation each has, and what its
+//! scores mean.
+
+use super::event::Chances;
+use crate::base::{Score, is_loss, is_win};
+use crate::eval::Evaluator;
+use crate::eval::handcrafted::Handcrafted;
+use crate::game::Notation;
+use crate::game::troyka::{Bits, Position};
+
+/// A game with all that the engine needs to play it.
+pub trait Tenant: Notation {
+    /// The evaluation the search runs with.
+    type Evaluator: Evaluator<Self>;
+
+    /// An evaluation, started at this position.
+    fn evaluator(&self) -> Self::Evaluator;
+
+    /// What a score means, from the mover's view.
+    fn chances(score: Score) -> Chances;
+}
+
+/// The scale of estimates: a score of x centipawns is a win with probability
+/// `1 / (1 + 10^(-x / CENTIPAWN_SCALE))`, as rating differences are read. The
+/// evaluation's weights are fitted to results under this very formula.
+pub const CENTIPAWN_SCALE: f64 = 400.0;
+
+/// The probability of a win that an estimate stands for, in a game without
+/// draws. Proven results are 1 and 0.
+#[must_use]
+pub fn win_probability(score: Score) -> f64 {
+    if is_win(score) {
+        1.0
+    } else if is_loss(score) {
+        0.0
+    } else {
+        1.0 / (1.0 + 10f64.powf(-f64::from(score) / CENTIPAWN_SCALE))
+    }
+}
+
+impl<B: Bits> Tenant for Position<B> {
+    type Evaluator = Handcrafted<B>;
+
+    fn evaluator(&self) -> Self::Evaluator {
+        Handcrafted::new(self)
+    }
+
+    fn chances(score: Score) -> Chances {
+        let win = (win_probability(score) * 1000.0).round() as u32;
+        Chances {
+            win,
+            draw: 0,
+            loss: 1000 - win,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What the evaluation counts, side by side.
+
+use crate::base::Side;
+use crate::game::troyka::{Bits, Geometry, Position};
+use std::ops::Range;
+
+/// Rows a feature is split by: 0 unused, 1 to 5 steps to the goal (5 is "5 or
+/// more"), 6 the second home rank, 7 the first.
+const ROWS: usize = 8;
+
+/// Distances of a file to the nearer edge; 3 is "3 or more".
+const EDGES: usize = 4;
+
+/// A run of features of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// What is counted.
+    pub name: &'static str,
+    first: usize,
+    len: usize,
+}
+
+impl Group {
+    const fn new(name: &'static str, first: usize, len: usize) -> Self {
+        Self { name, first, len }
+    }
+
+    const fn end(&self) -> usize {
+        self.first + self.len
+    }
+
+    /// The features of the group.
+    #[must_use]
+    pub const fn range(&self) -> Range<usize> {
+        self.first..self.first + self.len
+    }
+}
+
+/// Men by row and distance to the edge: piece value, advancement, home ground
+/// and key squares in one.
+const MEN: Group = Group::new("men by square", 0, ROWS * EDGES);
+/// Men that no enemy attacks.
+const QUIET: Group = Group::new("unattacked men", MEN.end(), ROWS);
+/// Attacked men with at least as many guards as attackers.
+const HELD: Group = Group::new("attacked men that hold", QUIET.end(), ROWS);
+/// Attacked men with too few guards, of the side to move: it can react.
+const LOOSE_OWN: Group = Group::new("loose men, mover's", HELD.end(), ROWS);
+/// The same of the other side: they can be taken now.
+const LOOSE_ENEMY: Group = Group::new("loose men, to be taken", LOOSE_OWN.end(), ROWS);
+/// Men that one friend guards.
+const GUARDED: Group = Group::new("guarded men", LOOSE_ENEMY.end(), ROWS);
+/// Men that two friends guard.
+const DOUBLY: Group = Group::new("doubly guarded men", GUARDED.end(), ROWS);
+/// Men with a friend on the next file of the same rank.
+const BESIDE: Group = Group::new("horizontal connections", DOUBLY.end(), ROWS);
+/// Men with a friend straight behind.
+const BEHIND: Group = Group::new("vertical connections", BESIDE.end(), ROWS);
+/// Men that no enemy can meet any more on the way to the goal, by row: of the
+/// mover.
+const PASSED_OWN: Group = Group::new("passed men, mover's", BEHIND.end(), ROWS);
+/// The same, of the other side.
+const PASSED_ENEMY: Group = Group::new("passed men, other's", PASSED_OWN.end(), ROWS);
+/// The row of the foremost man.
+const FOREMOST: Group = Group::new("foremost man", PASSED_ENEMY.end(), ROWS);
+/// Steps that are open, straight and diagonal.
+const MOBILITY: Group = Group::new("mobility", FOREMOST.end(), 1);
+/// Files without a man of one's own.
+const HOLES: Group = Group::new("column holes", MOBILITY.end(), 1);
+/// Squares of one's own half that no own man covers or can cover any more.
+const LEAKS: Group = Group::new("squares out of guard", HOLES.end(), ROWS);
+/// Safe steps: onto squares where the man would not be lost.
+const SAFE_STEPS: Group = Group::new("safe steps", LEAKS.end(), ROWS);
+
+/// The number of features.
+pub const FEATURES: usize = SAFE_STEPS.end();
+
+/// All groups in order.
+pub const GROUPS: [Group; 16] = [
+    MEN,
+    QUIET,
+    HELD,
+    LOOSE_OWN,
+    LOOSE_ENEMY,
+    GUARDED,
+    DOUBLY,
+    BESIDE,
+    BEHIND,
+    PASSED_OWN,
+    PASSED_ENEMY,
+    FOREMOST,
+    MOBILITY,
+    HOLES,
+    LEAKS,
+    SAFE_STEPS,
+];
+
+/// Sets of squares that depend on the shape of the board alone.
+#[derive(Clone, Debug)]
+pub struct Zones<B> {
+    /// By side and row.
+    rows: [[B; ROWS]; 2],
+    /// By distance to the edge.
+    edges: [B; EDGES],
+}
+
+impl<B: Bits> Zones<B> {
+    /// The zones of a board.
+    #[must_use]
+    pub fn new(geometry: &Geometry<B>) -> Self {
+        let mut zones = Self {
+            rows: [[B::EMPTY; ROWS]; 2],
+            edges: [B::EMPTY; EDGES],
+        };
+        for square in geometry.board().squares() {
+            let file = geometry.file(square);
+            let edge = file.min(geometry.files() - 1 - file);
+            zones.edges[usize::from(edge).min(EDGES - 1)] |= B::bit(square);
+            for side in Side::BOTH {
+                let steps = geometry.steps_to_goal(side, square);
+                let row = match geometry.ranks() - 1 - steps {
+                    0 => 7,
+                    1 => 6,
+                    _ => usize::from(steps).min(5),
+                };
+                zones.rows[side.index()][row] |= B::bit(square);
+            }
+        }
+        zones
+    }
+}
+
+/// The squares a side attacks: once at least, and twice.
+#[derive(Clone, Copy)]
+struct Cover<B> {
+    once: B,
+    twice: B,
+}
+
+impl<B: Bits> Cover<B> {
+    #[inline]
+    fn of(geometry: &Geometry<B>, side: Side, men: B) -> Self {
+        let left = geometry.ahead_left(side, men);
+        let right = geometry.ahead_right(side, men);
+        Self {
+            once: left | right,
+            twice: left & right,
+        }
+    }
+}
+
+/// All squares that men can still step to or take on, now or later.
+#[inline]
+fn reach<B: Bits>(geometry: &Geometry<B>, side: Side, men: B) -> B {
+    let mut front = men;
+    let mut all = B::EMPTY;
+    for _ in 1..geometry.ranks() {
+        front = (geometry.ahead(side, front) | geometry.attacks(side, front)) & geometry.board();
+        all |= front;
+        front |= men;
+    }
+    all
+}
+
+/// Counts every feature of a position and hands it to `add` as side, feature
+/// and number.
+#[inline]
+pub fn count<B: Bits>(
+    position: &Position<B>,
+    zones: &Zones<B>,
+    mut add: impl FnMut(Side, usize, i32),
+) {
+    let geometry = position.geometry();
+    let cover = Side::BOTH.map(|side| Cover::of(geometry, side, position.men(side)));
+    let reaches = Side::BOTH.map(|side| reach(geometry, side, position.men(side)));
+    for side in Side::BOTH {
+        let own = position.men(side);
+        let enemy = position.men(!side);
+        let rows = &zones.rows[side.index()];
+        let (guard, attack) = (cover[side.index()], cover[(!side).index()]);
+        let is_mover = position.turn() == side;
+
+        for row in 1..ROWS {
+            for (edge, &files) in zones.edges.iter().enumerate() {
+                let men = (own & rows[row] & files).count();
+                add(side, MEN.first + row * EDGES + edge, men as i32);
+            }
+        }
+
+        // A square holds while its attackers are not more than its guards.
+        let lost = (attack.once & !guard.once) | (attack.twice & !guard.twice);
+        let loose = own & lost;
+        let quiet = own & !attack.once;
+        let held = own & attack.once & !lost;
+        let beside = (geometry.ahead(!side, geometry.attacks(side, own))) & own;
+        let behind = geometry.ahead(side, own) & own;
+        // Enemies that stand in the way of nobody: out of their reach.
+        let passed = own & !reaches[(!side).index()];
+        let loose_group = if is_mover { LOOSE_OWN } else { LOOSE_ENEMY };
+        let passed_group = if is_mover { PASSED_OWN } else { PASSED_ENEMY };
+        let leaks = geometry.board() & !reaches[side.index()] & !own;
+        let free = geometry.board() & !own & !lost;
+        let steps = ((geometry.ahead(side, own) & !enemy) | guard.once) & free;
+        for (group, set) in [
+            (QUIET, quiet),
+            (HELD, held),
+            (loose_group, loose),
+            (GUARDED, own & guard.once),
+            (DOUBLY, own & guard.twice),
+            (BESIDE, beside),
+            (BEHIND, behind),
+            (passed_group, passed),
+            (LEAKS, leaks),
+            (SAFE_STEPS, steps),
+        ] {
+            for row in 1..ROWS {
+                add(side, group.first + row, (set & rows[row]).count() as i32);
+            }
+        }
+        if let Some(row) = (1..ROWS).find(|&row| !(own & rows[row]).is_empty()) {
+            add(side, FOREMOST.first + row, 1);
+        }
+        let open = geometry.ahead(side, own) & position.empty();
+        let left = geometry.ahead_left(side, own) & !own & geometry.board();
+        let right = geometry.ahead_right(side, own) & !own & geometry.board();
+        add(
+            side,
+            MOBILITY.first,
+            (open.count() + left.count() + right.count()) as i32,
+        );
+        add(side, HOLES.first, column_holes(geometry, own));
+    }
+}
+
+/// Files without a man.
+#[inline]
+fn column_holes<B: Bits>(geometry: &Geometry<B>, men: B) -> i32 {
+    let mut columns = men;
+    for _ in 1..geometry.ranks() {
+        columns |= geometry.ahead(Side::Black, columns);
+    }
+    let first = B::first_rank(geometry.files());
+    i32::from(geometry.files()) - (columns & first).count() as i32
+}

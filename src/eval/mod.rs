@@ -1,0 +1,47 @@
+//! How good a position looks, without search.
+
+pub mod handcrafted;
+
+use crate::base::Score;
+use crate::game::{Game, Move};
+
+/// A static evaluation of a game's positions.
+///
+/// The search tells it of every move it makes and takes back, so that an
+/// evaluation may be kept up step by step. One that looks at the position only
+/// ignores that.
+pub trait Evaluator<G: Game>: Send {
+    /// Starts afresh at a position.
+    fn reset(&mut self, position: &G);
+
+    /// A move has been played.
+    fn push(&mut self, parent: &G, mv: Move, child: &G) {
+        let _ = (parent, mv, child);
+    }
+
+    /// The turn has been passed without a move.
+    fn push_pass(&mut self) {}
+
+    /// The last move, or the last pass, has been taken back.
+    fn pop(&mut self) {}
+
+    /// The value in centipawns from the mover's view, always within the bound
+    /// of estimates.
+    fn evaluate(&mut self, position: &G) -> Score;
+
+    /// The value term by term, for people.
+    fn explain(&mut self, position: &G) -> Vec<Term>;
+}
+
+/// One line of an explained evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// What it counts.
+    pub name: String,
+    /// How often White has it.
+    pub white: i32,
+    /// How often Black has it.
+    pub black: i32,
+    /// Its worth from White's view, in centipawns.
+    pub value: Score,
+}

@@ -1,0 +1,256 @@
+//! The options: how they are told, and how they are set.
+
+use crate::engine::{ELO_RANGE, Engine, Variant, parse_board};
+use std::time::Duration;
+use vampirc_uci::{UciMessage, UciOptionConfig};
+
+/// Names of `UCI_Variant`. Short, because some programs read it into a small
+/// buffer.
+const VARIANTS: [(&str, Variant); 4] = [
+    ("breakthrough", Variant::STANDARD),
+    (
+        "breakthrough5",
+        Variant::Breakthrough { files: 5, ranks: 5 },
+    ),
+    (
+        "breakthrough6",
+        Variant::Breakthrough { files: 6, ranks: 6 },
+    ),
+    (
+        "breakthrough7",
+        Variant::Breakthrough { files: 7, ranks: 7 },
+    ),
+];
+
+/// The most search threads.
+const MAX_THREADS: i64 = 512;
+/// The most best lines.
+const MAX_LINES: i64 = 384;
+/// The most time kept back from a deadline, in milliseconds.
+const MAX_OVERHEAD: i64 = 10_000;
+
+/// What is set that the engine itself does not hold.
+#[derive(Clone, Debug)]
+pub(super) struct Choices {
+    /// The game and board that `startpos` means.
+    pub variant: Variant,
+    /// Whether chances are told beside scores.
+    pub show_chances: bool,
+    /// Whether to play at `elo`.
+    pub limit_strength: bool,
+    /// The rating to play at.
+    pub elo: u32,
+    /// Where lines are logged; empty is nowhere.
+    pub log_file: String,
+    /// The largest hash table that can be asked for, in megabytes.
+    pub max_hash: usize,
+}
+
+impl Choices {
+    pub fn new() -> Self {
+        Self {
+            variant: Variant::STANDARD,
+            show_chances: false,
+            limit_strength: false,
+            elo: ELO_RANGE.1,
+            log_file: String::new(),
+            max_hash: memory_megabytes(),
+        }
+    }
+}
+
+/// The memory of this machine, in megabytes.
+fn memory_megabytes() -> usize {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    // Where it cannot be read, what any machine has.
+    ((system.total_memory() >> 20) as usize).max(1024)
+}
+
+/// Memory that can still be had, in megabytes; `None` where it cannot be read.
+fn available_megabytes() -> Option<usize> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let available = (system.available_memory() >> 20) as usize;
+    (available > 0).then_some(available)
+}
+
+fn spin(name: &str, default: usize, min: i64, max: i64) -> UciOptionConfig {
+    UciOptionConfig::Spin {
+        name: name.to_owned(),
+        default: Some(default as i64),
+        min: Some(min),
+        max: Some(max),
+    }
+}
+
+fn check(name: &str, default: bool) -> UciOptionConfig {
+    UciOptionConfig::Check {
+        name: name.to_owned(),
+        default: Some(default),
+    }
+}
+
+fn text(name: &str, default: &str) -> UciOptionConfig {
+    UciOptionConfig::String {
+        name: name.to_owned(),
+        default: Some(default.to_owned()),
+    }
+}
+
+/// The `option` lines.
+pub(super) fn list(choices: &Choices) -> Vec<String> {
+    let (low, high) = ELO_RANGE;
+    let options = [
+        spin("Hash", 64, 1, choices.max_hash as i64),
+        UciOptionConfig::Button {
+            name: "Clear Hash".to_owned(),
+        },
+        spin("Threads", 1, 1, MAX_THREADS),
+        spin("MultiPV", 1, 1, MAX_LINES),
+        check("Ponder", false),
+        spin("Move Overhead", 10, 0, MAX_OVERHEAD),
+        UciOptionConfig::Combo {
+            name: "UCI_Variant".to_owned(),
+            default: Some("breakthrough".to_owned()),
+            var: VARIANTS.map(|(name, _)| name.to_owned()).to_vec(),
+        },
+        text("Board", "8x8"),
+        check("UCI_AnalyseMode", false),
+        check("UCI_ShowWDL", false),
+        check("UCI_LimitStrength", false),
+        spin("UCI_Elo", high as usize, i64::from(low), i64::from(high)),
+        text("Log File", "<empty>"),
+    ];
+    options
+        .into_iter()
+        .map(|option| UciMessage::Option(option).to_string())
+        .collect()
+}
+
+fn number(name: &str, value: &str, min: i64, max: i64) -> Result<i64, String> {
+    value
+        .trim()
+        .parse()
+        .ok()
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| format!("{name} takes a number from {min} to {max}, not '{value}'"))
+}
+
+fn switch(name: &str, value: &str) -> Result<bool, String> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "true" | "on" => Ok(true),
+        "false" | "off" => Ok(false),
+        _ => Err(format!("{name} takes true or false, not '{value}'")),
+    }
+}
+
+/// What setting an option asks of the session besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing.
+    None,
+    /// The game or the board has changed.
+    Variant,
+    /// The log file has changed.
+    Log,
+}
+
+/// Sets an option.
+///
+/// # Errors
+/// Why it was refused; nothing has changed then.
+pub(super) fn set(
+    engine: &mut Engine,
+    choices: &mut Choices,
+    name: &str,
+    value: Option<&str>,
+) -> Result<Effect, String> {
+    let given = || value.ok_or_else(|| format!("{name} needs a value"));
+    match name.to_ascii_lowercase().as_str() {
+        "hash" => set_hash(engine, choices, given()?)?,
+        "clear hash" => engine.clear_hash().map_err(|fault| fault.to_string())?,
+        "threads" => {
+            let threads = number(name, given()?, 1, MAX_THREADS)? as usize;
+            engine
+                .set_threads(threads)
+                .map_err(|fault| fault.to_string())?;
+        }
+        "multipv" => {
+            let lines = number(name, given()?, 1, MAX_LINES)? as usize;
+            engine.configure(|settings| settings.multi_pv = lines);
+        }
+        "move overhead" => {
+            let time = number(name, given()?, 0, MAX_OVERHEAD)? as u64;
+            engine.configure(|settings| settings.overhead = Duration::from_millis(time));
+        }
+        // The limits of `go` say all there is to these two.
+        "ponder" | "uci_analysemode" => {
+            switch(name, given()?)?;
+        }
+        "uci_variant" => {
+            let wanted = given()?;
+            let known = VARIANTS
+                .iter()
+                .find(|(variant, _)| variant.eq_ignore_ascii_case(wanted.trim()));
+            let (_, variant) = known.ok_or_else(|| {
+                let names = VARIANTS.map(|(variant, _)| variant).join(", ");
+                format!("UCI_Variant '{wanted}' is unknown; there are {names}")
+            })?;
+            choices.variant = *variant;
+            return Ok(Effect::Variant);
+        }
+        "board" => {
+            choices.variant = parse_board(given()?.trim())
+                .map_err(|fault| format!("Board takes files x ranks such as 8x8: {fault}"))?;
+            return Ok(Effect::Variant);
+        }
+        "uci_showwdl" => choices.show_chances = switch(name, given()?)?,
+        "uci_limitstrength" => choices.limit_strength = switch(name, given()?)?,
+        "uci_elo" => {
+            let (low, high) = ELO_RANGE;
+            choices.elo = number(name, given()?, low.into(), high.into())? as u32;
+        }
+        "log file" => {
+            let path = value.unwrap_or_default().trim();
+            choices.log_file = if path == "<empty>" { "" } else { path }.to_owned();
+            return Ok(Effect::Log);
+        }
+        _ if cfg!(feature = "tune") => {
+            let wanted = given()?;
+            let number = number(name, wanted, i32::MIN.into(), i32::MAX.into())?;
+            if !engine.set_param(name, number as i32) {
+                return Err(format!("no option '{name}'"));
+            }
+        }
+        _ => return Err(format!("no option '{name}'")),
+    }
+    let elo = choices.limit_strength.then_some(choices.elo);
+    engine.configure(|settings| settings.elo = elo);
+    Ok(Effect::None)
+}
+
+fn set_hash(engine: &mut Engine, choices: &Choices, value: &str) -> Result<(), String> {
+    let megabytes = number("Hash", value, 1, choices.max_hash as i64)? as usize;
+    // The system promises more memory than it has; asking it is not enough.
+    if let Some(available) = available_megabytes()
+        && megabytes > available + engine.settings().hash
+    {
+        return Err(format!(
+            "a hash table of {megabytes} MB cannot be had: {available} MB are free; \
+             it stays at {} MB",
+            engine.settings().hash
+        ));
+    }
+    engine
+        .set_hash(megabytes)
+        .map_err(|fault| format!("{fault}; it stays at {} MB", engine.settings().hash))
+}
+
+/// The name of a variant as `UCI_Variant` has it, if it has one.
+pub(super) fn variant_name(variant: Variant) -> Option<&'static str> {
+    VARIANTS
+        .iter()
+        .find(|(_, known)| *known == variant)
+        .map(|(name, _)| *name)
+}

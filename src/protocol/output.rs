@@ -1,0 +1,179 @@
+//! The text of every answer.
+
+use crate::base::{Score, Side, mate_plies};
+use crate::engine::{Board, Chances, Event, Info, nodes_per_second};
+use crate::eval::Term;
+use crate::game::Outcome;
+use crate::search::Bound;
+use std::fmt::Write as _;
+
+/// Centipawns, or moves to a proven end: positive when winning.
+pub(super) fn score_text(score: Score) -> String {
+    match mate_plies(score) {
+        None => format!("cp {score}"),
+        Some(plies) if score > 0 => format!("mate {}", (plies + 1) / 2),
+        Some(plies) => format!("mate {}", plies / 2),
+    }
+}
+
+fn chances_text(chances: Chances) -> String {
+    format!(" wdl {} {} {}", chances.win, chances.draw, chances.loss)
+}
+
+/// An `info` line.
+pub(super) fn info(info: &Info, show_chances: bool) -> String {
+    // Finished games have one form that every runner knows.
+    if info.depth == 0 {
+        return format!("info depth 0 score {}", score_text(info.score));
+    }
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {} score {}",
+        info.depth,
+        info.select_depth,
+        info.rank,
+        score_text(info.score)
+    );
+    text.push_str(match info.bound {
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+        _ => "",
+    });
+    if show_chances {
+        text.push_str(&chances_text(info.chances));
+    }
+    let _ = write!(
+        text,
+        " nodes {} nps {} hashfull {} time {} pv {}",
+        info.nodes,
+        nodes_per_second(info.nodes, info.time),
+        info.hash_full,
+        info.time.as_millis(),
+        info.line.join(" ")
+    );
+    text
+}
+
+/// The lines that tell an event.
+pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
+    match event {
+        Event::Info(line) => vec![info(line, show_chances)],
+        Event::Current { depth, mv, number } => {
+            vec![format!(
+                "info depth {depth} currmove {mv} currmovenumber {number}"
+            )]
+        }
+        Event::Best { best, ponder } => {
+            let best = best.as_deref().unwrap_or("(none)");
+            let ponder = ponder
+                .as_ref()
+                .map_or(String::new(), |mv| format!(" ponder {mv}"));
+            vec![format!("bestmove {best}{ponder}")]
+        }
+        Event::Perft {
+            split,
+            total,
+            is_stopped,
+        } => perft(split, *total, *is_stopped),
+        Event::Bench(result) if result.is_stopped => {
+            vec!["info string bench stopped".to_owned()]
+        }
+        Event::Bench(result) => vec![format!(
+            "{} nodes {} nps",
+            result.nodes,
+            result.nodes_per_second()
+        )],
+        Event::Note(text) => vec![format!("info string {text}")],
+    }
+}
+
+fn perft(split: &[(String, u64)], total: u64, is_stopped: bool) -> Vec<String> {
+    if is_stopped {
+        return vec!["info string perft stopped".to_owned()];
+    }
+    let mut lines: Vec<String> = split
+        .iter()
+        .map(|(mv, count)| format!("{mv}: {count}"))
+        .collect();
+    lines.push(String::new());
+    lines.push(format!("Nodes searched: {total}"));
+    lines
+}
+
+/// How a game stands, in words.
+pub(super) const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Ongoing => "none",
+        Outcome::Win(Side::White) => "white wins",
+        Outcome::Win(Side::Black) => "black wins",
+        Outcome::Draw => "draw",
+    }
+}
+
+/// The board and what is known of it by the rules.
+pub(super) fn display(board: &Board) -> Vec<String> {
+    let mut lines: Vec<String> = board.diagram().lines().map(str::to_owned).collect();
+    lines.push(String::new());
+    lines.push(format!("Fen: {}", board.fen()));
+    lines.push(format!("Key: {:016x}", board.key()));
+    lines.push(format!("Side: {}", board.side_to_move()));
+    lines.push(format!("Outcome: {}", outcome(board.outcome())));
+    lines
+}
+
+/// The legal moves on one line.
+pub(super) fn moves(board: &Board) -> String {
+    let mut text = "moves:".to_owned();
+    for mv in board.legal_moves() {
+        let _ = write!(text, " {mv}");
+    }
+    text
+}
+
+/// The static evaluation term by term.
+pub(super) fn evaluation(board: &Board) -> Vec<String> {
+    let Some((score, chances, terms)) = board.evaluate() else {
+        return vec![format!(
+            "info string no evaluation: the game is over, {}",
+            outcome(board.outcome())
+        )];
+    };
+    let mut lines = vec![format!(
+        "{:<28} {:>6} {:>6} {:>7}",
+        "term", "white", "black", "cp"
+    )];
+    lines.extend(terms.iter().map(
+        |Term {
+             name,
+             white,
+             black,
+             value,
+         }| format!("{name:<28} {white:>6} {black:>6} {value:>7}"),
+    ));
+    lines.push(format!(
+        "Evaluation: {score} cp for {}, {:.1}% to win",
+        board.side_to_move(),
+        f64::from(chances.win) / 10.0
+    ));
+    lines
+}
+
+/// The line from which uci2wb makes XBoard's setup.
+pub(super) fn variant(name: &str, start: &Board) -> String {
+    let (files, ranks) = start.size();
+    format!(
+        "info string variant {name} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
+        start.fen()
+    )
+}
+
+/// What `help` says.
+pub(super) const HELP: &str = "\
+petard speaks a UCI-like protocol; protocol.md specifies it.
+uci, isready, ucinewgame, quit      as in UCI
+setoption name NAME value VALUE     set an option; uci lists them
+position startpos|fen FEN [moves ...]  set the position, on any board
+go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
+   [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
+stop, ponderhit                     end the search; the pondered move was played
+d, moves, eval                      the board, its legal moves, its static evaluation
+perft N, bench [N], flip            count leaves, measure speed, exchange colours";

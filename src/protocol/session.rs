@@ -1,0 +1,388 @@
+//! The session: one loop that takes lines and the engine's events from one
+//! channel, and the only place that prints.
+
+use super::command::{Command, Go, Start, parse};
+use super::options::{self, Choices, Effect};
+use super::output;
+use crate::base::Side;
+use crate::engine::{BENCH_DEPTH, Board, Engine, EngineError, Event, Variant};
+use crate::search::{Clock, Limits};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+use vampirc_uci::UciMessage;
+
+/// What the loop waits for.
+enum Input {
+    /// A line came in.
+    Line(String),
+    /// No more lines will come.
+    End,
+    /// The engine has news.
+    Engine(Event),
+}
+
+/// Whether the loop goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Continue,
+    Quit,
+}
+
+/// Runs a session until `quit` or the end of input. At the end of input a
+/// bounded search is finished and answered first, an unbounded one is stopped.
+///
+/// # Errors
+/// If the engine cannot be started, or the output is closed.
+pub fn run(
+    input: impl BufRead + Send + 'static,
+    output: impl Write,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let (sender, inbox) = channel();
+    let news = sender.clone();
+    let engine = Engine::new(move |event| {
+        // After the loop has ended nobody listens, and nobody needs to.
+        let _ = news.send(Input::Engine(event));
+    })?;
+    std::thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || read_lines(input, &sender))?;
+    Session::new(engine, output).run(&inbox)
+}
+
+/// Reads lines of any bytes; what is not UTF-8 is marked as such and refused
+/// as an unknown command would be.
+fn read_lines(mut input: impl BufRead, sender: &Sender<Input>) {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let is_over = !matches!(input.read_until(b'\n', &mut bytes), Ok(1..));
+        let message = if is_over {
+            Input::End
+        } else {
+            Input::Line(String::from_utf8_lossy(&bytes).trim().to_owned())
+        };
+        if sender.send(message).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+struct Session<W> {
+    engine: Engine,
+    output: W,
+    choices: Choices,
+    /// The board that moves and limits refer to; the engine's own is set when
+    /// a search begins.
+    board: Board,
+    is_debug: bool,
+    /// Whether what is running ends by itself.
+    is_bounded: bool,
+    /// The same once the move pondered on has been played.
+    is_bounded_after_hit: bool,
+    has_ended: bool,
+    /// Commands that must wait for the end of the running search.
+    waiting: VecDeque<Command>,
+    log: Option<File>,
+}
+
+impl<W: Write> Session<W> {
+    fn new(engine: Engine, output: W) -> Self {
+        Self {
+            board: engine.board().clone(),
+            engine,
+            output,
+            choices: Choices::new(),
+            is_debug: false,
+            is_bounded: true,
+            is_bounded_after_hit: true,
+            has_ended: false,
+            waiting: VecDeque::new(),
+            log: None,
+        }
+    }
+
+    fn run(mut self, inbox: &Receiver<Input>) -> Result<(), Box<dyn std::error::Error>> {
+        for input in inbox {
+            let flow = match input {
+                Input::Line(line) => self.take_line(&line)?,
+                Input::Engine(event) => self.take_event(&event)?,
+                Input::End => {
+                    self.has_ended = true;
+                    Flow::Continue
+                }
+            };
+            if flow == Flow::Quit {
+                break;
+            }
+            if self.has_ended {
+                if !self.engine.is_busy() && self.waiting.is_empty() {
+                    break;
+                }
+                if !self.is_bounded {
+                    self.engine.stop();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a line and sends it off at once.
+    fn say(&mut self, line: &str) -> std::io::Result<()> {
+        self.log_line("<", line);
+        writeln!(self.output, "{line}")?;
+        self.output.flush()
+    }
+
+    fn note(&mut self, text: &str) -> std::io::Result<()> {
+        self.say(&format!("info string {text}"))
+    }
+
+    fn log_line(&mut self, direction: &str, line: &str) {
+        log::debug!("{direction} {line}");
+        if let Some(file) = &mut self.log
+            && let Err(fault) = writeln!(file, "{direction} {line}")
+        {
+            log::warn!("the log file cannot be written: {fault}");
+            self.log = None;
+        }
+    }
+
+    fn take_line(&mut self, line: &str) -> std::io::Result<Flow> {
+        self.log_line(">", line);
+        match parse(line) {
+            Ok(command) => self.take(command),
+            Err(fault) => self.note(&fault).map(|()| Flow::Continue),
+        }
+    }
+
+    fn take_event(&mut self, event: &Event) -> std::io::Result<Flow> {
+        for line in output::event(event, self.choices.show_chances) {
+            self.say(&line)?;
+        }
+        if !event.is_final() {
+            return Ok(Flow::Continue);
+        }
+        // The engine is free: do what had to wait, up to the next search.
+        while !self.engine.is_busy() {
+            let Some(command) = self.waiting.pop_front() else {
+                break;
+            };
+            if self.act(command)? == Flow::Quit {
+                return Ok(Flow::Quit);
+            }
+        }
+        self.skip_to_stop();
+        Ok(Flow::Continue)
+    }
+
+    /// A stop that was read while commands waited also ends the search that
+    /// one of them has begun.
+    fn skip_to_stop(&mut self) {
+        if self.engine.is_busy() && matches!(self.waiting.front(), Some(Command::Stop)) {
+            self.waiting.pop_front();
+            self.engine.stop();
+        }
+    }
+
+    /// Does a command now, or keeps it until the running search has ended.
+    fn take(&mut self, command: Command) -> std::io::Result<Flow> {
+        if !self.engine.is_busy() && self.waiting.is_empty() {
+            return self.act(command);
+        }
+        match command {
+            Command::IsReady
+            | Command::Quit
+            | Command::Debug(_)
+            | Command::Help
+            | Command::Nothing
+            | Command::Uci
+            | Command::Register => self.act(command),
+            Command::PonderHit => {
+                self.is_bounded = self.is_bounded_after_hit;
+                self.act(command)
+            }
+            Command::Stop => {
+                self.engine.stop();
+                if !self.waiting.is_empty() {
+                    self.waiting.push_back(Command::Stop);
+                }
+                Ok(Flow::Continue)
+            }
+            _ => {
+                self.waiting.push_back(command);
+                Ok(Flow::Continue)
+            }
+        }
+    }
+
+    fn act(&mut self, command: Command) -> std::io::Result<Flow> {
+        match command {
+            Command::Uci => self.introduce()?,
+            Command::IsReady => self.say(&UciMessage::ReadyOk.to_string())?,
+            Command::Debug(on) => {
+                self.is_debug = on;
+                log::set_max_level(if on {
+                    log::LevelFilter::Debug
+                } else {
+                    log::STATIC_MAX_LEVEL
+                });
+            }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
+            Command::NewGame => {
+                if let Err(fault) = self.engine.new_game() {
+                    self.note(&fault.to_string())?;
+                }
+            }
+            Command::Position { start, moves } => self.set_position(&start, &moves)?,
+            Command::Go(go) => self.go(&go)?,
+            Command::Perft(depth) => {
+                self.begin(|engine| engine.perft(depth))?;
+            }
+            Command::Bench(depth) => {
+                self.begin(|engine| engine.bench(depth.unwrap_or(BENCH_DEPTH)))?;
+            }
+            Command::Stop => self.engine.stop(),
+            Command::PonderHit => self.engine.ponder_hit(),
+            Command::Quit => {
+                self.engine.stop();
+                return Ok(Flow::Quit);
+            }
+            Command::Display => self.say_all(output::display(&self.board))?,
+            Command::Moves => self.say(&output::moves(&self.board))?,
+            Command::Eval => self.say_all(output::evaluation(&self.board))?,
+            Command::Flip => self.board = self.board.flipped(),
+            Command::Help => self.say(output::HELP)?,
+            Command::Register | Command::Nothing => {}
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn say_all(&mut self, lines: Vec<String>) -> std::io::Result<()> {
+        for line in lines {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    fn introduce(&mut self) -> std::io::Result<()> {
+        let name = format!("petard {}", env!("CARGO_PKG_VERSION"));
+        self.say(&UciMessage::id_name(&name).to_string())?;
+        self.say(&UciMessage::id_author("the petard authors").to_string())?;
+        self.say_all(options::list(&self.choices))?;
+        self.say(&UciMessage::UciOk.to_string())
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> std::io::Result<()> {
+        match options::set(&mut self.engine, &mut self.choices, name, value) {
+            Err(fault) => self.note(&fault),
+            Ok(Effect::None) => Ok(()),
+            Ok(Effect::Log) => self.open_log(),
+            Ok(Effect::Variant) => self.change_variant(),
+        }
+    }
+
+    fn change_variant(&mut self) -> std::io::Result<()> {
+        let variant = self.choices.variant;
+        match Board::start(variant) {
+            Err(fault) => self.note(&fault.to_string()),
+            Ok(board) => {
+                let name = options::variant_name(variant).unwrap_or("breakthrough");
+                let line = output::variant(name, &board);
+                self.board = board;
+                self.say(&line)
+            }
+        }
+    }
+
+    fn open_log(&mut self) -> std::io::Result<()> {
+        let path = self.choices.log_file.clone();
+        self.log = None;
+        if path.is_empty() {
+            return Ok(());
+        }
+        match File::options().create(true).append(true).open(&path) {
+            Ok(file) => {
+                self.log = Some(file);
+                Ok(())
+            }
+            Err(fault) => self.note(&format!("log file '{path}' cannot be opened: {fault}")),
+        }
+    }
+
+    fn set_position(&mut self, start: &Start, moves: &[String]) -> std::io::Result<()> {
+        let variant: Variant = self.choices.variant;
+        let board = match start {
+            Start::StartPos => Board::start(variant),
+            Start::Fen(fen) => Board::from_fen(variant, fen),
+        };
+        let board = match board {
+            Ok(board) => board,
+            Err(fault) => return self.note(&format!("position refused: {fault}")),
+        };
+        match board.with_moves(moves.iter().map(String::as_str)) {
+            Ok(board) => self.board = board,
+            Err(fault) => self.note(&format!("position refused: {fault}"))?,
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, go: &Go) -> std::io::Result<()> {
+        if let Some(depth) = go.perft {
+            return self.begin(|engine| engine.perft(depth));
+        }
+        let limits = limits(go, self.board.side_to_move());
+        let bounded = limits.is_bounded();
+        let after_hit = Limits {
+            ponder: false,
+            ..limits.clone()
+        };
+        self.begin(|engine| engine.go(limits, &go.search_moves))?;
+        if self.engine.is_busy() {
+            self.is_bounded = bounded;
+            self.is_bounded_after_hit = after_hit.is_bounded();
+            return Ok(());
+        }
+        // Whoever sent a go waits for an answer.
+        self.say("bestmove (none)")
+    }
+
+    /// Begins work on the session's board.
+    fn begin(
+        &mut self,
+        work: impl FnOnce(&mut Engine) -> Result<(), EngineError>,
+    ) -> std::io::Result<()> {
+        self.engine.set_position(self.board.clone());
+        self.is_bounded = true;
+        match work(&mut self.engine) {
+            Ok(()) => Ok(()),
+            Err(fault) => self.note(&format!("refused: {fault}")),
+        }
+    }
+}
+
+/// The limits for the side to move.
+fn limits(go: &Go, side: Side) -> Limits {
+    let own = side.index();
+    let clock = go.clocks.time[own].map(|remaining| Clock {
+        remaining,
+        increment: go.clocks.increment[own].unwrap_or(Duration::ZERO),
+        moves_to_go: go.clocks.moves_to_go,
+    });
+    let mut limits = Limits {
+        depth: go.depth,
+        nodes: go.nodes,
+        move_time: go.move_time,
+        clock,
+        mate: go.mate,
+        infinite: go.infinite,
+        ponder: go.ponder,
+        ..Limits::default()
+    };
+    // A bare `go` thinks until it is stopped.
+    let unlimited = !limits.is_bounded() && !limits.ponder;
+    limits.infinite |= unlimited;
+    limits
+}

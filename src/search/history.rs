@@ -1,0 +1,168 @@
+//! What earlier cut-offs teach about moves: main history, continuation
+//! history, killers and the correction of the static evaluation.
+
+use crate::base::{MATE_BOUND, Score, Side};
+use crate::game::{Game, Move};
+
+/// History values stay within this.
+pub const HISTORY_MAX: i32 = 16_384;
+
+/// Entries of the correction history a side and a key.
+const CORRECTIONS: usize = 16_384;
+
+/// Correction values stay within this, in units of a `CORRECTION_GRAIN`th of a
+/// centipawn.
+const CORRECTION_MAX: i32 = 128 * CORRECTION_GRAIN;
+const CORRECTION_GRAIN: i32 = 256;
+
+/// What a move that was played looks like to the histories: its side and
+/// index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played(u16);
+
+impl Played {
+    /// No move: before the root, or a pass.
+    pub const NONE: Self = Self(0);
+
+    /// The move in the position it was played in.
+    #[inline]
+    pub fn new<G: Game>(position: &G, mv: Move) -> Self {
+        let side = position.side_to_move().index();
+        Self((1 + position.move_index(mv) + side * G::MOVE_INDICES) as u16)
+    }
+}
+
+/// All tables of one thread. Kept from search to search, halved between them.
+#[derive(Debug)]
+pub struct Histories {
+    indices: usize,
+    main: Box<[i16]>,
+    captures: Box<[i16]>,
+    /// By the move before, and by the one before that, and this move.
+    continuation: [Box<[i16]>; 2],
+    correction: Box<[i16]>,
+}
+
+/// Moves a value towards the bonus's sign, the less the further it is there
+/// already ("history gravity").
+#[inline]
+fn update(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    let bonus = bonus.clamp(-HISTORY_MAX, HISTORY_MAX);
+    *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+}
+
+impl Histories {
+    /// Empty tables for a game with this many move indices.
+    #[must_use]
+    pub fn new(indices: usize) -> Self {
+        let table = |size: usize| vec![0; size].into_boxed_slice();
+        let pairs = (2 * indices + 1) * indices;
+        Self {
+            indices,
+            main: table(2 * indices),
+            captures: table(2 * indices),
+            continuation: [table(pairs), table(pairs)],
+            correction: table(2 * CORRECTIONS),
+        }
+    }
+
+    /// The number of move indices the tables are made for.
+    #[must_use]
+    pub fn indices(&self) -> usize {
+        self.indices
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.main.fill(0);
+        self.captures.fill(0);
+        for table in &mut self.continuation {
+            table.fill(0);
+        }
+        self.correction.fill(0);
+    }
+
+    #[inline]
+    fn slot<G: Game>(side: Side, index: usize) -> usize {
+        side.index() * G::MOVE_INDICES + index
+    }
+
+    /// The history of a quiet move after the two moves before it.
+    #[inline]
+    #[must_use]
+    pub fn quiet<G: Game>(&self, position: &G, mv: Move, before: [Played; 2]) -> i32 {
+        let index = position.move_index(mv);
+        let mut sum = 2 * i32::from(self.main[Self::slot::<G>(position.side_to_move(), index)]);
+        for (table, played) in self.continuation.iter().zip(before) {
+            sum += i32::from(table[usize::from(played.0) * G::MOVE_INDICES + index]);
+        }
+        sum
+    }
+
+    /// Teaches a quiet move.
+    #[inline]
+    pub fn teach_quiet<G: Game>(
+        &mut self,
+        position: &G,
+        mv: Move,
+        before: [Played; 2],
+        bonus: i32,
+    ) {
+        let index = position.move_index(mv);
+        update(
+            &mut self.main[Self::slot::<G>(position.side_to_move(), index)],
+            bonus,
+        );
+        for (table, played) in self.continuation.iter_mut().zip(before) {
+            update(
+                &mut table[usize::from(played.0) * G::MOVE_INDICES + index],
+                bonus,
+            );
+        }
+    }
+
+    /// The history of a capture.
+    #[inline]
+    #[must_use]
+    pub fn capture<G: Game>(&self, position: &G, mv: Move) -> i32 {
+        let index = position.move_index(mv);
+        i32::from(self.captures[Self::slot::<G>(position.side_to_move(), index)])
+    }
+
+    /// Teaches a capture.
+    #[inline]
+    pub fn teach_capture<G: Game>(&mut self, position: &G, mv: Move, bonus: i32) {
+        let index = position.move_index(mv);
+        update(
+            &mut self.captures[Self::slot::<G>(position.side_to_move(), index)],
+            bonus,
+        );
+    }
+
+    #[inline]
+    fn correction_slot<G: Game>(position: &G) -> usize {
+        let key = position.structure_key() as usize % CORRECTIONS;
+        position.side_to_move().index() * CORRECTIONS + key
+    }
+
+    /// The static evaluation, corrected by how far it was off in positions of
+    /// the same structure.
+    #[inline]
+    #[must_use]
+    pub fn corrected<G: Game>(&self, position: &G, eval: Score) -> Score {
+        let correction = i32::from(self.correction[Self::correction_slot(position)]);
+        (eval + correction / CORRECTION_GRAIN).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+    }
+
+    /// Teaches how far the evaluation was from what a search of this depth
+    /// found, both in centipawns.
+    #[inline]
+    pub fn teach_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
+        let value = &mut self.correction[Self::correction_slot(position)];
+        let weight = (depth + 1).min(16);
+        let target = error.clamp(-128, 128) * CORRECTION_GRAIN;
+        let mixed = (i32::from(*value) * (256 - weight) + target * weight) / 256;
+        *value = mixed.clamp(1 - CORRECTION_MAX, CORRECTION_MAX - 1) as i16;
+    }
+}

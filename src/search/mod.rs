@@ -1,0 +1,21 @@
+//! The search: iterative deepening of a principal variation search with a
+//! shared table. Generic over the game and its evaluation, and made anew by
+//! the compiler for each pair.
+
+mod history;
+mod node;
+mod params;
+mod picker;
+mod pruning;
+mod quiescence;
+mod root;
+mod time;
+mod tt;
+mod worker;
+
+pub use history::Histories;
+pub use params::{Param, Params, Spec, TABLE};
+pub use root::{Line, Report, Verdict};
+pub use time::{Clock, Control, Deadlines, Limits};
+pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};
+pub use worker::{Shared, Worker};

@@ -1,0 +1,403 @@
+//! The recursive node of the principal variation search.
+
+use super::history::{HISTORY_MAX, Played};
+use super::params::Param;
+use super::picker::{Hints, Picker};
+use super::pruning::{Outlook, unproven};
+use super::tt::{Bound, Entry, NO_EVAL};
+use super::worker::Worker;
+use crate::base::{
+    INFINITE, MATE_BOUND, MAX_PLY, Score, is_loss, is_mate, is_win, loss_in, win_in,
+};
+use crate::eval::Evaluator;
+use crate::game::{Game, Move, MoveList, Tactics};
+use arrayvec::ArrayVec;
+
+/// Quiet moves and captures remembered at a node for learning.
+type Tried = ArrayVec<Move, 32>;
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// The score of a position within `(alpha, beta)`, fail-soft, searched
+    /// `depth` plies deep. `cut_node` says that a cut-off is expected.
+    pub(super) fn search<const PV: bool>(
+        &mut self,
+        position: &G,
+        mut alpha: Score,
+        mut beta: Score,
+        mut depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
+        if depth <= 0 {
+            return self.quiescence::<PV>(position, alpha, beta, ply);
+        }
+        if PV {
+            self.pv[ply].clear();
+            self.select_depth = self.select_depth.max(ply);
+        }
+        if self.enter_node() {
+            return 0;
+        }
+        let is_root = ply == 0;
+        let excluded = self.frame(ply).excluded;
+        let mut list = MoveList::new();
+        let mut is_forced = false;
+        if !is_root {
+            if let Some(score) = self.score_by_rules(position, ply) {
+                return score;
+            }
+            if ply >= MAX_PLY - 1 {
+                return self.evaluator.evaluate(position);
+            }
+            // Mate distance pruning: no better than what is proven already.
+            alpha = alpha.max(loss_in(ply));
+            beta = beta.min(win_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+            match position.tactics() {
+                Tactics::Open => {}
+                Tactics::Win { plies, best } => {
+                    if PV {
+                        self.pv[ply].push(best);
+                    }
+                    return win_in(ply + usize::from(plies));
+                }
+                Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
+                Tactics::Only(reply) => {
+                    is_forced = true;
+                    list.extend(reply);
+                }
+            }
+        }
+
+        let key = position.key();
+        let entry = if excluded.is_some() {
+            None
+        } else {
+            self.shared.table.probe(key, ply)
+        };
+        if let Some(entry) = entry
+            && !PV
+            // A proven result holds at any depth.
+            && (entry.depth >= depth || is_mate(entry.score))
+            && entry.bound.settles(entry.score, beta)
+        {
+            return entry.score;
+        }
+        let mut table_move = entry.map_or(Move::NONE, |entry| entry.best);
+        if is_root {
+            table_move = self.root_moves[self.pv_index].mv;
+        } else if table_move.is_some() && !position.is_legal(table_move) {
+            table_move = Move::NONE;
+        }
+        let was_pv = PV || entry.is_some_and(|entry| entry.was_pv);
+
+        // What the position looks like without search.
+        let mut raw_eval = NO_EVAL;
+        let mut eval = NO_EVAL;
+        let mut is_improving = false;
+        if !is_forced {
+            raw_eval = match entry {
+                Some(entry) if entry.eval != NO_EVAL => entry.eval,
+                _ => self.evaluator.evaluate(position),
+            };
+            eval = self.histories.corrected(position, raw_eval);
+            if ply >= 2 {
+                let earlier = self.frame(ply - 2).eval;
+                is_improving = earlier == NO_EVAL || eval > earlier;
+            }
+        }
+        self.frame_mut(ply).eval = eval;
+        // The children's killers and exclusions belong to this node's moves.
+        self.frame_mut(ply + 2).killers = [Move::NONE; 2];
+
+        if !is_forced && !PV && excluded.is_none() {
+            // The table may know the position better than the evaluation.
+            let better = entry
+                .filter(|entry| !is_mate(entry.score) && entry.bound.settles(entry.score, eval + 1))
+                .map_or(eval, |entry| entry.score);
+            let outlook = Outlook {
+                eval: better,
+                depth,
+                ply,
+                is_improving,
+            };
+            if let Some(score) = self.prune_node(position, beta, outlook) {
+                return score;
+            }
+            if self.is_aborted {
+                return 0;
+            }
+        }
+
+        let params = self.shared.params.clone();
+        // Internal iterative reduction: without a table move the order is a
+        // guess, and a shallower search will leave one.
+        if depth >= params.get(Param::IirDepth)
+            && (PV || cut_node)
+            && table_move.is_none()
+            && !is_forced
+        {
+            depth -= 1;
+        }
+
+        if !is_forced {
+            position.moves(&mut list);
+        }
+        let hints = Hints {
+            table: table_move,
+            killers: self.frame(ply).killers,
+            before: self.before(ply),
+        };
+        let start_alpha = alpha;
+        let mut best = -INFINITE;
+        let mut best_move = Move::NONE;
+        let mut quiets = Tried::new();
+        let mut captures = Tried::new();
+        let mut count = 0;
+        let mut skip_quiets = false;
+
+        for mv in Picker::new(position, &list, &hints, self.histories) {
+            if mv == excluded || (is_root && !self.is_root_candidate(mv)) {
+                continue;
+            }
+            count += 1;
+            let is_capture = position.is_capture(mv);
+            let is_urgent = position.urgency(mv) >= 2;
+            let history = if is_capture {
+                self.histories.capture(position, mv)
+            } else {
+                self.histories.quiet(position, mv, hints.before)
+            };
+            let mut reduction = params.reduction(depth, count);
+
+            // Moves that need not be tried, once something does not lose.
+            if !is_root && !is_forced && best > -MATE_BOUND {
+                let reduced = (depth - reduction / 100).max(0);
+                if !is_capture && !is_urgent {
+                    let most = params.get(Param::LateMoveBase) + depth * depth;
+                    let most = if is_improving { most } else { most / 2 };
+                    if depth <= params.get(Param::LateMoveDepth) && count as i32 > most {
+                        skip_quiets = true;
+                    }
+                    let margin = params.get(Param::FutilityBase)
+                        + params.get(Param::FutilityMargin) * reduced;
+                    if reduced <= params.get(Param::FutilityDepth)
+                        && !is_mate(alpha)
+                        && eval + margin <= alpha
+                    {
+                        skip_quiets = true;
+                    }
+                    if reduced <= params.get(Param::HistoryPruneDepth)
+                        && history < -params.get(Param::HistoryPruneMargin) * depth
+                    {
+                        continue;
+                    }
+                    if skip_quiets {
+                        continue;
+                    }
+                }
+                if depth <= params.get(Param::ExchangeDepth)
+                    && !is_urgent
+                    && position.exchange(mv) < 0
+                {
+                    continue;
+                }
+            }
+
+            // Singular extension: if every other move falls short of the table
+            // move's score by far, that move must not be missed.
+            let mut extension = 0;
+            if let Some(entry) = entry
+                && mv == table_move
+                && !is_root
+                && depth >= params.get(Param::SingularDepth)
+                && entry.depth >= depth - 3
+                && matches!(entry.bound, Bound::Lower | Bound::Exact)
+                && !is_mate(entry.score)
+                && !is_forced
+                && ply < 2 * self.root_depth as usize
+            {
+                let margin = params.get(Param::SingularMargin) * depth / 10;
+                let target = entry.score - margin;
+                self.frame_mut(ply).excluded = mv;
+                let score = self.search::<false>(
+                    position,
+                    target - 1,
+                    target,
+                    (depth - 1) / 2,
+                    ply,
+                    cut_node,
+                );
+                self.frame_mut(ply).excluded = Move::NONE;
+                if self.is_aborted {
+                    return 0;
+                }
+                if score < target {
+                    extension = 1;
+                } else if target >= beta && !is_mate(beta) {
+                    // Several moves reach beta: so will this node.
+                    return unproven(target);
+                } else if entry.score >= beta {
+                    extension = -1;
+                }
+            } else if is_forced && list.len() == 1 {
+                extension = 1;
+            }
+
+            let child = position.play(mv);
+            self.descend(position, mv, &child, ply);
+            let nodes_before = self.nodes;
+            let new_depth = depth - 1 + extension;
+            let mut score = -INFINITE;
+
+            if depth >= 2 && count > 1 + usize::from(PV) && (!is_capture || cut_node) {
+                if !was_pv {
+                    reduction += 50;
+                }
+                if cut_node {
+                    reduction += 80;
+                }
+                if PV {
+                    reduction -= 80;
+                }
+                if is_urgent {
+                    reduction -= 100;
+                }
+                if !is_improving {
+                    reduction += 30;
+                }
+                reduction -= 100 * history / params.get(Param::ReductionHistory);
+                let reduced =
+                    (new_depth - reduction.max(0) / 100).clamp(1.min(new_depth), new_depth);
+                score = -self.search::<false>(&child, -alpha - 1, -alpha, reduced, ply + 1, true);
+                if score > alpha && reduced < new_depth {
+                    score = -self.search::<false>(
+                        &child,
+                        -alpha - 1,
+                        -alpha,
+                        new_depth,
+                        ply + 1,
+                        !cut_node,
+                    );
+                }
+            } else if !PV || count > 1 {
+                score = -self.search::<false>(
+                    &child,
+                    -alpha - 1,
+                    -alpha,
+                    new_depth,
+                    ply + 1,
+                    !cut_node,
+                );
+            }
+            if PV && (count == 1 || score > alpha) {
+                score = -self.search::<true>(&child, -beta, -alpha, new_depth, ply + 1, false);
+            }
+            self.ascend();
+            if self.is_aborted {
+                return 0;
+            }
+            if is_root {
+                let nodes = self.nodes - nodes_before;
+                self.note_root_move(mv, score, count == 1 || score > alpha, nodes);
+            }
+
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = mv;
+                    if PV {
+                        self.update_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        self.learn_cutoff(position, mv, &quiets, &captures, depth, ply);
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            if mv != best_move {
+                // A full list forgets the rest: those were late and many.
+                let _ = if is_capture {
+                    &mut captures
+                } else {
+                    &mut quiets
+                }
+                .try_push(mv);
+            }
+        }
+
+        if count == 0 {
+            // Only the excluded move was there.
+            return alpha;
+        }
+        if excluded.is_none() && !(is_root && self.pv_index > 0) {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if PV && best > start_alpha {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            self.shared.table.store(
+                key,
+                ply,
+                Entry {
+                    best: best_move,
+                    score: best,
+                    eval: raw_eval,
+                    depth,
+                    bound,
+                    was_pv,
+                },
+            );
+            let is_quiet = best_move.is_none() || !position.is_capture(best_move);
+            // Bounds teach only what they say: above the evaluation, or below.
+            let says_something = match bound {
+                Bound::Lower => best > eval,
+                Bound::Upper => best < eval,
+                _ => true,
+            };
+            if !is_forced && is_quiet && !is_mate(best) && says_something {
+                self.histories
+                    .teach_correction(position, best - raw_eval, depth);
+            }
+        }
+        debug_assert!(!is_win(best) || !is_loss(best));
+        best
+    }
+
+    /// Teaches the histories that `mv` cut off and the moves before it did not.
+    fn learn_cutoff(
+        &mut self,
+        position: &G,
+        mv: Move,
+        quiets: &Tried,
+        captures: &Tried,
+        depth: i32,
+        ply: usize,
+    ) {
+        let params = &self.shared.params;
+        let bonus = (params.get(Param::HistoryBonus) * depth)
+            .min(params.get(Param::HistoryBonusMax))
+            .min(HISTORY_MAX);
+        let before: [Played; 2] = self.before(ply);
+        if position.is_capture(mv) {
+            self.histories.teach_capture(position, mv, bonus);
+        } else {
+            let killers = &mut self.frames[ply + super::worker::LOOK_BACK].killers;
+            if killers[0] != mv {
+                *killers = [mv, killers[0]];
+            }
+            self.histories.teach_quiet(position, mv, before, bonus);
+            for &other in quiets {
+                self.histories.teach_quiet(position, other, before, -bonus);
+            }
+        }
+        for &other in captures {
+            self.histories.teach_capture(position, other, -bonus);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The search's numbers in one table, so that they can be read in one place
+//! and tuned from outside.
+
+/// A number of the search, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Param {
+    /// Half width of the first aspiration window, in centipawns.
+    AspirationWindow,
+    /// Least depth with an aspiration window, in plies.
+    AspirationDepth,
+    /// Reverse futility: centipawns a ply of depth.
+    ReverseFutilityMargin,
+    /// Reverse futility: centipawns less a ply when improving.
+    ReverseFutilityImproving,
+    /// Reverse futility: greatest depth, in plies.
+    ReverseFutilityDepth,
+    /// Razoring: centipawns a ply of depth.
+    RazorMargin,
+    /// Razoring: greatest depth, in plies.
+    RazorDepth,
+    /// Null move: least depth, in plies.
+    NullDepth,
+    /// Null move: reduction, in plies.
+    NullReduction,
+    /// Null move: depth for one more ply of reduction.
+    NullDivisor,
+    /// Null move: depth from which a cut-off is verified, in plies.
+    NullVerifyDepth,
+    /// Internal iterative reduction: least depth, in plies.
+    IirDepth,
+    /// Futility: base, in centipawns.
+    FutilityBase,
+    /// Futility: centipawns a ply of depth.
+    FutilityMargin,
+    /// Futility: greatest depth, in plies.
+    FutilityDepth,
+    /// Late-move pruning: moves at depth 0.
+    LateMoveBase,
+    /// Late-move pruning: greatest depth, in plies.
+    LateMoveDepth,
+    /// Pruning by history: threshold a ply of depth.
+    HistoryPruneMargin,
+    /// Pruning by history: greatest depth, in plies.
+    HistoryPruneDepth,
+    /// Pruning of moves that lose the man: greatest depth, in plies.
+    ExchangeDepth,
+    /// Late-move reduction: constant, in hundredths of a ply.
+    ReductionBase,
+    /// Late-move reduction: divisor of ln(depth) * ln(moves), in hundredths.
+    ReductionDivisor,
+    /// Late-move reduction: history worth one ply.
+    ReductionHistory,
+    /// Singular extension: least depth, in plies.
+    SingularDepth,
+    /// Singular extension: centipawns a ply of depth, in tenths.
+    SingularMargin,
+    /// History bonus: a ply of depth.
+    HistoryBonus,
+    /// History bonus: the most.
+    HistoryBonusMax,
+    /// Quiescence: centipawns a capture must be able to gain.
+    DeltaMargin,
+}
+
+/// What is known of a number: its name outside, its value, and the range in
+/// which tuning may move it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// The number.
+    pub param: Param,
+    /// Its name as an option.
+    pub name: &'static str,
+    /// The value in use.
+    pub value: i32,
+    /// The least sensible value.
+    pub min: i32,
+    /// The greatest sensible value.
+    pub max: i32,
+}
+
+const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) -> Spec {
+    Spec {
+        param,
+        name,
+        value,
+        min,
+        max,
+    }
+}
+
+/// All numbers, in the order of [`Param`].
+pub const TABLE: [Spec; 28] = [
+    spec(Param::AspirationWindow, "AspirationWindow", 25, 5, 100),
+    spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
+    spec(
+        Param::ReverseFutilityMargin,
+        "ReverseFutilityMargin",
+        80,
+        20,
+        250,
+    ),
+    spec(
+        Param::ReverseFutilityImproving,
+        "ReverseFutilityImproving",
+        60,
+        0,
+        200,
+    ),
+    spec(
+        Param::ReverseFutilityDepth,
+        "ReverseFutilityDepth",
+        7,
+        2,
+        12,
+    ),
+    spec(Param::RazorMargin, "RazorMargin", 250, 80, 600),
+    spec(Param::RazorDepth, "RazorDepth", 3, 0, 6),
+    spec(Param::NullDepth, "NullDepth", 3, 2, 6),
+    spec(Param::NullReduction, "NullReduction", 3, 1, 5),
+    spec(Param::NullDivisor, "NullDivisor", 4, 2, 8),
+    spec(Param::NullVerifyDepth, "NullVerifyDepth", 10, 4, 30),
+    spec(Param::IirDepth, "IirDepth", 4, 2, 8),
+    spec(Param::FutilityBase, "FutilityBase", 80, 0, 300),
+    spec(Param::FutilityMargin, "FutilityMargin", 80, 20, 250),
+    spec(Param::FutilityDepth, "FutilityDepth", 6, 2, 12),
+    spec(Param::LateMoveBase, "LateMoveBase", 4, 1, 12),
+    spec(Param::LateMoveDepth, "LateMoveDepth", 7, 2, 12),
+    spec(
+        Param::HistoryPruneMargin,
+        "HistoryPruneMargin",
+        2_000,
+        500,
+        8_000,
+    ),
+    spec(Param::HistoryPruneDepth, "HistoryPruneDepth", 4, 1, 8),
+    spec(Param::ExchangeDepth, "ExchangeDepth", 6, 1, 12),
+    spec(Param::ReductionBase, "ReductionBase", 60, 0, 150),
+    spec(Param::ReductionDivisor, "ReductionDivisor", 210, 120, 400),
+    spec(
+        Param::ReductionHistory,
+        "ReductionHistory",
+        8_000,
+        2_000,
+        20_000,
+    ),
+    spec(Param::SingularDepth, "SingularDepth", 7, 4, 12),
+    spec(Param::SingularMargin, "SingularMargin", 20, 5, 60),
+    spec(Param::HistoryBonus, "HistoryBonus", 150, 30, 400),
+    spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_600, 400, 4_000),
+    spec(Param::DeltaMargin, "DeltaMargin", 200, 50, 600),
+];
+
+/// The numbers in use, and what follows from them.
+#[derive(Clone, Debug)]
+pub struct Params {
+    values: [i32; TABLE.len()],
+    /// By depth and move number, in hundredths of a ply.
+    reductions: Box<[[i16; 64]; 64]>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        let mut params = Self {
+            values: TABLE.map(|spec| spec.value),
+            reductions: Box::new([[0; 64]; 64]),
+        };
+        params.derive();
+        params
+    }
+}
+
+impl Params {
+    /// A number's value.
+    #[inline]
+    #[must_use]
+    pub const fn get(&self, param: Param) -> i32 {
+        self.values[param as usize]
+    }
+
+    /// Sets the number with this name, kept within its range. `false` if there
+    /// is none.
+    pub fn set(&mut self, name: &str, value: i32) -> bool {
+        let Some(spec) = TABLE.iter().find(|spec| spec.name == name) else {
+            return false;
+        };
+        self.values[spec.param as usize] = value.clamp(spec.min, spec.max);
+        self.derive();
+        true
+    }
+
+    /// The late-move reduction, in hundredths of a ply, of the `moves`-th move
+    /// at `depth`.
+    #[inline]
+    #[must_use]
+    pub fn reduction(&self, depth: i32, moves: usize) -> i32 {
+        i32::from(self.reductions[(depth.max(0) as usize).min(63)][moves.min(63)])
+    }
+
+    fn derive(&mut self) {
+        let base = f64::from(self.get(Param::ReductionBase));
+        let divisor = f64::from(self.get(Param::ReductionDivisor)) / 100.0;
+        for (depth, row) in self.reductions.iter_mut().enumerate().skip(1) {
+            for (moves, reduction) in row.iter_mut().enumerate().skip(1) {
+                let product = (depth as f64).ln() * (moves as f64).ln();
+                *reduction = (base + 100.0 * product / divisor) as i16;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_and_in_range() {
+        for (index, spec) in TABLE.iter().enumerate() {
+            assert_eq!(spec.param as usize, index, "{}", spec.name);
+            assert!((spec.min..=spec.max).contains(&spec.value), "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn numbers_are_set_by_name_and_kept_in_range() {
+        let mut params = Params::default();
+        assert!(params.set("RazorDepth", 99));
+        assert_eq!(params.get(Param::RazorDepth), 6);
+        assert!(!params.set("NoSuchThing", 1));
+    }
+}

@@ -1,0 +1,94 @@
+//! The order in which a node tries its moves.
+
+use super::history::{Histories, Played};
+use crate::base::MAX_MOVES;
+use crate::game::{Game, Move, MoveList};
+use arrayvec::ArrayVec;
+
+/// What the order is made from besides the histories.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    /// The hash table's move.
+    pub table: Move,
+    /// Quiet moves that cut off at this ply before.
+    pub killers: [Move; 2],
+    /// The last two moves played.
+    pub before: [Played; 2],
+}
+
+/// Hands out moves, the best first.
+pub struct Picker {
+    moves: ArrayVec<(i32, Move), MAX_MOVES>,
+}
+
+/// A step of urgency is worth this much history.
+const URGENCY: i32 = 2_000;
+const TABLE_MOVE: i32 = 1 << 24;
+const GOOD_CAPTURE: i32 = 1 << 18;
+const KILLER: i32 = 1 << 17;
+
+impl Picker {
+    /// Ranks the moves.
+    #[inline]
+    pub fn new<G: Game>(
+        position: &G,
+        list: &MoveList,
+        hints: &Hints,
+        histories: &Histories,
+    ) -> Self {
+        let mut moves = ArrayVec::new();
+        for &mv in list {
+            moves.push((Self::rank(position, mv, hints, histories), mv));
+        }
+        Self { moves }
+    }
+
+    /// Ranks captures and what else quiescence looks at, cheaply.
+    #[inline]
+    pub fn noisy<G: Game>(position: &G, list: &MoveList, table: Move) -> Self {
+        let mut moves = ArrayVec::new();
+        for &mv in list {
+            let rank = if mv == table {
+                TABLE_MOVE
+            } else {
+                position.urgency(mv) + 16 * position.exchange(mv)
+            };
+            moves.push((rank, mv));
+        }
+        Self { moves }
+    }
+
+    #[inline]
+    fn rank<G: Game>(position: &G, mv: Move, hints: &Hints, histories: &Histories) -> i32 {
+        if mv == hints.table {
+            return TABLE_MOVE;
+        }
+        let exchange = position.exchange(mv);
+        let urgency = URGENCY * position.urgency(mv);
+        if position.is_capture(mv) {
+            let base = if exchange > 0 { GOOD_CAPTURE } else { 0 };
+            return base + urgency + histories.capture(position, mv);
+        }
+        let killer = if mv == hints.killers[0] {
+            KILLER
+        } else if mv == hints.killers[1] {
+            KILLER - 1
+        } else {
+            0
+        };
+        let lost = if exchange < 0 { -20_000 } else { 0 };
+        killer + urgency + lost + histories.quiet(position, mv, hints.before)
+    }
+}
+
+impl Iterator for Picker {
+    type Item = Move;
+
+    /// The best of the moves left. Most nodes cut off after a few, so picking
+    /// is cheaper than sorting.
+    #[inline]
+    fn next(&mut self) -> Option<Move> {
+        let best = (0..self.moves.len()).max_by_key(|&i| (self.moves[i].0, usize::MAX - i))?;
+        Some(self.moves.swap_remove(best).1)
+    }
+}

@@ -1,0 +1,110 @@
+//! Whole nodes that need no moves tried: forward pruning before the loop.
+//!
+//! Nothing here claims a result: scores returned are never proven ones.
+
+use super::history::Played;
+use super::params::Param;
+use super::worker::Worker;
+use crate::base::{MATE_BOUND, Score, is_loss, is_mate, is_win};
+use crate::eval::Evaluator;
+use crate::game::Game;
+
+/// What the node knows of itself when pruning is considered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    pub eval: Score,
+    pub depth: i32,
+    pub ply: usize,
+    pub is_improving: bool,
+}
+
+/// Keeps a score within those of estimates.
+#[inline]
+pub(super) const fn unproven(score: Score) -> Score {
+    if is_win(score) {
+        MATE_BOUND - 1
+    } else if is_loss(score) {
+        1 - MATE_BOUND
+    } else {
+        score
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// Tries to settle a node outside the principal variation; the window is
+    /// `(beta - 1, beta)`.
+    #[inline]
+    pub(super) fn prune_node(
+        &mut self,
+        position: &G,
+        beta: Score,
+        outlook: Outlook,
+    ) -> Option<Score> {
+        if is_mate(beta) {
+            return None;
+        }
+        let Outlook {
+            eval, depth, ply, ..
+        } = outlook;
+        let params = &self.shared.params;
+
+        // Reverse futility (static null move): far above beta near the leaves.
+        let improving = i32::from(outlook.is_improving);
+        let margin = params.get(Param::ReverseFutilityMargin) * depth
+            - params.get(Param::ReverseFutilityImproving) * improving;
+        if depth <= params.get(Param::ReverseFutilityDepth) && eval - margin >= beta {
+            return Some((eval + beta) / 2);
+        }
+
+        // Razoring (Birmingham and Kent 1977): far below, captures must save it.
+        let margin = params.get(Param::RazorMargin) * depth;
+        if depth <= params.get(Param::RazorDepth) && eval + margin < beta {
+            let score = self.quiescence::<false>(position, beta - 1, beta, ply);
+            if score < beta {
+                return Some(score);
+            }
+        }
+        self.null_move(position, beta, outlook)
+    }
+
+    /// Null move pruning (Goetsch and Campbell 1990). Zugzwang is common in
+    /// this game, so deep cut-offs are verified by a search that may not pass.
+    #[inline]
+    fn null_move(&mut self, position: &G, beta: Score, outlook: Outlook) -> Option<Score> {
+        let Outlook {
+            eval, depth, ply, ..
+        } = outlook;
+        let params = &self.shared.params;
+        if !G::NULL_MOVE
+            || depth < params.get(Param::NullDepth)
+            || eval < beta
+            || ply < self.no_null_until
+            || (ply > 0 && self.frame(ply - 1).is_null)
+        {
+            return None;
+        }
+        let verify = depth >= params.get(Param::NullVerifyDepth);
+        let reduction = params.get(Param::NullReduction) + depth / params.get(Param::NullDivisor);
+        let reduced = (depth - 1 - reduction).max(0);
+
+        let child = position.pass();
+        self.shared.table.prefetch(child.key());
+        let frame = self.frame_mut(ply);
+        frame.is_null = true;
+        frame.played = Played::NONE;
+        self.evaluator.push_pass();
+        let score = -self.search::<false>(&child, -beta, 1 - beta, reduced, ply + 1, false);
+        self.evaluator.pop();
+        if self.is_aborted || score < beta {
+            return None;
+        }
+        let score = unproven(score);
+        if !verify || self.no_null_until > 0 {
+            return Some(score);
+        }
+        self.no_null_until = ply + (3 * reduced / 4) as usize + 1;
+        let verified = self.search::<false>(position, beta - 1, beta, reduced, ply, false);
+        self.no_null_until = 0;
+        (!self.is_aborted && verified >= beta).then_some(score)
+    }
+}

@@ -1,0 +1,128 @@
+//! The leaves: captures until the position is quiet, and forced replies.
+
+use super::params::Param;
+use super::picker::Picker;
+use super::tt::{Bound, Entry, NO_EVAL};
+use super::worker::Worker;
+use crate::base::{MAX_PLY, Score, is_loss, loss_in, win_in};
+use crate::eval::Evaluator;
+use crate::game::{Game, Move, MoveList, Tactics};
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// The score of a leaf: the best of standing pat and of captures that win
+    /// something; where the enemy threatens to win, of the replies to that.
+    pub(super) fn quiescence<const PV: bool>(
+        &mut self,
+        position: &G,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
+        if PV {
+            self.pv[ply].clear();
+            self.select_depth = self.select_depth.max(ply);
+        }
+        if self.enter_node() {
+            return 0;
+        }
+        if let Some(score) = self.score_by_rules(position, ply) {
+            return score;
+        }
+        if ply >= MAX_PLY - 1 {
+            return self.evaluator.evaluate(position);
+        }
+        let mut forced = None;
+        match position.tactics() {
+            Tactics::Open => {}
+            Tactics::Win { plies, best } => {
+                if PV {
+                    self.pv[ply].push(best);
+                }
+                return win_in(ply + usize::from(plies));
+            }
+            Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
+            Tactics::Only(reply) => forced = Some(reply),
+        }
+
+        let entry = self.shared.table.probe(position.key(), ply);
+        if let Some(entry) = entry
+            && !PV
+            && entry.bound.settles(entry.score, beta)
+        {
+            return entry.score;
+        }
+
+        let mut list = MoveList::new();
+        let mut best = loss_in(ply);
+        let mut eval = NO_EVAL;
+        let is_forced = forced.is_some();
+        if let Some(reply) = forced {
+            list.extend(reply);
+        } else {
+            eval = match entry {
+                Some(entry) if entry.eval != NO_EVAL => entry.eval,
+                _ => self.evaluator.evaluate(position),
+            };
+            best = self.histories.corrected(position, eval);
+            if let Some(entry) = entry
+                && entry.bound.settles(entry.score, best + 1)
+                && !is_loss(entry.score)
+            {
+                best = entry.score;
+            }
+            if best >= beta {
+                return best;
+            }
+            alpha = alpha.max(best);
+            position.noisy_moves(&mut list);
+        }
+
+        let stand_pat = best;
+        let margin = self.shared.params.get(Param::DeltaMargin);
+        let table_move = entry.map_or(Move::NONE, |entry| entry.best);
+        let mut best_move = Move::NONE;
+        for mv in Picker::noisy(position, &list, table_move) {
+            if !is_forced && (position.exchange(mv) <= 0 || stand_pat + margin <= alpha) {
+                continue;
+            }
+            let child = position.play(mv);
+            self.descend(position, mv, &child, ply);
+            let score = -self.quiescence::<PV>(&child, -beta, -alpha, ply + 1);
+            self.ascend();
+            if self.is_aborted {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = mv;
+                    if PV {
+                        self.update_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        self.shared.table.store(
+            position.key(),
+            ply,
+            Entry {
+                best: best_move,
+                score: best,
+                eval,
+                depth: 0,
+                bound,
+                was_pv: PV,
+            },
+        );
+        best
+    }
+}

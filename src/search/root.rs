@@ -1,0 +1,313 @@
+//! Iterative deepening: aspiration windows, several best lines, reports, and
+//! when to be content.
+
+use super::params::Param;
+use super::tt::Bound;
+use super::worker::Worker;
+use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, PvLine, Score, is_win, mate_plies};
+use crate::eval::Evaluator;
+use crate::game::{Game, Move, MoveList, Tactics};
+use std::time::Duration;
+
+/// A root move and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    pub score: Score,
+    pub previous: Score,
+    pub line: PvLine<Move>,
+    pub select_depth: usize,
+    pub nodes: u64,
+}
+
+/// One best line as reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its rank among the best lines, 1 upwards.
+    pub rank: usize,
+    /// The score from the mover's view.
+    pub score: Score,
+    /// What the score says.
+    pub bound: Bound,
+    /// The greatest depth reached on it, in plies.
+    pub select_depth: usize,
+    /// The moves.
+    pub moves: PvLine<Move>,
+}
+
+/// News from a running search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// A line has been searched, or found better or worse than expected.
+    Line {
+        /// The depth of the iteration, in plies.
+        depth: u32,
+        /// The line.
+        line: Line,
+        /// Nodes over all threads.
+        nodes: u64,
+        /// Time since the start.
+        time: Duration,
+        /// How full the hash table is, in thousandths.
+        hash_full: usize,
+    },
+    /// A root move is being searched (told in long searches only).
+    Current {
+        /// The depth of the iteration, in plies.
+        depth: u32,
+        /// The move.
+        mv: Move,
+        /// Its number, 1 upwards.
+        number: usize,
+    },
+}
+
+/// What a thread has found in the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The move to play.
+    pub best: Move,
+    /// Its score.
+    pub score: Score,
+    /// The last depth finished.
+    pub depth: i32,
+    /// The line, starting with the move.
+    pub line: PvLine<Move>,
+}
+
+/// Current moves are told after this time.
+const LONG_SEARCH: Duration = Duration::from_secs(3);
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// Searches until a limit is reached. The game must not be over. `None` if
+    /// there is no root move to search.
+    pub fn run(&mut self, report: &mut dyn FnMut(Report)) -> Option<Verdict> {
+        self.set_root_moves();
+        let lines = self.shared.multi_pv.clamp(1, self.root_moves.len().max(1));
+        if self.root_moves.is_empty() {
+            return None;
+        }
+        let most = self
+            .shared
+            .limits
+            .depth
+            .map_or(MAX_PLY as i32 - 1, |depth| {
+                depth.min(MAX_PLY as u32 - 1) as i32
+            });
+        let mut stability = 0u32;
+        for depth in 1..=most.max(1) {
+            self.root_depth = depth;
+            let favourite = self.root_moves[0].mv;
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.score;
+            }
+            for index in 0..lines {
+                self.pv_index = index;
+                self.select_depth = 0;
+                self.aspirate(depth, report);
+                self.root_moves[index..].sort_by_key(|m| (-m.score, -m.previous));
+                self.root_moves[..=index].sort_by_key(|m| (-m.score, -m.previous));
+                if self.is_aborted {
+                    break;
+                }
+            }
+            self.publish_nodes();
+            if self.is_aborted {
+                break;
+            }
+            self.completed_depth = depth;
+            for rank in 1..=lines {
+                self.tell_line(rank, Bound::Exact, report);
+            }
+            stability = if self.root_moves[0].mv == favourite {
+                stability + 1
+            } else {
+                0
+            };
+            if self.is_content(depth, stability) {
+                break;
+            }
+        }
+        let best = &self.root_moves[0];
+        Some(Verdict {
+            best: best.mv,
+            score: if best.score == -INFINITE {
+                best.previous
+            } else {
+                best.score
+            },
+            depth: self.completed_depth,
+            line: best.line.clone(),
+        })
+    }
+
+    fn set_root_moves(&mut self) {
+        let mut list = MoveList::new();
+        self.root.moves(&mut list);
+        let wanted = &self.shared.limits.search_moves;
+        if !wanted.is_empty() {
+            list.retain(|mv| wanted.contains(mv));
+        }
+        // Proven facts put the right moves first; they exclude none here, for
+        // the user may want to see every line.
+        let first: Vec<Move> = match self.root.tactics() {
+            Tactics::Win { best, .. } => vec![best],
+            Tactics::Only(reply) => reply.to_vec(),
+            Tactics::Open | Tactics::Loss { .. } => Vec::new(),
+        };
+        list.sort_by_key(|mv| !first.contains(mv));
+        self.root_moves = list
+            .into_iter()
+            .map(|mv| RootMove {
+                mv,
+                score: -INFINITE,
+                previous: -INFINITE,
+                line: std::iter::once(mv).collect(),
+                select_depth: 0,
+                nodes: 0,
+            })
+            .collect();
+    }
+
+    /// Whether the move is still to be ranked in this iteration.
+    pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..]
+            .iter()
+            .any(|root| root.mv == mv)
+    }
+
+    /// Notes what a root move's search gave.
+    pub(super) fn note_root_move(&mut self, mv: Move, score: Score, is_line: bool, nodes: u64) {
+        let select_depth = self.select_depth;
+        let Some(root_move) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
+            return;
+        };
+        root_move.nodes += nodes;
+        if is_line {
+            root_move.score = score;
+            root_move.select_depth = select_depth;
+            root_move.line.clear();
+            root_move.line.push(mv);
+            for &next in &self.pv[1] {
+                if root_move.line.try_push(next).is_err() {
+                    break;
+                }
+            }
+        } else {
+            root_move.score = -INFINITE;
+        }
+    }
+
+    /// Searches the root with a window around the last score, widened until
+    /// the score is inside.
+    fn aspirate(&mut self, depth: i32, report: &mut dyn FnMut(Report)) {
+        let params = &self.shared.params;
+        let previous = self.root_moves[self.pv_index].previous;
+        let mut delta = params.get(Param::AspirationWindow);
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= params.get(Param::AspirationDepth) && previous.abs() < MATE_BOUND {
+            alpha = (previous - delta).max(-INFINITE);
+            beta = (previous + delta).min(INFINITE);
+        }
+        let root = self.root.clone();
+        let mut fail_highs = 0;
+        loop {
+            self.tell_current(depth, report);
+            let searched = (depth - fail_highs).max(1);
+            let score = self.search::<true>(&root, alpha, beta, searched, 0, false);
+            let index = self.pv_index;
+            self.root_moves[index..].sort_by_key(|m| (-m.score, -m.previous));
+            if self.is_aborted {
+                return;
+            }
+            if score <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (score - delta).max(-INFINITE);
+                fail_highs = 0;
+                self.tell_late_line(Bound::Upper, report);
+            } else if score >= beta {
+                beta = (score + delta).min(INFINITE);
+                fail_highs = (fail_highs + 1).min(3);
+                self.tell_late_line(Bound::Lower, report);
+            } else {
+                return;
+            }
+            delta += delta / 2;
+            // A proven score, or a third miss: stop guessing.
+            if delta > 400 || score.abs() >= MATE_BOUND {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    fn tell_late_line(&self, bound: Bound, report: &mut dyn FnMut(Report)) {
+        if self.shared.control.elapsed() >= LONG_SEARCH {
+            self.tell_line(self.pv_index + 1, bound, report);
+        }
+    }
+
+    fn tell_current(&self, depth: i32, report: &mut dyn FnMut(Report)) {
+        if self.is_main() && self.shared.control.elapsed() >= LONG_SEARCH {
+            report(Report::Current {
+                depth: depth as u32,
+                mv: self.root_moves[self.pv_index].mv,
+                number: self.pv_index + 1,
+            });
+        }
+    }
+
+    fn tell_line(&self, rank: usize, bound: Bound, report: &mut dyn FnMut(Report)) {
+        if !self.is_main() {
+            return;
+        }
+        let root_move = &self.root_moves[rank - 1];
+        report(Report::Line {
+            depth: self.root_depth as u32,
+            line: Line {
+                rank,
+                score: root_move.score,
+                bound,
+                select_depth: root_move.select_depth.max(root_move.line.len()),
+                moves: root_move.line.clone(),
+            },
+            nodes: self.shared.total_nodes().max(self.nodes),
+            time: self.shared.control.elapsed(),
+            hash_full: self.shared.table.permille_full(),
+        });
+    }
+
+    /// Whether another iteration is not worth its time. Only thread 0 decides;
+    /// the others go on until they are stopped.
+    fn is_content(&self, depth: i32, stability: u32) -> bool {
+        let shared = self.shared;
+        let limits = &shared.limits;
+        if limits.infinite || shared.control.is_pondering() {
+            return false;
+        }
+        let best = &self.root_moves[0];
+        if let Some(moves) = limits.mate
+            && is_win(best.score)
+            && mate_plies(best.score).is_some_and(|plies| plies <= 2 * moves as i32)
+        {
+            return true;
+        }
+        // A win that is proven and cannot be shortened any more.
+        let proven = mate_plies(best.score).is_some_and(|plies| plies > 0 && plies <= depth);
+        if proven && shared.multi_pv == 1 && limits.depth.is_none() && limits.mate.is_none() {
+            return true;
+        }
+        if !self.is_main() {
+            return false;
+        }
+        if limits.clock.is_some() && self.root_moves.len() == 1 {
+            return true;
+        }
+        let Some(soft) = shared.deadlines.soft else {
+            return false;
+        };
+        // Less time when one move takes nearly all nodes and stays the best.
+        let share = best.nodes as f64 / self.nodes.max(1) as f64;
+        let scale = (1.6 - share) * (1.3 - 0.06 * f64::from(stability.min(8)));
+        shared.control.thinking_time() >= soft.mul_f64(scale)
+    }
+}

@@ -1,0 +1,224 @@
+//! When to stop: limits, clocks, and the flag that a running search watches.
+
+use crate::game::Move;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A game clock, as seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Time gained with every move.
+    pub increment: Duration,
+    /// Moves to the next time control; `None` is the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What ends a search. All limits are in force together; without any it runs
+/// until it is stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Greatest depth, in plies.
+    pub depth: Option<u32>,
+    /// Nodes, over all threads.
+    pub nodes: Option<u64>,
+    /// Time for this move.
+    pub move_time: Option<Duration>,
+    /// The clock to plan with.
+    pub clock: Option<Clock>,
+    /// Stop when a win in this many moves is proven.
+    pub mate: Option<u32>,
+    /// Go on after all limits until stopped, and answer then only.
+    pub infinite: bool,
+    /// Think on the enemy's time: limits hold from the ponder hit on.
+    pub ponder: bool,
+    /// Only these root moves; empty is all.
+    pub search_moves: Vec<Move>,
+    /// Kept back from every deadline for the way to the other program.
+    pub overhead: Duration,
+}
+
+impl Limits {
+    /// Whether the search ends without being told to.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        let limited = self.depth.is_some()
+            || self.nodes.is_some()
+            || self.move_time.is_some()
+            || self.clock.is_some()
+            || self.mate.is_some();
+        limited && !self.infinite && !self.ponder
+    }
+}
+
+/// The times at which a search stops, from its start or its ponder hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deadlines {
+    /// Do not begin another iteration after this.
+    pub soft: Option<Duration>,
+    /// Stop at once.
+    pub hard: Option<Duration>,
+}
+
+impl Deadlines {
+    /// The deadlines that the limits mean.
+    #[must_use]
+    pub fn new(limits: &Limits) -> Self {
+        let mut deadlines = Self::default();
+        if let Some(time) = limits.move_time {
+            // A fixed time is meant to be used: keep back only what the answer
+            // needs, little of a short time and never more than the overhead.
+            let reserve = (Duration::from_millis(1) + time / 50).min(limits.overhead);
+            deadlines.hard = Some(time.saturating_sub(reserve).max(time / 4));
+        }
+        if let Some(clock) = limits.clock {
+            let left = clock
+                .remaining
+                .saturating_sub(limits.overhead)
+                .max(clock.remaining / 4);
+            let moves = clock.moves_to_go.unwrap_or(24).clamp(1, 24);
+            let share = left / moves + clock.increment * 3 / 4;
+            // With moves to go, the rest must last until the control.
+            let most = if moves == 1 { left * 9 / 10 } else { left / 3 };
+            let hard = (share * 3).min(most);
+            deadlines.soft = Some(share.mul_f64(0.7).min(hard));
+            deadlines.hard = Some(deadlines.hard.map_or(hard, |fixed| fixed.min(hard)));
+        }
+        deadlines
+    }
+}
+
+/// The search's ear: made before a search is handed out, so no stop is lost.
+#[derive(Debug)]
+pub struct Control {
+    start: Instant,
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Nanoseconds from the start to the ponder hit.
+    ponder_time: AtomicU64,
+    changed: Mutex<()>,
+    bell: Condvar,
+}
+
+impl Control {
+    /// A control for a search that starts now.
+    #[must_use]
+    pub fn new(pondering: bool) -> Self {
+        Self {
+            start: Instant::now(),
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            ponder_time: AtomicU64::new(0),
+            changed: Mutex::new(()),
+            bell: Condvar::new(),
+        }
+    }
+
+    fn ring(&self, change: impl FnOnce()) {
+        let guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        change();
+        drop(guard);
+        self.bell.notify_all();
+    }
+
+    /// Ends the search.
+    pub fn stop(&self) {
+        self.ring(|| self.stop.store(true, Relaxed));
+    }
+
+    /// The move pondered on was played: limits hold from now on.
+    pub fn ponder_hit(&self) {
+        self.ring(|| {
+            let passed = self.start.elapsed().as_nanos() as u64;
+            self.ponder_time.store(passed, Relaxed);
+            self.pondering.store(false, Relaxed);
+        });
+    }
+
+    /// Whether the search has been told to end.
+    #[inline]
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Whether this is still the enemy's time.
+    #[inline]
+    #[must_use]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    /// Time since the search began.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Time since the limits hold: since the start or the ponder hit.
+    #[must_use]
+    pub fn thinking_time(&self) -> Duration {
+        let pondered = Duration::from_nanos(self.ponder_time.load(Relaxed));
+        self.start.elapsed().saturating_sub(pondered)
+    }
+
+    /// Waits for a stop; with `or_hit` a ponder hit will do. For a search that
+    /// is done before it may answer.
+    pub fn wait(&self, or_hit: bool) {
+        let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_stopped() && !(or_hit && !self.is_pondering()) {
+            guard = self
+                .bell
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Deadlines {
+        Deadlines::new(&Limits {
+            clock: Some(Clock {
+                remaining: Duration::from_millis(remaining),
+                increment: Duration::from_millis(increment),
+                moves_to_go,
+            }),
+            overhead: Duration::from_millis(10),
+            ..Limits::default()
+        })
+    }
+
+    #[test]
+    fn deadlines_never_use_up_the_clock() {
+        for remaining in [1, 5, 10, 12, 20, 50, 100, 1_000, 60_000] {
+            for increment in [0, 10, 100, 10_000] {
+                for moves_to_go in [None, Some(1), Some(2), Some(40)] {
+                    let deadlines = clock(remaining, increment, moves_to_go);
+                    let (soft, hard) = (deadlines.soft.unwrap(), deadlines.hard.unwrap());
+                    assert!(soft <= hard);
+                    assert!(hard < Duration::from_millis(remaining));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_fixed_time_is_nearly_used_up() {
+        let at = |ms| {
+            Deadlines::new(&Limits {
+                move_time: Some(Duration::from_millis(ms)),
+                overhead: Duration::from_millis(10),
+                ..Limits::default()
+            })
+            .hard
+            .unwrap()
+        };
+        assert!(at(10) < Duration::from_millis(9) && at(10) > Duration::from_millis(8));
+        assert_eq!(at(1000), Duration::from_millis(990));
+    }
+}

@@ -1,0 +1,329 @@
+//! The transposition table, shared by all threads without locks.
+//!
+//! An entry is two atomics, the key and the data, with the key stored xor the
+//! data (Hyatt and Mann 2002): an entry torn by two writers does not match any
+//! key and is taken for empty. Resizing needs the table for itself alone
+//! (`&mut`), so no search can be running.
+
+use crate::base::{Score, from_table, to_table};
+use crate::game::Move;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use thiserror::Error;
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Bound {
+    /// Nothing: only the move and the evaluation count.
+    None = 0,
+    /// The true score is at most this.
+    Upper = 1,
+    /// The true score is at least this.
+    Lower = 2,
+    /// This is the score.
+    Exact = 3,
+}
+
+impl Bound {
+    const fn from_bits(bits: u64) -> Self {
+        match bits & 3 {
+            0 => Self::None,
+            1 => Self::Upper,
+            2 => Self::Lower,
+            _ => Self::Exact,
+        }
+    }
+
+    /// Whether a score with this bound settles a search whose window starts at
+    /// or ends at `limit`: at least `limit` for a lower bound, at most for an
+    /// upper one.
+    #[must_use]
+    pub const fn settles(self, score: Score, beta: Score) -> bool {
+        match self {
+            Self::None => false,
+            Self::Exact => true,
+            Self::Lower => score >= beta,
+            Self::Upper => score < beta,
+        }
+    }
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move, or [`Move::NONE`].
+    pub best: Move,
+    /// The score, plies counted from the root.
+    pub score: Score,
+    /// The static evaluation, or [`NO_EVAL`].
+    pub eval: Score,
+    /// The depth searched, in plies.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Bound,
+    /// Whether the position was once on a principal variation.
+    pub was_pv: bool,
+}
+
+/// Stands for an evaluation that was not made.
+pub const NO_EVAL: Score = i16::MIN as Score;
+
+/// Entries that share a cache line.
+const CLUSTER: usize = 4;
+
+/// Ages are counted modulo this.
+const AGES: u64 = 32;
+
+#[derive(Default)]
+struct Slot {
+    key_xor_data: AtomicU64,
+    data: AtomicU64,
+}
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Cluster([Slot; CLUSTER]);
+
+/// Why a table could not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a hash table of {megabytes} MB cannot be had")]
+pub struct TableError {
+    /// The size asked for.
+    pub megabytes: usize,
+}
+
+/// The table.
+pub struct Table {
+    clusters: Box<[Cluster]>,
+    age: AtomicU64,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table({} MB)", self.megabytes())
+    }
+}
+
+/// Layout of the data word, from the lowest bit: move 14, was_pv 1, (1 free),
+/// score 16, evaluation 16, depth 8, bound 2, age 5.
+fn pack(entry: Entry, age: u64) -> u64 {
+    u64::from(entry.best.raw())
+        | (u64::from(entry.was_pv) << 14)
+        | (u64::from(entry.score as i16 as u16) << 16)
+        | (u64::from(entry.eval as i16 as u16) << 32)
+        | (u64::from(entry.depth.clamp(0, 255) as u8) << 48)
+        | ((entry.bound as u64) << 56)
+        | (age << 58)
+}
+
+fn unpack(data: u64) -> Entry {
+    Entry {
+        best: Move::from_raw(data as u16),
+        was_pv: data >> 14 & 1 != 0,
+        score: Score::from((data >> 16) as u16 as i16),
+        eval: Score::from((data >> 32) as u16 as i16),
+        depth: i32::from((data >> 48) as u8),
+        bound: Bound::from_bits(data >> 56),
+    }
+}
+
+impl Table {
+    /// A cleared table of this many megabytes, at least one.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn new(megabytes: usize) -> Result<Self, TableError> {
+        let fault = TableError { megabytes };
+        let count = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)? / size_of::<Cluster>();
+        let mut clusters = Vec::new();
+        clusters.try_reserve_exact(count).map_err(|_| fault)?;
+        clusters.resize_with(count, Cluster::default);
+        Ok(Self {
+            clusters: clusters.into_boxed_slice(),
+            age: AtomicU64::new(0),
+        })
+    }
+
+    /// The size in megabytes.
+    #[must_use]
+    pub fn megabytes(&self) -> usize {
+        (self.clusters.len() * size_of::<Cluster>()) >> 20
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for slot in self.clusters.iter_mut().flat_map(|cluster| &mut cluster.0) {
+            *slot.key_xor_data.get_mut() = 0;
+            *slot.data.get_mut() = 0;
+        }
+        *self.age.get_mut() = 0;
+    }
+
+    /// A new search begins: entries of earlier ones may go first.
+    pub fn start_search(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        // The high half of the product spreads keys evenly over any number.
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
+    }
+
+    /// Asks the processor to fetch what [`Table::probe`] will read.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(std::ptr::from_ref(self.cluster(key)).cast());
+    }
+
+    /// What is known of the position with this key, `ply` plies from the root.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
+        self.cluster(key).0.iter().find_map(|slot| {
+            let data = slot.data.load(Relaxed);
+            (slot.key_xor_data.load(Relaxed) ^ data == key && data != 0).then(|| {
+                let entry = unpack(data);
+                Entry {
+                    score: from_table(entry.score, ply),
+                    ..entry
+                }
+            })
+        })
+    }
+
+    /// Stores what was found, in the place of what is least worth keeping.
+    #[inline]
+    pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
+        entry.score = to_table(entry.score, ply);
+        let age = self.age.load(Relaxed);
+        let slots = &self.cluster(key).0;
+        let mut chosen = &slots[0];
+        let mut least = i32::MAX;
+        for slot in slots {
+            let data = slot.data.load(Relaxed);
+            if slot.key_xor_data.load(Relaxed) ^ data == key {
+                let old = unpack(data);
+                if entry.best.is_none() {
+                    entry.best = old.best;
+                }
+                // A much shallower bound does not replace a deep one.
+                if entry.bound != Bound::Exact
+                    && data >> 58 == age
+                    && old.depth > entry.depth + 3
+                    && old.bound != Bound::None
+                {
+                    return;
+                }
+                chosen = slot;
+                break;
+            }
+            let staleness = (age + AGES - (data >> 58)) % AGES;
+            let worth = if data == 0 {
+                i32::MIN
+            } else {
+                unpack(data).depth - 4 * staleness as i32
+            };
+            if worth < least {
+                least = worth;
+                chosen = slot;
+            }
+        }
+        let data = pack(entry, age);
+        chosen.data.store(data, Relaxed);
+        chosen.key_xor_data.store(key ^ data, Relaxed);
+    }
+
+    /// How full the table is of this search's entries, in thousandths, from a
+    /// sample.
+    #[must_use]
+    pub fn permille_full(&self) -> usize {
+        let age = self.age.load(Relaxed);
+        let sample = self.clusters.len().min(250);
+        let used = self.clusters[..sample]
+            .iter()
+            .flat_map(|cluster| &cluster.0)
+            .filter(|slot| {
+                let data = slot.data.load(Relaxed);
+                data != 0 && data >> 58 == age
+            })
+            .count();
+        used * 1000 / (sample * CLUSTER)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+fn prefetch(address: *const i8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: SSE is part of x86_64, and a prefetch of any address is harmless.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn prefetch(_address: *const i8) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{loss_in, win_in};
+
+    fn entry(score: Score, depth: i32) -> Entry {
+        Entry {
+            best: Move::new(12, 20),
+            score,
+            eval: -321,
+            depth,
+            bound: Bound::Lower,
+            was_pv: true,
+        }
+    }
+
+    #[test]
+    fn an_entry_comes_back_as_it_was() {
+        let table = Table::new(1).unwrap();
+        for (key, score) in [
+            (1u64, 55),
+            (u64::MAX / 3, win_in(9)),
+            (u64::MAX, loss_in(14)),
+        ] {
+            table.store(key, 4, entry(score, 11));
+            assert_eq!(table.probe(key, 4), Some(entry(score, 11)));
+            assert_eq!(table.probe(key ^ 0xff00, 4), None);
+        }
+    }
+
+    #[test]
+    fn a_proven_result_is_counted_from_where_it_is_read() {
+        let table = Table::new(1).unwrap();
+        table.store(7, 6, entry(win_in(9), 1));
+        assert_eq!(table.probe(7, 2).map(|e| e.score), Some(win_in(5)));
+    }
+
+    #[test]
+    fn the_shallowest_entry_goes_and_old_ones_before_it() {
+        let table = Table::new(1).unwrap();
+        // Keys that differ in low bits only share a cluster.
+        for key in 1..=4 {
+            table.store(key, 0, entry(0, 10 + key as i32));
+        }
+        table.store(5, 0, entry(0, 3));
+        assert!(table.probe(1, 0).is_none() && table.probe(5, 0).is_some());
+        for _ in 0..3 {
+            table.start_search();
+        }
+        for key in 6..=9 {
+            table.store(key, 0, entry(0, 1));
+        }
+        let kept = (1..=5).filter(|&key| table.probe(key, 0).is_some()).count();
+        assert!(kept < 4, "old entries made room");
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_had_is_an_error() {
+        assert!(Table::new(usize::MAX >> 21).is_err());
+    }
+}

@@ -1,0 +1,261 @@
+//! One thread's search: what it shares with the others and what it keeps.
+
+use super::history::{Histories, Played};
+use super::params::Params;
+use super::root::RootMove;
+use super::time::{Control, Deadlines, Limits};
+use super::tt::{NO_EVAL, Table};
+use crate::base::{MAX_PLY, PvLine, Score, loss_in};
+use crate::eval::Evaluator;
+use crate::game::{Game, Move, Outcome};
+use arrayvec::ArrayVec;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What all threads of one search share.
+#[derive(Debug)]
+pub struct Shared {
+    /// The hash table.
+    pub table: Arc<Table>,
+    /// The flag to stop by.
+    pub control: Arc<Control>,
+    /// The numbers of the search.
+    pub params: Arc<Params>,
+    /// What ends the search.
+    pub limits: Limits,
+    /// The limits as times.
+    pub deadlines: Deadlines,
+    /// How many best lines are wanted, at least 1.
+    pub multi_pv: usize,
+    /// Nodes searched, by thread.
+    pub nodes: Box<[AtomicU64]>,
+}
+
+impl Shared {
+    /// Nodes searched by all threads, as far as they have told.
+    #[must_use]
+    pub fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|count| count.load(Relaxed)).sum()
+    }
+}
+
+/// What a node leaves for its neighbours on the line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub eval: Score,
+    pub killers: [Move; 2],
+    pub played: Played,
+    pub excluded: Move,
+    pub is_null: bool,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        eval: NO_EVAL,
+        killers: [Move::NONE; 2],
+        played: Played::NONE,
+        excluded: Move::NONE,
+        is_null: false,
+    };
+}
+
+/// Frames before the root, so that a look back needs no test.
+pub(super) const LOOK_BACK: usize = 2;
+
+/// Time and stop are looked at once in this many nodes, a power of two; at two
+/// million nodes a second that is four times a millisecond.
+const CHECK_INTERVAL: u64 = 512;
+
+/// One thread of a search.
+pub struct Worker<'a, G: Game, E: Evaluator<G>> {
+    pub(super) shared: &'a Shared,
+    pub(super) evaluator: E,
+    pub(super) histories: &'a mut Histories,
+    pub(super) root: G,
+    /// Keys of the game's positions up to the root, then those of the line.
+    pub(super) keys: Vec<u64>,
+    pub(super) root_keys: usize,
+    pub(super) frames: Box<[Frame]>,
+    pub(super) pv: Vec<PvLine<Move>>,
+    pub(super) root_moves: Vec<RootMove>,
+    pub(super) pv_index: usize,
+    pub(super) nodes: u64,
+    pub(super) node_limit: u64,
+    pub(super) select_depth: usize,
+    pub(super) completed_depth: i32,
+    pub(super) root_depth: i32,
+    /// Null moves are off for this side until this ply, while one is verified.
+    pub(super) no_null_until: usize,
+    pub(super) is_aborted: bool,
+    id: usize,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
+    /// A worker on a position. `history` holds the keys of the game's earlier
+    /// positions, oldest first. Thread 0 watches the clock and reports.
+    pub fn new(
+        id: usize,
+        shared: &'a Shared,
+        histories: &'a mut Histories,
+        mut evaluator: E,
+        root: &G,
+        history: &[u64],
+    ) -> Self {
+        evaluator.reset(root);
+        let threads = shared.nodes.len() as u64;
+        Self {
+            shared,
+            evaluator,
+            histories,
+            root: root.clone(),
+            keys: history.to_vec(),
+            root_keys: history.len(),
+            frames: vec![Frame::EMPTY; MAX_PLY + LOOK_BACK + 2].into_boxed_slice(),
+            pv: vec![ArrayVec::new(); MAX_PLY + 1],
+            root_moves: Vec::new(),
+            pv_index: 0,
+            nodes: 0,
+            // With several threads the sum decides, at the next check.
+            node_limit: match shared.limits.nodes {
+                Some(nodes) if threads == 1 => nodes,
+                _ => u64::MAX,
+            },
+            select_depth: 0,
+            completed_depth: 0,
+            root_depth: 0,
+            no_null_until: 0,
+            is_aborted: false,
+            id,
+        }
+    }
+
+    /// Whether this thread watches the clock and reports.
+    pub(super) const fn is_main(&self) -> bool {
+        self.id == 0
+    }
+
+    #[inline]
+    pub(super) fn frame(&self, ply: usize) -> &Frame {
+        &self.frames[ply + LOOK_BACK]
+    }
+
+    #[inline]
+    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[ply + LOOK_BACK]
+    }
+
+    /// The last two moves played before the node at this ply.
+    #[inline]
+    pub(super) fn before(&self, ply: usize) -> [Played; 2] {
+        [
+            self.frames[ply + LOOK_BACK - 1].played,
+            self.frames[ply + LOOK_BACK - 2].played,
+        ]
+    }
+
+    /// Counts a node; `true` if the search must be left now.
+    #[inline]
+    pub(super) fn enter_node(&mut self) -> bool {
+        if self.nodes >= self.node_limit {
+            self.is_aborted = true;
+        }
+        if self.is_aborted {
+            return true;
+        }
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(CHECK_INTERVAL) {
+            self.check();
+        }
+        self.is_aborted
+    }
+
+    /// Looks at the stop flag and, on the main thread, at the limits.
+    #[cold]
+    fn check(&mut self) {
+        let shared = self.shared;
+        self.publish_nodes();
+        // A first iteration is always finished, so there is a move to answer.
+        if self.completed_depth == 0 && self.nodes < 100_000 {
+            return;
+        }
+        if self.is_main() && !shared.control.is_pondering() {
+            let late = shared
+                .deadlines
+                .hard
+                .is_some_and(|hard| shared.control.thinking_time() >= hard);
+            let spent = shared
+                .limits
+                .nodes
+                .is_some_and(|nodes| shared.total_nodes() >= nodes);
+            if late || (spent && shared.nodes.len() > 1) {
+                self.is_aborted = true;
+            }
+        }
+        if shared.control.is_stopped() {
+            self.is_aborted = true;
+        }
+    }
+
+    pub(super) fn publish_nodes(&self) {
+        self.shared.nodes[self.id].store(self.nodes, Relaxed);
+    }
+
+    /// The score by the rules alone, if the game ends here.
+    #[inline]
+    pub(super) fn score_by_rules(&self, position: &G, ply: usize) -> Option<Score> {
+        match position.outcome() {
+            Outcome::Ongoing => {}
+            Outcome::Draw => return Some(0),
+            Outcome::Win(side) => {
+                let lost = loss_in(ply);
+                let own = side == position.side_to_move();
+                return Some(if own { -lost } else { lost });
+            }
+        }
+        (G::CAN_REPEAT && self.is_repetition(position.key())).then_some(0)
+    }
+
+    /// Whether the position is a draw by repetition, or as good as one: it has
+    /// occurred on this line since the root, or twice before in the game.
+    fn is_repetition(&self, key: u64) -> bool {
+        let (game, line) = self.keys.split_at(self.root_keys);
+        line.contains(&key) || game.iter().filter(|&&seen| seen == key).count() >= 2
+    }
+
+    /// Goes down a move: tells the evaluation and notes the key.
+    #[inline]
+    pub(super) fn descend(&mut self, parent: &G, mv: Move, child: &G, ply: usize) {
+        self.shared.table.prefetch(child.key());
+        let played = Played::new(parent, mv);
+        let frame = self.frame_mut(ply);
+        frame.played = played;
+        frame.is_null = false;
+        self.evaluator.push(parent, mv, child);
+        if G::CAN_REPEAT {
+            self.keys.push(parent.key());
+        }
+    }
+
+    /// Takes back what [`Worker::descend`] did.
+    #[inline]
+    pub(super) fn ascend(&mut self) {
+        self.evaluator.pop();
+        if G::CAN_REPEAT {
+            self.keys.pop();
+        }
+    }
+
+    /// Puts a move before the line of the node below.
+    #[inline]
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (head, tail) = self.pv.split_at_mut(ply + 1);
+        let line = &mut head[ply];
+        line.clear();
+        line.push(mv);
+        for &next in tail.first().into_iter().flatten() {
+            if line.try_push(next).is_err() {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The subcommands of the binary.
+
+mod bench;
+mod perft;
+
+pub use bench::Bench;
+pub use perft::Perft;

@@ -1,0 +1,53 @@
+//! `petard perft`: counts leaves of the game tree.
+
+use crate::engine::{Board, Event, Variant, nodes_per_second, parse_board};
+use crate::search::Control;
+use clap::Args;
+use std::error::Error;
+use std::time::Instant;
+
+/// Counts the lines of play of exactly DEPTH plies; the last line is `Nodes
+/// searched: N`.
+#[derive(Debug, Args)]
+pub struct Perft {
+    /// Depth in plies
+    depth: u32,
+    /// Start from this position, on any board
+    #[arg(long, value_name = "FEN", conflicts_with = "board")]
+    fen: Option<String>,
+    /// Start from the start position of this board, files x ranks
+    #[arg(long, value_name = "WxH", value_parser = parse_board)]
+    board: Option<Variant>,
+    /// Show the count of every first move
+    #[arg(long)]
+    divide: bool,
+}
+
+impl Perft {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If the position is not one.
+    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+        let board = match &self.fen {
+            Some(fen) => Board::from_fen(Variant::STANDARD, fen)?,
+            None => Board::start(self.board.unwrap_or(Variant::STANDARD))?,
+        };
+        let start = Instant::now();
+        let Event::Perft { split, total, .. } = board.perft(self.depth, &Control::new(false))
+        else {
+            unreachable!("perft ends with its own event");
+        };
+        let time = start.elapsed();
+        if self.divide {
+            for (mv, count) in split {
+                println!("{mv}: {count}");
+            }
+            println!();
+        }
+        println!("Time: {} ms", time.as_millis());
+        println!("Leaves a second: {}", nodes_per_second(total, time));
+        println!("Nodes searched: {total}");
+        Ok(())
+    }
+}
