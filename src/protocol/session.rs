@@ -78,6 +78,9 @@ struct Session<W> {
     /// a search begins.
     board: Board,
     is_debug: bool,
+    /// Whether something has begun whose final event has not come. The
+    /// engine itself may be idle a moment earlier.
+    is_running: bool,
     /// Whether what is running ends by itself.
     is_bounded: bool,
     /// The same once the move pondered on has been played.
@@ -96,6 +99,7 @@ impl<W: Write> Session<W> {
             output,
             choices: Choices::new(),
             is_debug: false,
+            is_running: false,
             is_bounded: true,
             is_bounded_after_hit: true,
             has_ended: false,
@@ -118,7 +122,7 @@ impl<W: Write> Session<W> {
                 break;
             }
             if self.has_ended {
-                if !self.engine.is_busy() && self.waiting.is_empty() {
+                if !self.is_running && self.waiting.is_empty() {
                     break;
                 }
                 if !self.is_bounded {
@@ -165,8 +169,9 @@ impl<W: Write> Session<W> {
         if !event.is_final() {
             return Ok(Flow::Continue);
         }
+        self.is_running = false;
         // The engine is free: do what had to wait, up to the next search.
-        while !self.engine.is_busy() {
+        while !self.is_running {
             let Some(command) = self.waiting.pop_front() else {
                 break;
             };
@@ -181,7 +186,7 @@ impl<W: Write> Session<W> {
     /// A stop that was read while commands waited also ends the search that
     /// one of them has begun.
     fn skip_to_stop(&mut self) {
-        if self.engine.is_busy() && matches!(self.waiting.front(), Some(Command::Stop)) {
+        if self.is_running && matches!(self.waiting.front(), Some(Command::Stop)) {
             self.waiting.pop_front();
             self.engine.stop();
         }
@@ -189,7 +194,7 @@ impl<W: Write> Session<W> {
 
     /// Does a command now, or keeps it until the running search has ended.
     fn take(&mut self, command: Command) -> std::io::Result<Flow> {
-        if !self.engine.is_busy() && self.waiting.is_empty() {
+        if !self.is_running && self.waiting.is_empty() {
             return self.act(command);
         }
         match command {
@@ -331,7 +336,7 @@ impl<W: Write> Session<W> {
 
     fn go(&mut self, go: &Go) -> std::io::Result<()> {
         if let Some(depth) = go.perft {
-            return self.begin(|engine| engine.perft(depth));
+            return self.begin(|engine| engine.perft(depth)).map(drop);
         }
         let limits = limits(go, self.board.side_to_move());
         let bounded = limits.is_bounded();
@@ -339,26 +344,29 @@ impl<W: Write> Session<W> {
             ponder: false,
             ..limits.clone()
         };
-        self.begin(|engine| engine.go(limits, &go.search_moves))?;
-        if self.engine.is_busy() {
-            self.is_bounded = bounded;
-            self.is_bounded_after_hit = after_hit.is_bounded();
-            return Ok(());
+        if !self.begin(|engine| engine.go(limits, &go.search_moves))? {
+            // Whoever sent a go waits for an answer.
+            return self.say("bestmove (none)");
         }
-        // Whoever sent a go waits for an answer.
-        self.say("bestmove (none)")
+        self.is_bounded = bounded;
+        self.is_bounded_after_hit = after_hit.is_bounded();
+        Ok(())
     }
 
-    /// Begins work on the session's board.
+    /// Begins work on the session's board; `false` if it was refused. The work
+    /// may be over before this returns.
     fn begin(
         &mut self,
         work: impl FnOnce(&mut Engine) -> Result<(), EngineError>,
-    ) -> std::io::Result<()> {
+    ) -> std::io::Result<bool> {
         self.engine.set_position(self.board.clone());
         self.is_bounded = true;
         match work(&mut self.engine) {
-            Ok(()) => Ok(()),
-            Err(fault) => self.note(&format!("refused: {fault}")),
+            Ok(()) => {
+                self.is_running = true;
+                Ok(true)
+            }
+            Err(fault) => self.note(&format!("refused: {fault}")).map(|()| false),
         }
     }
 }
