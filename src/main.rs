@@ -21,6 +21,10 @@ enum Tool {
     Bench(tools::Bench),
     /// Count the leaves of the game tree
     Perft(tools::Perft),
+    /// Play games against itself and record positions for fitting and training
+    Datagen(tools::Datagen),
+    /// Write the evaluation's features of recorded positions
+    Features(tools::Features),
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
@@ -31,6 +35,8 @@ fn run() -> Result<(), Box<dyn Error>> {
             Ok(())
         }
         Some(Tool::Perft(perft)) => perft.run(),
+        Some(Tool::Datagen(datagen)) => datagen.run(),
+        Some(Tool::Features(features)) => features.run(),
     }
 }
 
