@@ -15,11 +15,12 @@ Example:
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 # The groups of features, as `src/eval/handcrafted/features.rs` orders them.
 GROUPS: list[tuple[str, int]] = [
@@ -51,8 +52,8 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
     return 0.5 * (1.0 + np.tanh(0.5 * x))
 
 
-def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of features, scores (centipawns), results (0 to 1) and game numbers."""
+def load(path: Path) -> tuple[np.ndarray, ...]:
+    """Rows of features, scores (centipawns), results (0 to 1), game numbers, noisiness."""
     raw = np.fromfile(path, dtype=np.uint8)
     row = FEATURES + TRAILER
     if raw.size == 0 or raw.size % row:
@@ -62,11 +63,34 @@ def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     score = rows[:, FEATURES : FEATURES + 2].copy().view("<i2")[:, 0].astype(np.float64)
     result = rows[:, FEATURES + 2].astype(np.float64) / 2.0
     game = np.cumsum(rows[:, FEATURES + 3] & 1)
-    return features, score, result, game
+    noisy = (rows[:, FEATURES + 3] & 2) != 0
+    return features, score, result, game, noisy
+
+
+def prior(path: Path) -> np.ndarray:
+    """The weights of a Rust file as written by `rust`, in centipawns, tempo last."""
+    text = path.read_text(encoding="utf-8")
+    head, _, table = text.partition("= [\n")
+    body = "\n".join(line for line in table.splitlines() if not line.strip().startswith("//"))
+    tempo = re.search(r"TEMPO: i32 = (-?[\d_]+)", head)
+    numbers = [int(n.replace("_", "")) for n in re.findall(r"-?\d[\d_]*", body)]
+    if tempo is None or len(numbers) != FEATURES:
+        sys.exit(f"fit: {path} is not a file of {FEATURES} weights")
+    return np.array([*numbers, int(tempo[1].replace("_", ""))]) / 100.0
+
+
+def calibrate(score: np.ndarray, result: np.ndarray) -> float:
+    """The factor under which scores predict the results best."""
+
+    def loss(factor: float) -> float:
+        p = np.clip(sigmoid(score * factor * SCALE), 1e-7, 1 - 1e-7)
+        return float(-(result * np.log(p) + (1 - result) * np.log(1 - p)).mean())
+
+    return float(minimize_scalar(loss, bounds=(0.1, 10.0), method="bounded").x)
 
 
 def fit(
-    x: np.ndarray, target: np.ndarray, ridge: float, iterations: int
+    x: np.ndarray, target: np.ndarray, start: np.ndarray, ridge: float, iterations: int
 ) -> tuple[np.ndarray, float]:
     """Weights in centipawns (the last one is the tempo) and the loss reached."""
     x = np.hstack([x.astype(np.float32), np.ones((len(x), 1), np.float32)])
@@ -76,10 +100,10 @@ def fit(
         prediction = np.clip(prediction, 1e-7, 1 - 1e-7)
         entropy = -(target * np.log(prediction) + (1 - target) * np.log(1 - prediction)).mean()
         gradient = x.T @ (prediction - target).astype(np.float32) * (SCALE / len(x))
-        penalty = ridge * np.square(weights / 100.0).sum()
-        return entropy + penalty, gradient.astype(np.float64) + 2 * ridge * weights / 1e4
+        away = weights - start
+        penalty = ridge * np.square(away / 100.0).sum()
+        return entropy + penalty, gradient.astype(np.float64) + 2 * ridge * away / 1e4
 
-    start = np.zeros(x.shape[1])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
     return found.x, float(found.fun)
 
@@ -120,7 +144,13 @@ def main() -> None:
     parser.add_argument(
         "--blend", type=float, default=0.0, help="share of the search's score in the target"
     )
-    parser.add_argument("--ridge", type=float, default=1e-6, help="pull towards zero")
+    parser.add_argument(
+        "--prior", type=Path, metavar="FILE", help="weights to start from and be pulled to"
+    )
+    parser.add_argument("--ridge", type=float, default=1e-4, help="the strength of that pull")
+    parser.add_argument(
+        "--quiet", action="store_true", help="leave out positions whose best move is a capture"
+    )
     parser.add_argument("--iterations", type=int, default=400, help="at most")
     arguments = parser.parse_args()
 
@@ -129,10 +159,14 @@ def main() -> None:
     score = np.concatenate([part[1] for part in parts])
     result = np.concatenate([part[2] for part in parts])
     # Whole games go to validation: positions of one game are alike.
+    noisy = np.concatenate([part[4] for part in parts])
     held = np.concatenate([part[3] for part in parts]) % round(1 / VALIDATION) == 0
-    judged = sigmoid(score * SCALE)
+    factor = calibrate(score, result)
+    judged = sigmoid(score * SCALE * factor)
     target = (1 - arguments.blend) * result + arguments.blend * judged
-    weights, loss = fit(x[~held], target[~held], arguments.ridge, arguments.iterations)
+    start = prior(arguments.prior) if arguments.prior else np.zeros(FEATURES + 1)
+    used = ~held & ~noisy if arguments.quiet else ~held
+    weights, loss = fit(x[used], target[used], start, arguments.ridge, arguments.iterations)
 
     predicted = sigmoid((x[held].astype(np.float64) @ weights[:-1] + weights[-1]) * SCALE)
     for name, guess in (("fitted", predicted), ("search", judged[held])):
@@ -140,7 +174,8 @@ def main() -> None:
         outcome = result[held]
         entropy = -(outcome * np.log(guess) + (1 - outcome) * np.log(1 - guess)).mean()
         print(f"{name}: {entropy:.5f} bits of e a held-out position")
-    print(f"{(~held).sum()} positions, loss {loss:.5f}, tempo {weights[-1]:.1f} cp")
+    print(f"scores are worth {factor:.2f} times their number")
+    print(f"{used.sum()} positions, loss {loss:.5f}, tempo {weights[-1]:.1f} cp")
     if arguments.write:
         arguments.write.write_text(rust(weights), encoding="utf-8")
 
