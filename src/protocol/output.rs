@@ -7,6 +7,16 @@ use crate::game::Outcome;
 use crate::search::Bound;
 use std::fmt::Write as _;
 
+/// A text that quotes what came in, cut to what a person will read.
+pub(super) fn shortened(text: &str) -> String {
+    const LENGTH: usize = 400;
+    if text.chars().count() <= LENGTH {
+        text.to_owned()
+    } else {
+        text.chars().take(LENGTH).chain("...".chars()).collect()
+    }
+}
+
 /// Centipawns, or moves to a proven end: positive when winning.
 pub(super) fn score_text(score: Score) -> String {
     match mate_plies(score) {
