@@ -4,7 +4,7 @@
 use super::params::Param;
 use super::tt::Bound;
 use super::worker::Worker;
-use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, PvLine, Score, is_win, mate_plies};
+use crate::base::{INFINITE, MATE_BOUND, PvLine, Score, mate_plies};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use std::time::Duration;
@@ -87,15 +87,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.root_moves.is_empty() {
             return None;
         }
-        let most = self
-            .shared
-            .limits
-            .depth
-            .map_or(MAX_PLY as i32 - 1, |depth| {
-                depth.min(MAX_PLY as u32 - 1) as i32
-            });
+        let most = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
-        for depth in 1..=most.max(1) {
+        for depth in 1..=most {
             self.root_depth = depth;
             let favourite = self.root_moves[0].mv;
             for root_move in &mut self.root_moves {
@@ -167,6 +161,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 nodes: 0,
             })
             .collect();
+    }
+
+    /// Whether the root is searched without some of its moves: what is found
+    /// then is not the position's score, and must not be stored as such.
+    pub(super) fn is_partial_root(&self) -> bool {
+        self.pv_index > 0 || !self.shared.limits.search_moves.is_empty()
     }
 
     /// Whether the move is still to be ranked in this iteration.
@@ -286,8 +286,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let best = &self.root_moves[0];
         if let Some(moves) = limits.mate
-            && is_win(best.score)
-            && mate_plies(best.score).is_some_and(|plies| plies <= 2 * moves as i32)
+            && mate_plies(best.score)
+                .is_some_and(|plies| plies.unsigned_abs() <= moves.saturating_mul(2))
         {
             return true;
         }
