@@ -179,11 +179,11 @@ pub(super) fn variant(name: &str, start: &Board) -> String {
 /// What `help` says.
 pub(super) const HELP: &str = "\
 petard speaks a UCI-like protocol; protocol.md specifies it.
-uci, isready, ucinewgame, quit      as in UCI
-setoption name NAME value VALUE     set an option; uci lists them
+uci, debug on|off, isready, register, ucinewgame, quit   as in UCI
+setoption name NAME value VALUE   set an option; uci lists them
 position startpos|fen FEN [moves ...]  set the position, on any board
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
    [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
 stop, ponderhit                     end the search; the pondered move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
-perft N, bench [N], flip            count leaves, measure speed, exchange colours";
+perft N, bench [N], flip, help   count leaves, measure speed, exchange colours, this text";

@@ -158,17 +158,11 @@ impl<W: Write> Session<W> {
                 return Ok(Flow::Quit);
             }
         }
-        self.skip_to_stop();
-        Ok(Flow::Continue)
-    }
-
-    /// A stop that was read while commands waited also ends the search that
-    /// one of them has begun.
-    fn skip_to_stop(&mut self) {
-        if self.is_running && matches!(self.waiting.front(), Some(Command::Stop)) {
-            self.waiting.pop_front();
+        if self.is_running && self.waiting.contains(&Command::Stop) {
+            // A stop ends every search that was sent before it.
             self.engine.stop();
         }
+        Ok(Flow::Continue)
     }
 
     /// Does a command now, or keeps it until the running search has ended.
