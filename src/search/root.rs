@@ -78,6 +78,9 @@ pub struct Verdict {
 /// Current moves are told after this time.
 const LONG_SEARCH: Duration = Duration::from_secs(3);
 
+/// A single reply is played after this depth, in plies: enough for a score.
+const REPLY_DEPTH: i32 = 5;
+
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
     /// there is no root move to search.
@@ -276,6 +279,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         });
     }
 
+    /// Whether there is nothing to choose: one move, or one that does not lose
+    /// at once.
+    fn has_single_reply(&self) -> bool {
+        self.root_moves.len() == 1
+            || matches!(self.root.tactics(), Tactics::Only(reply) if reply.len() == 1)
+    }
+
     /// Whether another iteration is not worth its time. Only thread 0 decides;
     /// the others go on until they are stopped.
     fn is_content(&self, depth: i32, stability: u32) -> bool {
@@ -299,7 +309,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.is_main() {
             return false;
         }
-        if limits.clock.is_some() && self.root_moves.len() == 1 {
+        if limits.clock.is_some() && depth >= REPLY_DEPTH && self.has_single_reply() {
             return true;
         }
         let Some(soft) = shared.deadlines.soft else {
