@@ -55,9 +55,21 @@ impl Driver {
 
     /// The next line.
     pub fn line(&mut self) -> String {
-        self.lines
-            .recv_timeout(PATIENCE)
-            .expect("a line from the engine")
+        self.next().expect("a line from the engine")
+    }
+
+    /// The next line, or nothing if the engine has closed its output.
+    pub fn next(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("no answer in {PATIENCE:?}"),
+        }
+    }
+
+    /// Ends the input.
+    pub fn end_input(&mut self) {
+        drop(self.input.take());
     }
 
     /// All lines up to the first one that begins so, which is the last.
@@ -109,7 +121,7 @@ impl Driver {
     /// Ends the input, and waits for the end: the rest of the output, and how
     /// the program ended.
     pub fn close(&mut self) -> (Vec<String>, ExitStatus) {
-        drop(self.input.take());
+        self.end_input();
         self.finish()
     }
 
