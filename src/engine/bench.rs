@@ -32,28 +32,31 @@ const POSITIONS: [&str; 16] = [
     "2p2p/1p4/p2P2/2p1P1/P4P/1PP3 w 0 10",
 ];
 
-/// Searches every position to this depth. After each one `go_on` is told its
-/// number, counted from 1, and how many there are; `false` stops.
-pub fn bench(depth: u32, go_on: &mut dyn FnMut(usize, usize) -> bool) -> BenchResult {
+/// Searches every position to this depth, until it is stopped. After each one
+/// `progress` is told its number, counted from 1, and how many there are.
+pub fn bench(
+    depth: u32,
+    control: &Arc<Control>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> BenchResult {
     let start = Instant::now();
     let mut nodes = 0;
-    let mut is_stopped = false;
     for (index, fen) in POSITIONS.into_iter().enumerate() {
-        nodes += searched_nodes(fen, depth);
-        if !go_on(index + 1, POSITIONS.len()) {
-            is_stopped = true;
+        if control.is_stopped() {
             break;
         }
+        nodes += searched_nodes(fen, depth, control);
+        progress(index + 1, POSITIONS.len());
     }
     BenchResult {
         nodes,
         time: start.elapsed(),
-        is_stopped,
+        is_stopped: control.is_stopped(),
     }
 }
 
 /// Nodes of one search on a fresh thread memory and table.
-fn searched_nodes(fen: &str, depth: u32) -> u64 {
+fn searched_nodes(fen: &str, depth: u32, control: &Arc<Control>) -> u64 {
     let job = Board::from_fen(Variant::STANDARD, fen)
         .ok()
         .and_then(|board| board.prepare(&[]).ok());
@@ -67,7 +70,7 @@ fn searched_nodes(fen: &str, depth: u32) -> u64 {
     };
     let shared = Arc::new(Shared {
         table: Arc::new(table),
-        control: Arc::new(Control::new(false)),
+        control: Arc::new(Control::part_of(control)),
         params: Arc::new(Params::default()),
         deadlines: Deadlines::new(&limits),
         limits,

@@ -295,34 +295,15 @@ impl<G: Tenant> AnyBoard for Played<G> {
     fn perft(&self, depth: u32, control: &Control) -> Event {
         let mut split = Vec::new();
         let mut total = u64::from(depth == 0);
-        let mut is_stopped = false;
-        // Two plies at a time, so that a stop need not wait for long.
-        for (mv, replies) in divide(&self.position, depth.min(1)) {
-            let child = self.position.play(mv);
-            let count = match depth {
-                1 => replies,
-                2 => perft(&child, 1),
-                _ => {
-                    let mut sum = 0;
-                    let mut list = MoveList::new();
-                    child.moves(&mut list);
-                    for &reply in &list {
-                        if control.is_stopped() {
-                            is_stopped = true;
-                            break;
-                        }
-                        sum += perft(&child.play(reply), depth - 2);
-                    }
-                    sum
-                }
-            };
+        for (mv, _) in divide(&self.position, depth.min(1)) {
+            let count = counted(&self.position.play(mv), depth - 1, control);
             total += count;
             split.push((self.position.move_text(mv), count));
         }
         Event::Perft {
             split,
             total,
-            is_stopped,
+            is_stopped: control.is_stopped(),
         }
     }
 
@@ -334,6 +315,20 @@ impl<G: Tenant> AnyBoard for Played<G> {
         let is_over = AnyBoard::outcome(self) != Outcome::Ongoing;
         Ok((moves, prepare(&self.position, &self.keys, is_over)))
     }
+}
+
+/// [`perft`], but what it returns after a stop is too little. The control is
+/// looked at often enough for a stop to be answered in milliseconds.
+fn counted<G: Tenant>(position: &G, depth: u32, control: &Control) -> u64 {
+    if depth <= 3 {
+        return perft(position, depth);
+    }
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    list.iter()
+        .take_while(|_| !control.is_stopped())
+        .map(|&mv| counted(&position.play(mv), depth - 1, control))
+        .sum()
 }
 
 /// Reads a board size such as `8x8`.

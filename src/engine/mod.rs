@@ -333,7 +333,7 @@ impl Engine {
     /// Begins something else than a search on the first thread.
     fn begin(
         &mut self,
-        work: impl FnOnce(&Control) -> Event + Send + 'static,
+        work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
@@ -369,7 +369,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn bench(&mut self, depth: u32) -> Result<(), EngineError> {
-        self.begin(move |control| Event::Bench(bench(depth, &mut |_, _| !control.is_stopped())))
+        self.begin(move |control| Event::Bench(bench(depth, control, &mut |_, _| {})))
     }
 
     /// Ends what is running; its final event comes at once.

@@ -133,7 +133,8 @@ fn lead<G: Tenant>(
     let verdict = verdict.map(|own| choose(own, others));
     let (best, ponder) = match verdict {
         None => (None, None),
-        Some(verdict) => {
+        Some(mut verdict) => {
+            complete(position, &mut verdict.line, verdict.score);
             let chosen = context
                 .handicap
                 .as_ref()

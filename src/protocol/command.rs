@@ -5,7 +5,7 @@
 //! short FENs, large numbers, limits in any combination, and the extensions.
 
 use super::envelope;
-use std::time::Duration;
+use super::go::{self, Go};
 
 /// Where a `position` command starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,40 +14,6 @@ pub enum Start {
     StartPos,
     /// A position's text.
     Fen(String),
-}
-
-/// The clocks of both sides, as far as they were given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clocks {
-    /// Time left, White's and Black's. Overdrawn clocks are zero.
-    pub time: [Option<Duration>; 2],
-    /// Time gained a move, White's and Black's.
-    pub increment: [Option<Duration>; 2],
-    /// Moves to the next control.
-    pub moves_to_go: Option<u32>,
-}
-
-/// A `go` command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Go {
-    /// Only these root moves; empty is all.
-    pub search_moves: Vec<String>,
-    /// Think on the enemy's time.
-    pub ponder: bool,
-    /// Until stopped.
-    pub infinite: bool,
-    /// The game clocks.
-    pub clocks: Clocks,
-    /// Greatest depth in plies.
-    pub depth: Option<u32>,
-    /// Nodes.
-    pub nodes: Option<u64>,
-    /// Moves to a win.
-    pub mate: Option<u32>,
-    /// Time for this move.
-    pub move_time: Option<Duration>,
-    /// Count leaves to this depth instead, in plies.
-    pub perft: Option<u32>,
 }
 
 /// One line of input.
@@ -77,6 +43,9 @@ pub enum Command {
     },
     /// Search.
     Go(Go),
+    /// A `go` that cannot be read, and why: whoever sent it waits for an
+    /// answer all the same.
+    RefusedGo(String),
     /// End the search.
     Stop,
     /// The move pondered on was played.
@@ -117,7 +86,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
     }
     match first.to_ascii_lowercase().as_str() {
         "position" => position(rest),
-        "go" => go(rest).map(Command::Go),
+        "go" => Ok(go::parse(rest).map_or_else(Command::RefusedGo, Command::Go)),
         "d" => Ok(Command::Display),
         "moves" => Ok(Command::Moves),
         "eval" => Ok(Command::Eval),
@@ -141,7 +110,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
 /// As UCI says: a line that begins with an unknown token is read from the
 /// first token that is known. A line that is not is named.
 fn unknown(tokens: &[&str]) -> Result<Command, String> {
-    const KNOWN: [&str; 17] = [
+    const KNOWN: [&str; 18] = [
         "uci",
         "debug",
         "isready",
@@ -159,6 +128,7 @@ fn unknown(tokens: &[&str]) -> Result<Command, String> {
         "bench",
         "perft",
         "flip",
+        "help",
     ];
     let known = tokens
         .iter()
@@ -227,123 +197,20 @@ fn position(tokens: &[&str]) -> Result<Command, String> {
     Ok(Command::Position { start, moves })
 }
 
-fn number<T: std::str::FromStr>(text: &str, what: &str) -> Result<T, String> {
+pub(super) fn number<T: std::str::FromStr>(text: &str, what: &str) -> Result<T, String> {
     text.parse()
         .map_err(|_| format!("{what}: '{}' is not a number in range", shortened(text)))
-}
-
-/// Milliseconds; clocks may be overdrawn, which counts as no time left.
-fn milliseconds(text: &str, what: &str) -> Result<Duration, String> {
-    let number: i64 = number(text, what)?;
-    Ok(Duration::from_millis(number.max(0) as u64))
-}
-
-const GO_WORDS: [&str; 13] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-    "perft",
-];
-
-fn is_go_word(token: &str) -> bool {
-    GO_WORDS.iter().any(|word| token.eq_ignore_ascii_case(word))
-}
-
-fn go(tokens: &[&str]) -> Result<Go, String> {
-    let mut go = Go::default();
-    let mut rest = tokens.iter().copied().peekable();
-    while let Some(token) = rest.next() {
-        let word = token.to_ascii_lowercase();
-        if !is_go_word(&word) {
-            // Unknown tokens are passed over, as UCI says.
-            continue;
-        }
-        match word.as_str() {
-            "ponder" => go.ponder = true,
-            "infinite" => go.infinite = true,
-            "searchmoves" => {
-                while let Some(mv) = rest.next_if(|token| !is_go_word(token)) {
-                    go.search_moves.push(mv.to_owned());
-                }
-                if go.search_moves.is_empty() {
-                    return Err("go searchmoves without a move".to_owned());
-                }
-            }
-            _ => {
-                let value = rest
-                    .next_if(|token| !is_go_word(token))
-                    .ok_or_else(|| format!("go {word} needs a number"))?;
-                set_limit(&mut go, &word, value)?;
-            }
-        }
-    }
-    Ok(go)
-}
-
-fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
-    let what = format!("go {word}");
-    let time = || milliseconds(value, &what).map(Some);
-    match word {
-        "wtime" => go.clocks.time[0] = time()?,
-        "btime" => go.clocks.time[1] = time()?,
-        "winc" => go.clocks.increment[0] = time()?,
-        "binc" => go.clocks.increment[1] = time()?,
-        "movetime" => go.move_time = time()?,
-        // A control that is reached counts as none given.
-        "movestogo" => go.clocks.moves_to_go = Some(number(value, &what)?).filter(|&n| n > 0),
-        "depth" => go.depth = Some(number(value, &what)?),
-        "nodes" => go.nodes = Some(number(value, &what)?),
-        "mate" => go.mate = Some(number(value, &what)?),
-        _ => go.perft = Some(number(value, &what)?),
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn go_of(line: &str) -> Go {
-        match parse(line) {
-            Ok(Command::Go(go)) => go,
-            other => panic!("{line}: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn all_limits_are_taken_together() {
-        let go = go_of(
-            "go searchmoves a2a3 b2c3 ponder wtime 1000 btime -5 winc 10 binc 20 movestogo 3 \
-             depth 99999 nodes 5000000000000 mate 4 movetime 77",
-        );
-        let ms = Duration::from_millis;
-        assert_eq!(go.search_moves, ["a2a3", "b2c3"]);
-        assert!(go.ponder && !go.infinite);
-        assert_eq!(go.clocks.time, [Some(ms(1000)), Some(ms(0))]);
-        assert_eq!(go.clocks.increment, [Some(ms(10)), Some(ms(20))]);
-        assert_eq!(go.clocks.moves_to_go, Some(3));
-        assert_eq!(go.depth, Some(99_999));
-        assert_eq!(go.nodes, Some(5_000_000_000_000));
-        assert_eq!((go.mate, go.move_time), (Some(4), Some(ms(77))));
-    }
-
     #[test]
     fn blanks_case_and_unknown_tokens_are_as_uci_says() {
         assert_eq!(parse("  \t\r"), Ok(Command::Nothing));
         assert_eq!(parse("  IsReady\r"), Ok(Command::IsReady));
         assert_eq!(parse("joho isready"), Ok(Command::IsReady));
-        assert_eq!(go_of("GO   Depth\t5  movestogo 0").depth, Some(5));
-        assert_eq!(go_of("go bright depth 5").depth, Some(5));
-        assert_eq!(go_of("go"), Go::default());
         assert_eq!(parse("xyzzy"), Err("unknown command 'xyzzy'".to_owned()));
     }
 
@@ -379,10 +246,6 @@ mod tests {
     #[test]
     fn faults_are_named() {
         for (line, fault) in [
-            ("go depth", "go depth needs a number"),
-            ("go depth x", "go depth: 'x' is not a number in range"),
-            ("go nodes -1", "go nodes: '-1' is not a number in range"),
-            ("go searchmoves", "go searchmoves without a move"),
             ("position", "position needs startpos or fen"),
             (
                 "position here",
@@ -402,5 +265,77 @@ mod tests {
         ] {
             assert_eq!(parse(line), Err(fault.to_owned()), "{line}");
         }
+        for (line, fault) in [
+            ("go depth", "go depth needs a number"),
+            ("go depth x", "go depth: 'x' is not a number in range"),
+            ("go nodes -1", "go nodes: '-1' is not a number in range"),
+            ("go searchmoves", "go searchmoves without a move"),
+        ] {
+            let refused = Command::RefusedGo(fault.to_owned());
+            assert_eq!(parse(line), Ok(refused), "{line}");
+        }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_is_read_or_refused(line in ".{0,80}") {
+            let _ = parse(&line);
+        }
+
+        #[test]
+        fn lines_of_words_and_numbers_are_read_or_refused(
+            words in proptest::collection::vec(
+                proptest::sample::select(&WORDS[..]), 1..9),
+            number in proptest::num::i128::ANY,
+        ) {
+            let line = words.join(" ").replace('#', &number.to_string());
+            let _ = parse(&line);
+        }
+    }
+
+    /// What lines that are nearly right are made of; `#` becomes a number.
+    const WORDS: [&str; 42] = [
+        "uci",
+        "debug",
+        "on",
+        "isready",
+        "setoption",
+        "name",
+        "Hash",
+        "value",
+        "ucinewgame",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "a2a3",
+        "b7b6",
+        "j9j10",
+        "go",
+        "searchmoves",
+        "ponder",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "depth",
+        "nodes",
+        "mate",
+        "movetime",
+        "infinite",
+        "stop",
+        "ponderhit",
+        "quit",
+        "register",
+        "bench",
+        "perft",
+        "#",
+        "300",
+        "999",
+        "-1",
+        "99999999999999999999",
+        "w",
+        "pp/pp/2/PP/PP",
+    ];
 }

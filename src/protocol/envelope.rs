@@ -4,12 +4,16 @@
 //! so nothing is lost that it cannot express, and the dialect layer gets every
 //! such line whole.
 
-use super::command::{Clocks, Command, Go, Start};
+use super::command::{Command, Start};
+use super::go::{Clocks, Go};
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_one};
 
 /// The command, if the line is one that `vampirc-uci` understands whole.
 pub(super) fn read(tokens: &[&str]) -> Option<Command> {
+    if !is_safe(tokens) {
+        return None;
+    }
     let line = tokens.join(" ");
     let message = parse_one(&line);
     let again = message.to_string();
@@ -47,6 +51,34 @@ pub(super) fn read(tokens: &[&str]) -> Option<Command> {
         } => Some(Command::Go(limits(time_control, search_control))),
         _ => None,
     }
+}
+
+/// Whether `vampirc-uci` can be given the line. Version 0.11.1 panics on
+/// numbers of three digits that do not fit into its `u8` (`go depth 300`, and
+/// `info` lines, which are not for an engine to read anyway).
+fn is_safe(tokens: &[&str]) -> bool {
+    const MESSAGES: [&str; 11] = [
+        "uci",
+        "debug",
+        "isready",
+        "setoption",
+        "register",
+        "ucinewgame",
+        "position",
+        "go",
+        "stop",
+        "ponderhit",
+        "quit",
+    ];
+    let is_word =
+        |token: &str, words: &[&str]| words.iter().any(|word| token.eq_ignore_ascii_case(word));
+    let is_message = tokens
+        .first()
+        .is_some_and(|token| is_word(token, &MESSAGES));
+    is_message
+        && tokens.windows(2).all(|pair| {
+            !is_word(pair[0], &["depth", "mate", "movestogo"]) || pair[1].parse::<u8>().is_ok()
+        })
 }
 
 fn texts(moves: &[UciMove]) -> Vec<String> {

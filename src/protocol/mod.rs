@@ -2,9 +2,12 @@
 
 mod command;
 mod envelope;
+mod go;
+mod input;
 mod options;
 mod output;
 mod session;
 
-pub use command::{Clocks, Command, Go, Start, parse};
+pub use command::{Command, Start, parse};
+pub use go::{Clocks, Go};
 pub use session::run;

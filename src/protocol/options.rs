@@ -54,26 +54,28 @@ impl Choices {
             limit_strength: false,
             elo: ELO_RANGE.1,
             log_file: String::new(),
-            max_hash: memory_megabytes(),
+            max_hash: memory_megabytes().0.max(MODEST_MEMORY),
         }
     }
 }
 
-/// The memory of this machine, in megabytes.
-fn memory_megabytes() -> usize {
+/// The memory of this machine and what of it can still be had, in megabytes.
+/// A container's limit counts where there is one. Zero where it cannot be read.
+fn memory_megabytes() -> (usize, usize) {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    // Where it cannot be read, what any machine has.
-    ((system.total_memory() >> 20) as usize).max(1024)
+    let (mut total, mut free) = (system.total_memory(), system.available_memory());
+    if let Some(group) = system.cgroup_limits()
+        && group.total_memory > 0
+    {
+        total = total.min(group.total_memory);
+        free = free.min(group.free_memory);
+    }
+    ((total >> 20) as usize, (free >> 20) as usize)
 }
 
-/// Memory that can still be had, in megabytes; `None` where it cannot be read.
-fn available_megabytes() -> Option<usize> {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let available = (system.available_memory() >> 20) as usize;
-    (available > 0).then_some(available)
-}
+/// What any machine has, for where its memory cannot be read.
+const MODEST_MEMORY: usize = 1024;
 
 fn spin(name: &str, default: usize, min: i64, max: i64) -> UciOptionConfig {
     UciOptionConfig::Spin {
@@ -233,9 +235,8 @@ pub(super) fn set(
 fn set_hash(engine: &mut Engine, choices: &Choices, value: &str) -> Result<(), String> {
     let megabytes = number("Hash", value, 1, choices.max_hash as i64)? as usize;
     // The system promises more memory than it has; asking it is not enough.
-    if let Some(available) = available_megabytes()
-        && megabytes > available + engine.settings().hash
-    {
+    let (_, available) = memory_megabytes();
+    if available > 0 && megabytes > available + engine.settings().hash {
         return Err(format!(
             "a hash table of {megabytes} MB cannot be had: {available} MB are free; \
              it stays at {} MB",

@@ -7,6 +7,16 @@ use crate::game::Outcome;
 use crate::search::Bound;
 use std::fmt::Write as _;
 
+/// A text that quotes what came in, cut to what a person will read.
+pub(super) fn shortened(text: &str) -> String {
+    const LENGTH: usize = 400;
+    if text.chars().count() <= LENGTH {
+        text.to_owned()
+    } else {
+        text.chars().take(LENGTH).chain("...".chars()).collect()
+    }
+}
+
 /// Centipawns, or moves to a proven end: positive when winning.
 pub(super) fn score_text(score: Score) -> String {
     match mate_plies(score) {
@@ -14,6 +24,14 @@ pub(super) fn score_text(score: Score) -> String {
         Some(plies) if score > 0 => format!("mate {}", (plies + 1) / 2),
         Some(plies) => format!("mate {}", plies / 2),
     }
+}
+
+/// The score as it is told. Where there are no draws, a line of one move that
+/// is worth exactly nothing would be read by variantfishtest as the end of the
+/// game by a draw: a centipawn keeps it apart.
+fn told_score(info: &Info) -> Score {
+    let reads_as_draw = info.score == 0 && info.line.len() == 1 && info.chances.draw == 0;
+    if reads_as_draw { 1 } else { info.score }
 }
 
 fn chances_text(chances: Chances) -> String {
@@ -31,7 +49,7 @@ pub(super) fn info(info: &Info, show_chances: bool) -> String {
         info.depth,
         info.select_depth,
         info.rank,
-        score_text(info.score)
+        score_text(told_score(info))
     );
     text.push_str(match info.bound {
         Bound::Lower => " lowerbound",
@@ -169,11 +187,77 @@ pub(super) fn variant(name: &str, start: &Board) -> String {
 /// What `help` says.
 pub(super) const HELP: &str = "\
 petard speaks a UCI-like protocol; protocol.md specifies it.
-uci, isready, ucinewgame, quit      as in UCI
-setoption name NAME value VALUE     set an option; uci lists them
+uci, debug on|off, isready, register, ucinewgame, quit   as in UCI
+setoption name NAME value VALUE   set an option; uci lists them
 position startpos|fen FEN [moves ...]  set the position, on any board
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
    [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
 stop, ponderhit                     end the search; the pondered move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
-perft N, bench [N], flip            count leaves, measure speed, exchange colours";
+perft N, bench [N], flip, help   count leaves, measure speed, exchange colours, this text";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{loss_in, win_in};
+    use std::time::Duration;
+
+    fn told(score: Score, line: &[&str], draw: u32) -> String {
+        let chances = Chances {
+            win: 500,
+            draw,
+            loss: 500 - draw,
+        };
+        let line = line.iter().map(|&mv| mv.to_owned()).collect();
+        info(
+            &Info {
+                depth: 3,
+                select_depth: 4,
+                rank: 1,
+                score,
+                bound: Bound::Lower,
+                chances,
+                nodes: 2000,
+                hash_full: 5,
+                time: Duration::from_millis(500),
+                line,
+            },
+            true,
+        )
+    }
+
+    #[test]
+    fn an_info_line_has_its_fields_in_order() {
+        assert_eq!(
+            told(-12, &["a2a3", "b7b6"], 0),
+            "info depth 3 seldepth 4 multipv 1 score cp -12 lowerbound wdl 500 0 500 \
+             nodes 2000 nps 4000 hashfull 5 time 500 pv a2a3 b7b6"
+        );
+    }
+
+    #[test]
+    fn proven_results_are_told_in_moves() {
+        for (score, text) in [
+            (win_in(1), "mate 1"),
+            (win_in(3), "mate 2"),
+            (loss_in(2), "mate -1"),
+            (loss_in(4), "mate -2"),
+            (loss_in(0), "mate 0"),
+        ] {
+            assert_eq!(score_text(score), text);
+        }
+    }
+
+    #[test]
+    fn a_single_move_worth_nothing_is_not_told_as_a_draw_where_there_are_none() {
+        assert!(told(0, &["a2a3"], 0).contains("score cp 1 "));
+        assert!(told(0, &["a2a3"], 300).contains("score cp 0 "));
+        assert!(told(0, &["a2a3", "b7b6"], 0).contains("score cp 0 "));
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("short"), "short");
+        assert_eq!(shortened(&"x".repeat(1000)).len(), 403);
+    }
+}

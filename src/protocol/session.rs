@@ -1,28 +1,18 @@
 //! The session: one loop that takes lines and the engine's events from one
 //! channel, and the only place that prints.
 
-use super::command::{Command, Go, Start, parse};
+use super::command::{Command, Start, parse};
+use super::go::Go;
+use super::input::{Input, LONGEST_LINE, read_lines};
 use super::options::{self, Choices, Effect};
 use super::output;
-use crate::base::Side;
 use crate::engine::{BENCH_DEPTH, Board, Engine, EngineError, Event, Variant};
-use crate::search::{Clock, Limits};
+use crate::search::Limits;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, channel};
 use vampirc_uci::UciMessage;
-
-/// What the loop waits for.
-enum Input {
-    /// A line came in.
-    Line(String),
-    /// No more lines will come.
-    End,
-    /// The engine has news.
-    Engine(Event),
-}
 
 /// Whether the loop goes on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,23 +42,8 @@ pub fn run(
     Session::new(engine, output).run(&inbox)
 }
 
-/// Reads lines of any bytes; what is not UTF-8 is marked as such and refused
-/// as an unknown command would be.
-fn read_lines(mut input: impl BufRead, sender: &Sender<Input>) {
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let is_over = !matches!(input.read_until(b'\n', &mut bytes), Ok(1..));
-        let message = if is_over {
-            Input::End
-        } else {
-            Input::Line(String::from_utf8_lossy(&bytes).trim().to_owned())
-        };
-        if sender.send(message).is_err() || is_over {
-            return;
-        }
-    }
-}
+/// The answer to a `go` that is refused: whoever sent it waits for one.
+const NO_MOVE: &str = "bestmove (none)";
 
 struct Session<W> {
     engine: Engine,
@@ -112,6 +87,10 @@ impl<W: Write> Session<W> {
         for input in inbox {
             let flow = match input {
                 Input::Line(line) => self.take_line(&line)?,
+                Input::LongLine => {
+                    self.note(&format!("a line of more than {LONGEST_LINE} bytes"))?;
+                    Flow::Continue
+                }
                 Input::Engine(event) => self.take_event(&event)?,
                 Input::End => {
                     self.has_ended = true;
@@ -141,7 +120,7 @@ impl<W: Write> Session<W> {
     }
 
     fn note(&mut self, text: &str) -> std::io::Result<()> {
-        self.say(&format!("info string {text}"))
+        self.say(&format!("info string {}", output::shortened(text)))
     }
 
     fn log_line(&mut self, direction: &str, line: &str) {
@@ -179,17 +158,11 @@ impl<W: Write> Session<W> {
                 return Ok(Flow::Quit);
             }
         }
-        self.skip_to_stop();
-        Ok(Flow::Continue)
-    }
-
-    /// A stop that was read while commands waited also ends the search that
-    /// one of them has begun.
-    fn skip_to_stop(&mut self) {
-        if self.is_running && matches!(self.waiting.front(), Some(Command::Stop)) {
-            self.waiting.pop_front();
+        if self.is_running && self.waiting.contains(&Command::Stop) {
+            // A stop ends every search that was sent before it.
             self.engine.stop();
         }
+        Ok(Flow::Continue)
     }
 
     /// Does a command now, or keeps it until the running search has ended.
@@ -218,8 +191,18 @@ impl<W: Write> Session<W> {
             }
             _ => {
                 self.waiting.push_back(command);
+                self.debug("kept until the search has ended")?;
                 Ok(Flow::Continue)
             }
+        }
+    }
+
+    /// A note that only `debug on` asks for.
+    fn debug(&mut self, text: &str) -> std::io::Result<()> {
+        if self.is_debug {
+            self.note(text)
+        } else {
+            Ok(())
         }
     }
 
@@ -229,11 +212,6 @@ impl<W: Write> Session<W> {
             Command::IsReady => self.say(&UciMessage::ReadyOk.to_string())?,
             Command::Debug(on) => {
                 self.is_debug = on;
-                log::set_max_level(if on {
-                    log::LevelFilter::Debug
-                } else {
-                    log::STATIC_MAX_LEVEL
-                });
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::NewGame => {
@@ -243,6 +221,10 @@ impl<W: Write> Session<W> {
             }
             Command::Position { start, moves } => self.set_position(&start, &moves)?,
             Command::Go(go) => self.go(&go)?,
+            Command::RefusedGo(fault) => {
+                self.note(&fault)?;
+                self.say(NO_MOVE)?;
+            }
             Command::Perft(depth) => {
                 self.begin(|engine| engine.perft(depth))?;
             }
@@ -328,25 +310,28 @@ impl<W: Write> Session<W> {
             Err(fault) => return self.note(&format!("position refused: {fault}")),
         };
         match board.with_moves(moves.iter().map(String::as_str)) {
-            Ok(board) => self.board = board,
-            Err(fault) => self.note(&format!("position refused: {fault}"))?,
+            Ok(board) => {
+                let fen = board.fen();
+                self.board = board;
+                self.debug(&format!("position {fen}"))
+            }
+            Err(fault) => self.note(&format!("position refused: {fault}")),
         }
-        Ok(())
     }
 
     fn go(&mut self, go: &Go) -> std::io::Result<()> {
         if let Some(depth) = go.perft {
             return self.begin(|engine| engine.perft(depth)).map(drop);
         }
-        let limits = limits(go, self.board.side_to_move());
+        let limits = go.limits(self.board.side_to_move());
         let bounded = limits.is_bounded();
+        self.debug(&format!("{limits:?}"))?;
         let after_hit = Limits {
             ponder: false,
             ..limits.clone()
         };
         if !self.begin(|engine| engine.go(limits, &go.search_moves))? {
-            // Whoever sent a go waits for an answer.
-            return self.say("bestmove (none)");
+            return self.say(NO_MOVE);
         }
         self.is_bounded = bounded;
         self.is_bounded_after_hit = after_hit.is_bounded();
@@ -361,6 +346,7 @@ impl<W: Write> Session<W> {
     ) -> std::io::Result<bool> {
         self.engine.set_position(self.board.clone());
         self.is_bounded = true;
+        self.is_bounded_after_hit = true;
         match work(&mut self.engine) {
             Ok(()) => {
                 self.is_running = true;
@@ -369,28 +355,4 @@ impl<W: Write> Session<W> {
             Err(fault) => self.note(&format!("refused: {fault}")).map(|()| false),
         }
     }
-}
-
-/// The limits for the side to move.
-fn limits(go: &Go, side: Side) -> Limits {
-    let own = side.index();
-    let clock = go.clocks.time[own].map(|remaining| Clock {
-        remaining,
-        increment: go.clocks.increment[own].unwrap_or(Duration::ZERO),
-        moves_to_go: go.clocks.moves_to_go,
-    });
-    let mut limits = Limits {
-        depth: go.depth,
-        nodes: go.nodes,
-        move_time: go.move_time,
-        clock,
-        mate: go.mate,
-        infinite: go.infinite,
-        ponder: go.ponder,
-        ..Limits::default()
-    };
-    // A bare `go` thinks until it is stopped.
-    let unlimited = !limits.is_bounded() && !limits.ponder;
-    limits.infinite |= unlimited;
-    limits
 }

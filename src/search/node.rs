@@ -333,7 +333,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             // Only the excluded move was there.
             return alpha;
         }
-        if excluded.is_none() && !(is_root && self.pv_index > 0) {
+        if excluded.is_none() && !(is_root && self.is_partial_root()) {
             let bound = if best >= beta {
                 Bound::Lower
             } else if PV && best > start_alpha {

@@ -4,7 +4,7 @@
 use super::params::Param;
 use super::tt::Bound;
 use super::worker::Worker;
-use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, PvLine, Score, is_win, mate_plies};
+use crate::base::{INFINITE, MATE_BOUND, PvLine, Score, mate_plies};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use std::time::Duration;
@@ -78,6 +78,9 @@ pub struct Verdict {
 /// Current moves are told after this time.
 const LONG_SEARCH: Duration = Duration::from_secs(3);
 
+/// A single reply is played after this depth, in plies: enough for a score.
+const REPLY_DEPTH: i32 = 5;
+
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
     /// there is no root move to search.
@@ -87,15 +90,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.root_moves.is_empty() {
             return None;
         }
-        let most = self
-            .shared
-            .limits
-            .depth
-            .map_or(MAX_PLY as i32 - 1, |depth| {
-                depth.min(MAX_PLY as u32 - 1) as i32
-            });
+        let most = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
-        for depth in 1..=most.max(1) {
+        for depth in 1..=most {
             self.root_depth = depth;
             let favourite = self.root_moves[0].mv;
             for root_move in &mut self.root_moves {
@@ -167,6 +164,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 nodes: 0,
             })
             .collect();
+    }
+
+    /// Whether the root is searched without some of its moves: what is found
+    /// then is not the position's score, and must not be stored as such.
+    pub(super) fn is_partial_root(&self) -> bool {
+        self.pv_index > 0 || !self.shared.limits.search_moves.is_empty()
     }
 
     /// Whether the move is still to be ranked in this iteration.
@@ -276,6 +279,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         });
     }
 
+    /// Whether there is nothing to choose: one move, or one that does not lose
+    /// at once.
+    fn has_single_reply(&self) -> bool {
+        self.root_moves.len() == 1
+            || matches!(self.root.tactics(), Tactics::Only(reply) if reply.len() == 1)
+    }
+
     /// Whether another iteration is not worth its time. Only thread 0 decides;
     /// the others go on until they are stopped.
     fn is_content(&self, depth: i32, stability: u32) -> bool {
@@ -286,8 +296,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let best = &self.root_moves[0];
         if let Some(moves) = limits.mate
-            && is_win(best.score)
-            && mate_plies(best.score).is_some_and(|plies| plies <= 2 * moves as i32)
+            && mate_plies(best.score)
+                .is_some_and(|plies| plies.unsigned_abs() <= moves.saturating_mul(2))
         {
             return true;
         }
@@ -299,7 +309,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.is_main() {
             return false;
         }
-        if limits.clock.is_some() && self.root_moves.len() == 1 {
+        if limits.clock.is_some() && depth >= REPLY_DEPTH && self.has_single_reply() {
             return true;
         }
         let Some(soft) = shared.deadlines.soft else {

@@ -1,8 +1,9 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
+use crate::base::MAX_PLY;
 use crate::game::Move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A game clock, as seen by the side to move.
@@ -28,7 +29,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clock to plan with.
     pub clock: Option<Clock>,
-    /// Stop when a win in this many moves is proven.
+    /// Stop when a win or a loss in this many moves is proven, or when the
+    /// search is so deep that there is none to be found.
     pub mate: Option<u32>,
     /// Go on after all limits until stopped, and answer then only.
     pub infinite: bool,
@@ -50,6 +52,22 @@ impl Limits {
             || self.clock.is_some()
             || self.mate.is_some();
         limited && !self.infinite && !self.ponder
+    }
+}
+
+/// Plies that a search for a win goes beyond the length of the win, since
+/// reductions find it later than its length.
+const MATE_RESERVE: u32 = 10;
+
+impl Limits {
+    /// The last iteration, in plies: at least 1.
+    #[must_use]
+    pub fn greatest_depth(&self) -> u32 {
+        let deepest = MAX_PLY as u32 - 1;
+        let mate = self.mate.map_or(deepest, |moves| {
+            moves.saturating_mul(2).saturating_add(MATE_RESERVE)
+        });
+        self.depth.unwrap_or(deepest).min(mate).clamp(1, deepest)
     }
 }
 
@@ -100,6 +118,8 @@ pub struct Control {
     ponder_time: AtomicU64,
     changed: Mutex<()>,
     bell: Condvar,
+    /// Stops this search too, when several make one job.
+    parent: Option<Arc<Control>>,
 }
 
 impl Control {
@@ -113,6 +133,17 @@ impl Control {
             ponder_time: AtomicU64::new(0),
             changed: Mutex::new(()),
             bell: Condvar::new(),
+            parent: None,
+        }
+    }
+
+    /// A control for a search that is a part of something that can be stopped
+    /// as a whole.
+    #[must_use]
+    pub fn part_of(parent: &Arc<Self>) -> Self {
+        Self {
+            parent: Some(Arc::clone(parent)),
+            ..Self::new(false)
         }
     }
 
@@ -130,6 +161,10 @@ impl Control {
 
     /// The move pondered on was played: limits hold from now on.
     pub fn ponder_hit(&self) {
+        if !self.is_pondering() {
+            // A stray message must not give a search its time anew.
+            return;
+        }
         self.ring(|| {
             let passed = self.start.elapsed().as_nanos() as u64;
             self.ponder_time.store(passed, Relaxed);
@@ -141,7 +176,7 @@ impl Control {
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.stop.load(Relaxed) || self.parent.as_ref().is_some_and(|whole| whole.is_stopped())
     }
 
     /// Whether this is still the enemy's time.
@@ -205,6 +240,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_stop_reaches_the_parts_of_a_job_and_no_other() {
+        let whole = Arc::new(Control::new(false));
+        let (first, second) = (Control::part_of(&whole), Control::part_of(&whole));
+        first.stop();
+        assert!(first.is_stopped() && !second.is_stopped() && !whole.is_stopped());
+        whole.stop();
+        assert!(second.is_stopped());
+    }
+
+    #[test]
+    fn only_the_first_ponder_hit_counts() {
+        let control = Control::new(true);
+        control.ponder_hit();
+        let hit = control.ponder_time.load(Relaxed);
+        std::thread::sleep(Duration::from_millis(2));
+        control.ponder_hit();
+        assert_eq!(control.ponder_time.load(Relaxed), hit);
+        let never = Control::new(false);
+        std::thread::sleep(Duration::from_millis(2));
+        never.ponder_hit();
+        assert!(never.thinking_time() >= Duration::from_millis(2));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What several test files need: a slow reference and random positions.
 #![allow(dead_code)]
 
+pub mod driver;
 pub mod reference;
 
 use petard::base::Side;

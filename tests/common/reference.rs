@@ -1,8 +1,13 @@
 //! The rules written again, slowly and on their own: squares in a grid, no
 //! bit operations, nothing shared with the engine but its text.
 
+use std::collections::HashMap;
+
+/// What is known of boards within a number of plies.
+pub type Memory = HashMap<(Board, u32), Option<bool>>;
+
 /// A board as rows from rank 1 upwards; 'P', 'p' or '.'.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     pub rows: Vec<Vec<char>>,
     pub white_to_move: bool,
@@ -105,6 +110,21 @@ impl Board {
     /// Whether the side to move wins within `plies` plies (`Some(true)`), has
     /// lost within them (`Some(false)`), or neither.
     pub fn solve(&self, plies: u32) -> Option<bool> {
+        self.solve_with(plies, &mut Memory::new())
+    }
+
+    /// [`Board::solve`] with a memory that may be kept for other questions.
+    pub fn solve_with(&self, plies: u32, memory: &mut Memory) -> Option<bool> {
+        let question = (self.clone(), plies);
+        if let Some(&known) = memory.get(&question) {
+            return known;
+        }
+        let answer = self.solved(plies, memory);
+        memory.insert(question, answer);
+        answer
+    }
+
+    fn solved(&self, plies: u32, memory: &mut Memory) -> Option<bool> {
         let successors = self.successors();
         if successors.is_empty() {
             // Over, or no move: with an arrival of one's own it is a win.
@@ -121,7 +141,7 @@ impl Board {
         }
         let mut all_lost = true;
         for (_, next) in successors {
-            match next.solve(plies - 1) {
+            match next.solve_with(plies - 1, memory) {
                 Some(false) => return Some(true),
                 None => all_lost = false,
                 Some(true) => {}

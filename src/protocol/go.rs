@@ -1,0 +1,199 @@
+//! The `go` command: its grammar, and the limits it means.
+
+use super::command::number;
+use crate::base::Side;
+use crate::search::{Clock, Limits};
+use std::time::Duration;
+
+/// The clocks of both sides, as far as they were given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clocks {
+    /// Time left, White's and Black's. Overdrawn clocks are zero.
+    pub time: [Option<Duration>; 2],
+    /// Time gained a move, White's and Black's.
+    pub increment: [Option<Duration>; 2],
+    /// Moves to the next control.
+    pub moves_to_go: Option<u32>,
+}
+
+/// A `go` command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Only these root moves; empty is all.
+    pub search_moves: Vec<String>,
+    /// Think on the enemy's time.
+    pub ponder: bool,
+    /// Until stopped.
+    pub infinite: bool,
+    /// The game clocks.
+    pub clocks: Clocks,
+    /// Greatest depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Moves to a win.
+    pub mate: Option<u32>,
+    /// Time for this move.
+    pub move_time: Option<Duration>,
+    /// Count leaves to this depth instead, in plies.
+    pub perft: Option<u32>,
+}
+
+impl Go {
+    /// The limits for the side to move.
+    #[must_use]
+    pub fn limits(&self, side: Side) -> Limits {
+        let own = side.index();
+        let clock = self.clocks.time[own].map(|remaining| Clock {
+            remaining,
+            increment: self.clocks.increment[own].unwrap_or(Duration::ZERO),
+            moves_to_go: self.clocks.moves_to_go,
+        });
+        let mut limits = Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.move_time,
+            clock,
+            mate: self.mate,
+            infinite: self.infinite,
+            ..Limits::default()
+        };
+        // Without a limit it thinks until it is stopped, ponder hit or not.
+        limits.infinite = !limits.is_bounded();
+        limits.ponder = self.ponder;
+        limits
+    }
+}
+
+/// Milliseconds; clocks may be overdrawn, which counts as no time left.
+fn milliseconds(text: &str, what: &str) -> Result<Duration, String> {
+    let number: i64 = number(text, what)?;
+    Ok(Duration::from_millis(number.max(0) as u64))
+}
+
+/// The words that `go` knows. Whatever else is between them is passed over.
+const GO_WORDS: [&str; 13] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+fn is_go_word(token: &str) -> bool {
+    GO_WORDS.iter().any(|word| token.eq_ignore_ascii_case(word))
+}
+
+pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
+    let mut go = Go::default();
+    let mut rest = tokens.iter().copied().peekable();
+    while let Some(token) = rest.next() {
+        let word = token.to_ascii_lowercase();
+        if !is_go_word(&word) {
+            // Unknown tokens are passed over, as UCI says.
+            continue;
+        }
+        match word.as_str() {
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "searchmoves" => {
+                while let Some(mv) = rest.next_if(|token| !is_go_word(token)) {
+                    go.search_moves.push(mv.to_owned());
+                }
+                if go.search_moves.is_empty() {
+                    return Err("go searchmoves without a move".to_owned());
+                }
+            }
+            _ => {
+                let value = rest
+                    .next_if(|token| !is_go_word(token))
+                    .ok_or_else(|| format!("go {word} needs a number"))?;
+                set_limit(&mut go, &word, value)?;
+            }
+        }
+    }
+    Ok(go)
+}
+
+fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
+    let what = format!("go {word}");
+    let time = || milliseconds(value, &what).map(Some);
+    match word {
+        "wtime" => go.clocks.time[0] = time()?,
+        "btime" => go.clocks.time[1] = time()?,
+        "winc" => go.clocks.increment[0] = time()?,
+        "binc" => go.clocks.increment[1] = time()?,
+        "movetime" => go.move_time = time()?,
+        // A control that is reached counts as none given.
+        "movestogo" => go.clocks.moves_to_go = Some(number(value, &what)?).filter(|&n| n > 0),
+        "depth" => go.depth = Some(number(value, &what)?),
+        "nodes" => go.nodes = Some(number(value, &what)?),
+        "mate" => go.mate = Some(number(value, &what)?),
+        _ => go.perft = Some(number(value, &what)?),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn go_of(line: &str) -> Go {
+        let tokens: Vec<&str> = line.split_whitespace().skip(1).collect();
+        parse(&tokens).unwrap()
+    }
+
+    #[test]
+    fn all_limits_are_taken_together() {
+        let go = go_of(
+            "go searchmoves a2a3 b2c3 ponder wtime 1000 btime -5 winc 10 binc 20 movestogo 3 \
+             depth 99999 nodes 5000000000000 mate 4 movetime 77",
+        );
+        let ms = Duration::from_millis;
+        assert_eq!(go.search_moves, ["a2a3", "b2c3"]);
+        assert!(go.ponder && !go.infinite);
+        assert_eq!(go.clocks.time, [Some(ms(1000)), Some(ms(0))]);
+        assert_eq!(go.clocks.increment, [Some(ms(10)), Some(ms(20))]);
+        assert_eq!(go.clocks.moves_to_go, Some(3));
+        assert_eq!(go.depth, Some(99_999));
+        assert_eq!(go.nodes, Some(5_000_000_000_000));
+        assert_eq!((go.mate, go.move_time), (Some(4), Some(ms(77))));
+    }
+
+    #[test]
+    fn unknown_tokens_are_passed_over() {
+        assert_eq!(go_of("GO   Depth\t5  movestogo 0").depth, Some(5));
+        assert_eq!(go_of("go bright depth 5").depth, Some(5));
+        assert_eq!(go_of("go"), Go::default());
+    }
+
+    #[test]
+    fn a_search_without_a_limit_is_infinite() {
+        for (line, infinite, bounded) in [
+            ("go", true, false),
+            ("go infinite depth 3", true, false),
+            ("go ponder", true, false),
+            ("go ponder depth 3", false, false),
+            ("go depth 3", false, true),
+            ("go mate 3", false, true),
+            ("go wtime 1000", false, true),
+            // A clock of the other side only is no limit.
+            ("go btime 1000 binc 10", true, false),
+        ] {
+            let limits = go_of(line).limits(Side::White);
+            assert_eq!(
+                (limits.infinite, limits.is_bounded()),
+                (infinite, bounded),
+                "{line}"
+            );
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Drives the real binary over standard input and output.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How long an answer may take before the test gives up. Nothing is measured
+/// by it: machines that run tests can be very busy.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running engine.
+pub struct Driver {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Driver {
+    /// Starts the binary without arguments.
+    pub fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the binary starts");
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            input: child.stdin.take(),
+            child,
+            lines,
+        }
+    }
+
+    /// Sends bytes as they are, in one write.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Sends lines, in one write.
+    pub fn send(&mut self, text: &str) {
+        self.write(format!("{text}\n").as_bytes());
+    }
+
+    /// The next line.
+    pub fn line(&mut self) -> String {
+        self.next().expect("a line from the engine")
+    }
+
+    /// The next line, or nothing if the engine has closed its output.
+    pub fn next(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("no answer in {PATIENCE:?}"),
+        }
+    }
+
+    /// Ends the input.
+    pub fn end_input(&mut self) {
+        drop(self.input.take());
+    }
+
+    /// All lines up to the first one that begins so, which is the last.
+    pub fn until(&mut self, beginning: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => lines.push(line),
+                Err(_) => panic!("no line '{beginning}...' after {lines:#?}"),
+            }
+            if lines.last().unwrap().starts_with(beginning) {
+                return lines;
+            }
+        }
+    }
+
+    /// What is answered to lines that are acted on at once.
+    pub fn ask(&mut self, text: &str) -> Vec<String> {
+        self.send(&format!("{text}\nisready"));
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// Sends lines and waits for the move: it, and what came before it.
+    pub fn best(&mut self, text: &str) -> (String, Vec<String>) {
+        self.send(text);
+        let mut lines = self.until("bestmove ");
+        let last = lines.pop().unwrap();
+        let best = last.split_whitespace().nth(1).unwrap().to_owned();
+        (best, lines)
+    }
+
+    /// The position's FEN.
+    pub fn fen(&mut self) -> String {
+        let lines = self.ask("d");
+        let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
+        line.expect("a line with the FEN").to_owned()
+    }
+
+    /// The legal moves.
+    pub fn moves(&mut self) -> Vec<String> {
+        let lines = self.ask("moves");
+        let line = lines.iter().find_map(|line| line.strip_prefix("moves:"));
+        let list = line.expect("a line with the moves").split_whitespace();
+        list.map(str::to_owned).collect()
+    }
+
+    /// Ends the input, and waits for the end: the rest of the output, and how
+    /// the program ended.
+    pub fn close(&mut self) -> (Vec<String>, ExitStatus) {
+        self.end_input();
+        self.finish()
+    }
+
+    /// Waits for the program to end by itself.
+    pub fn finish(&mut self) -> (Vec<String>, ExitStatus) {
+        let mut rest = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => rest.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("no end after {rest:#?}"),
+            }
+        }
+        (rest, self.wait())
+    }
+
+    fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        panic!("the engine does not end");
+    }
+
+    /// Waits for the program to close its output and end, with the input
+    /// still open.
+    pub fn quit(mut self) {
+        self.send("quit");
+        let (_, status) = self.finish();
+        assert!(status.success());
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It has ended already unless a test fails.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The number after a word of an `info` line.
+pub fn number(line: &str, word: &str) -> Option<i64> {
+    let mut tokens = line.split_whitespace();
+    tokens.find(|&token| token == word)?;
+    tokens.next()?.parse().ok()
+}
+
+/// The moves after `pv` of an `info` line.
+pub fn line_of(info: &str) -> Vec<String> {
+    info.split_whitespace()
+        .skip_while(|&token| token != "pv")
+        .skip(1)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The last `info` line with a score and a line of moves.
+pub fn last_info(lines: &[String]) -> &str {
+    lines
+        .iter()
+        .rev()
+        .find(|line| line.starts_with("info depth") && line.contains(" pv "))
+        .expect("an info line")
+}

@@ -1,0 +1,198 @@
+//! The protocol's own commands, on the real binary.
+
+mod common;
+
+use common::driver::{Driver, last_info, number};
+
+#[test]
+fn the_board_is_shown_with_all_that_the_rules_say() {
+    let mut engine = Driver::start();
+    engine.send("position startpos moves a2a3");
+    let lines = engine.ask("d");
+    for part in [
+        "Fen: pppppppp/pppppppp/8/8/8/P7/1PPPPPPP/PPPPPPPP b 0 1",
+        "Side: black",
+        "Outcome: none",
+    ] {
+        assert!(lines.iter().any(|line| line == part), "{lines:?}");
+    }
+    let key = lines.iter().find_map(|line| line.strip_prefix("Key: "));
+    assert_eq!(key.unwrap().len(), 16);
+    assert!(u64::from_str_radix(key.unwrap(), 16).is_ok());
+    assert_eq!(lines.iter().filter(|line| line.contains('P')).count(), 4);
+    engine.quit();
+}
+
+#[test]
+fn moves_are_the_legal_ones() {
+    let mut engine = Driver::start();
+    assert_eq!(engine.moves().len(), 22);
+    engine.send("position fen 8/1p6/P7/8/8/8/8/8 w 0 1");
+    assert_eq!(engine.moves(), ["a6a7", "a6b7"]);
+    engine.quit();
+}
+
+#[test]
+fn perft_counts_and_ends_as_stockfish_does() {
+    let mut engine = Driver::start();
+    for command in ["perft 3", "go perft 3"] {
+        engine.send(command);
+        let lines = engine.until("Nodes searched: ");
+        assert_eq!(lines.last().unwrap(), "Nodes searched: 11132");
+        let sum: i64 = lines
+            .iter()
+            .filter_map(|line| line.split_once(": ")?.1.parse::<i64>().ok())
+            .sum();
+        assert_eq!(sum, 2 * 11132, "the first moves' counts and their sum");
+    }
+    engine.send("perft 0");
+    assert_eq!(
+        engine.until("Nodes searched: ").last().unwrap(),
+        "Nodes searched: 1"
+    );
+    engine.quit();
+}
+
+#[test]
+fn perft_and_bench_are_stopped_at_once_and_quit_leaves_them() {
+    for (command, answer) in [
+        ("perft 14", "info string perft stopped"),
+        ("bench 60", "info string bench stopped"),
+    ] {
+        let mut engine = Driver::start();
+        engine.send(command);
+        engine.send("isready");
+        assert_eq!(engine.line(), "readyok");
+        engine.send("stop");
+        assert_eq!(engine.line(), answer);
+        engine.send(command);
+        engine.quit();
+    }
+}
+
+#[test]
+fn bench_ends_with_nodes_and_speed_and_is_the_same_every_time() {
+    let mut engine = Driver::start();
+    let mut nodes = Vec::new();
+    for line in ["bench 4", "go depth 7", "bench 4"] {
+        engine.send(line);
+        if line.starts_with("go") {
+            engine.until("bestmove");
+            continue;
+        }
+        let line = engine.line();
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!((words.len(), words[1], words[3]), (4, "nodes", "nps"));
+        nodes.push(words[0].to_owned());
+    }
+    assert_eq!(nodes[0], nodes[1]);
+    engine.quit();
+}
+
+#[test]
+fn eval_explains_the_score_it_ends_with() {
+    let mut engine = Driver::start();
+    for position in ["startpos moves a2a3", "fen 8/pp6/8/8/8/8/6P1/8 b 0 1"] {
+        engine.send(&format!("position {position}"));
+        let lines = engine.ask("eval");
+        let last = lines.last().unwrap();
+        assert!(last.starts_with("Evaluation: "), "{last}");
+        assert!(last.contains(" cp for black, "), "{last}");
+        assert!(lines.len() > 5);
+    }
+    engine.quit();
+}
+
+#[test]
+fn flip_exchanges_colours_and_twice_is_nothing() {
+    let mut engine = Driver::start();
+    engine.send("position fen 8/pp6/8/8/8/8/6P1/8 b 0 1\nflip");
+    assert_eq!(engine.fen(), "8/6p1/8/8/8/8/PP6/8 w 0 1");
+    engine.send("flip");
+    assert_eq!(engine.fen(), "8/pp6/8/8/8/8/6P1/8 b 0 1");
+    engine.quit();
+}
+
+#[test]
+fn help_names_every_command() {
+    let mut engine = Driver::start();
+    let text = engine.ask("help").join("\n");
+    for word in [
+        "uci",
+        "debug",
+        "isready",
+        "setoption",
+        "ucinewgame",
+        "position",
+        "go",
+        "stop",
+        "ponderhit",
+        "quit",
+        "register",
+        "moves",
+        "eval",
+        "perft",
+        "bench",
+        "flip",
+        "help",
+    ] {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        assert!(words.any(|found| found == word), "{word}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn debug_tells_more() {
+    let mut engine = Driver::start();
+    assert!(engine.ask("position startpos").is_empty());
+    let answer = engine.ask("debug on\nposition startpos");
+    assert!(
+        answer[0].starts_with("info string position pppppppp/"),
+        "{answer:?}"
+    );
+    assert!(engine.ask("debug off\nposition startpos").is_empty());
+    engine.quit();
+}
+
+#[test]
+fn the_log_file_has_every_line_of_both_directions() {
+    let path = std::env::temp_dir().join(format!("petard test {}.log", std::process::id()));
+    let mut engine = Driver::start();
+    let answer = engine.ask(&format!("setoption name Log File value {}", path.display()));
+    assert!(answer.is_empty(), "{answer:?}");
+    engine.best("position startpos\ngo depth 2");
+    engine.ask("setoption name Log File value <empty>\nisready");
+    engine.quit();
+    let log = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    for line in ["> position startpos", "> go depth 2", "< readyok"] {
+        assert!(log.lines().any(|found| found == line), "{log}");
+    }
+    assert!(log.contains("\n< bestmove ") && log.contains("\n< info depth 2 "));
+    assert!(!log.contains("quit"));
+}
+
+#[test]
+fn a_lower_rating_searches_fewer_nodes() {
+    let mut engine = Driver::start();
+    engine.send("setoption name UCI_LimitStrength value true");
+    let mut counts = Vec::new();
+    for elo in [500, 800, 1100, 1400, 1700] {
+        engine.send(&format!("ucinewgame\nsetoption name UCI_Elo value {elo}"));
+        let (best, lines) = engine.best("position startpos\ngo depth 30");
+        assert!(engine.moves().contains(&best));
+        counts.push(lines.iter().filter_map(|l| number(l, "nodes")).max());
+    }
+    // The weakest may not finish one depth and tell nothing at all.
+    assert!(counts.is_sorted(), "{counts:?}");
+    assert!(counts[1] < counts[4], "{counts:?}");
+    // A win at hand is taken at any strength.
+    engine.send("setoption name UCI_Elo value 500");
+    let (best, _) = engine.best("position fen 8/3P4/8/8/8/8/6p1/8 w 0 1\ngo movetime 100");
+    assert!(best.starts_with("d7"), "{best}");
+    engine.send("setoption name UCI_LimitStrength value false");
+    let (_, lines) = engine.best("ucinewgame\nposition startpos\ngo depth 9");
+    assert_eq!(number(last_info(&lines), "depth"), Some(9));
+    engine.quit();
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""A match of petard against Fairy-Stockfish with pyffish as the referee.
+
+    tests/referee_match.py PETARD FAIRY_STOCKFISH [--games 100] [--movetime 50]
+
+Every move is checked against Fairy-Stockfish's rules (pyffish), and timed from
+the moment the `go` is written to the moment the `bestmove` is read. Exit status
+0: petard made no illegal move, no late one, and did not crash, whatever the
+score. Openings are random and each is played with both colours.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+import time
+
+import pyffish
+
+VARIANT = "breakthrough"
+
+
+class Fault(Exception):
+    """An engine broke the rules of the match."""
+
+
+class Engine:
+    """A UCI engine that plays the variant."""
+
+    def __init__(self, name, command):
+        self.name = name
+        self.process = subprocess.Popen(
+            [command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        self.send("uci")
+        self.read("uciok")
+        self.send(f"setoption name UCI_Variant value {VARIANT}")
+        self.slowest = 0.0
+
+    def send(self, line):
+        """Sends a line."""
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Fault(f"{self.name} has crashed") from None
+
+    def read(self, beginning):
+        """Reads up to the line that begins so."""
+        for line in self.process.stdout:
+            if line.startswith(beginning):
+                return line.split()
+        raise Fault(f"{self.name} has crashed")
+
+    def new_game(self):
+        """Begins another game and waits until the engine is ready for it."""
+        self.send("ucinewgame")
+        self.send("isready")
+        self.read("readyok")
+
+    def play(self, fen, moves, movetime):
+        """The engine's move and the seconds it took."""
+        self.send(f"position fen {fen} moves {' '.join(moves)}")
+        begin = time.monotonic()
+        self.send(f"go movetime {movetime}")
+        move = self.read("bestmove")[1]
+        used = time.monotonic() - begin
+        self.slowest = max(self.slowest, used)
+        return move, used
+
+    def quit(self):
+        """Ends the engine."""
+        self.send("quit")
+        if self.process.wait(timeout=60) != 0:
+            raise Fault(f"{self.name} ended with status {self.process.returncode}")
+
+
+def random_opening(generator, plies):
+    """Some moves from the start that do not end the game."""
+    fen = pyffish.start_fen(VARIANT)
+    moves = []
+    for _ in range(plies):
+        moves.append(generator.choice(pyffish.legal_moves(VARIANT, fen, moves)))
+    return moves
+
+
+def play_game(players, opening, options, faults):
+    """Plays a game of the pair (white, black): the index of the winner."""
+    fen = pyffish.start_fen(VARIANT)
+    moves = list(opening)
+    for player in players:
+        player.new_game()
+    while True:
+        legal = pyffish.legal_moves(VARIANT, fen, moves)
+        # Optional ends (50 moves) are chess's; this game knows none.
+        is_over, _ = pyffish.is_immediate_game_end(VARIANT, fen, moves)
+        if is_over or not legal:
+            # Whoever moved last has arrived, or taken the last man.
+            return 1 - len(moves) % 2
+        player = players[len(moves) % 2]
+        move, used = player.play(fen, moves, options.movetime)
+        if move not in legal:
+            faults.append(f"illegal: {player.name} played {move} after {' '.join(moves)}")
+            return 1 - len(moves) % 2
+        late = 1000 * used - options.movetime
+        if late > options.margin:
+            faults.append(f"late: {player.name} by {late:.0f} ms")
+        moves.append(move)
+
+
+def main():
+    """Plays the match; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("petard", help="petard's binary")
+    parser.add_argument("opponent", help="Fairy-Stockfish's binary")
+    parser.add_argument("--games", type=int, default=100, help="an even number")
+    parser.add_argument("--movetime", type=int, default=50, help="milliseconds a move")
+    parser.add_argument(
+        "--margin",
+        type=int,
+        default=50,
+        help="milliseconds beyond the time of a move before it is late: what the pipes and the "
+        "scheduler of a busy machine may take; the engine's own share is counted in full",
+    )
+    parser.add_argument("--plies", type=int, default=4, help="random plies of the openings")
+    parser.add_argument("--seed", type=int, default=1, help="of the openings")
+    options = parser.parse_args()
+
+    generator = random.Random(options.seed)
+    engines = [Engine("petard", options.petard), Engine("opponent", options.opponent)]
+    score, as_white, faults = [0, 0], 0, []
+    try:
+        for number in range(options.games):
+            if number % 2 == 0:
+                opening = random_opening(generator, options.plies)
+            order = engines if number % 2 == 0 else engines[::-1]
+            winner = order[play_game(order, opening, options, faults)]
+            score[engines.index(winner)] += 1
+            as_white += winner is engines[0] and number % 2 == 0
+        for engine in engines:
+            engine.quit()
+    except Fault as fault:
+        faults.append(str(fault))
+    own = [fault for fault in faults if "petard" in fault]
+    for fault in faults:
+        print(fault)
+    print(
+        f"{sum(score)} games at {options.movetime} ms: petard {score[0]} wins ({as_white} as "
+        f"White), {score[1]} losses; {len(own)} faults (margin {options.margin} ms); slowest "
+        f"answers {1000 * engines[0].slowest:.0f} and {1000 * engines[1].slowest:.0f} ms"
+    )
+    return 1 if own or sum(score) != options.games else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+//! Input that nobody would send on purpose, on the real binary.
+
+mod common;
+
+use common::below;
+use common::driver::Driver;
+use rand_mt::Mt64;
+
+/// After anything at all the engine answers and plays.
+fn is_well(engine: &mut Driver) {
+    engine.send("isready");
+    engine.until("readyok");
+    let (best, _) = engine.best("position startpos\ngo depth 2");
+    assert_ne!(best, "(none)");
+}
+
+#[test]
+fn bytes_of_any_kind_are_survived() {
+    let mut random = Mt64::new(21);
+    let mut engine = Driver::start();
+    for _ in 0..20 {
+        let bytes: Vec<u8> = (0..20_000).map(|_| random.next_u64() as u8).collect();
+        engine.write(&bytes);
+        engine.write(b"\n");
+    }
+    engine.write(b"\0\n\xff\xfe\n\xef\xbb\xbf\nposition fen \xff w\n");
+    is_well(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn very_long_lines_are_survived() {
+    let mut engine = Driver::start();
+    for text in ["x", "a2a3 ", "9", "/", "p/", "go ", "\u{fffd}", " "] {
+        for prefix in [
+            "",
+            "position fen ",
+            "position startpos moves ",
+            "go searchmoves ",
+            "go depth ",
+        ] {
+            let line = format!("{prefix}{}", text.repeat(100_000 / text.len()));
+            engine.send(&line);
+            engine.send("stop");
+        }
+    }
+    is_well(&mut engine);
+    engine.send(&"y".repeat(5_000_000));
+    is_well(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn words_in_any_order_are_survived() {
+    const WORDS: [&str; 44] = [
+        "uci",
+        "debug",
+        "on",
+        "isready",
+        "setoption",
+        "name",
+        "Hash",
+        "MultiPV",
+        "Board",
+        "5x5",
+        "value",
+        "true",
+        "ucinewgame",
+        "position",
+        "startpos",
+        "fen",
+        "pp/pp/2/PP/PP",
+        "w",
+        "b",
+        "0",
+        "1",
+        "-",
+        "moves",
+        "a2a3",
+        "b4b3",
+        "go",
+        "searchmoves",
+        "ponder",
+        "wtime",
+        "winc",
+        "movestogo",
+        "depth",
+        "nodes",
+        "mate",
+        "movetime",
+        "infinite",
+        "ponderhit",
+        "d",
+        "eval",
+        "flip",
+        "300",
+        "-7",
+        "99999999999999999999",
+        "aa1ab2",
+    ];
+    let mut random = Mt64::new(22);
+    let mut engine = Driver::start();
+    for _ in 0..1500 {
+        let count = 1 + below(&mut random, 8);
+        let words: Vec<&str> = (0..count)
+            .map(|_| WORDS[below(&mut random, WORDS.len())])
+            .collect();
+        engine.send(&words.join(" "));
+        engine.send("stop");
+    }
+    engine.send("setoption name UCI_Variant value breakthrough");
+    is_well(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn options_take_any_text() {
+    let mut engine = Driver::start();
+    for name in [
+        "Hash",
+        "Clear Hash",
+        "Threads",
+        "MultiPV",
+        "Ponder",
+        "Move Overhead",
+        "UCI_Variant",
+        "Board",
+        "UCI_AnalyseMode",
+        "UCI_ShowWDL",
+        "UCI_LimitStrength",
+        "UCI_Elo",
+        "\u{1F600}",
+    ] {
+        for value in [
+            "",
+            "0",
+            "-1",
+            "99999999999999999999",
+            "x",
+            "1x1",
+            "2x65",
+            "129x1",
+            "\u{1F600}",
+            "true false",
+        ] {
+            let answer = engine.ask(&format!("setoption name {name} value {value}"));
+            assert!(answer.len() <= 1, "{answer:?}");
+            assert!(answer.iter().all(|line| line.starts_with("info string ")));
+        }
+        engine.ask(&format!("setoption name {name}"));
+    }
+    is_well(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn a_closed_output_ends_the_program() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().unwrap();
+    // The program may be gone before the second write.
+    let _ = std::io::Write::write_all(&mut input, b"uci\ngo infinite\n");
+    assert!(child.wait().is_ok());
+}
