@@ -31,7 +31,7 @@ def start_fen(width: int, height: int) -> str:
     """The start position of Troyka's game on a board of ``width`` files and ``height`` ranks."""
     if width < 2 or height < 4 or width * height > 128 or width > 26:
         raise UserError(
-            f"board {width}x{height}: at least 2 files and 4 ranks, at most 128 squares and 26 files"
+            f"board {width}x{height}: want 2 to 26 files, 4 or more ranks, at most 128 squares"
         )
     empty = [str(width)] * (height - 4)
     return "/".join(["p" * width] * 2 + empty + ["P" * width] * 2) + " w 0 1"

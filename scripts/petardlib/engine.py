@@ -122,7 +122,9 @@ class Engine:
         now = time.perf_counter()
         self._bytes += len(data)
         if self._bytes > MAX_BYTES_PER_WAIT:
-            raise self._fault("flood", f"more than {MAX_BYTES_PER_WAIT >> 20} MiB of output at once")
+            raise self._fault(
+                "flood", f"more than {MAX_BYTES_PER_WAIT >> 20} MiB of output at once"
+            )
         *lines, self._tail = (self._tail + data).split(b"\n")
         if len(self._tail) > MAX_LINE or any(len(line) > MAX_LINE for line in lines):
             self._hear(max([*lines, self._tail], key=len)[:80])

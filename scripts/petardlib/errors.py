@@ -2,7 +2,7 @@
 
 
 class UserError(Exception):
-    """Bad input or an impossible request; the text names the fault and is shown without traceback."""
+    """Bad input or an impossible request; the text names the fault, and is all that is shown."""
 
 
 class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not of this program

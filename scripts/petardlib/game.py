@@ -157,7 +157,9 @@ class _Game:
             "controls": [spec.limit.describe() for spec in self.specs],
             "start": began.isoformat(timespec="seconds"),
             "duration_s": round(time.perf_counter() - start, 3),
-            "overhead_us": round(statistics.median(self.overheads) * 1e6) if self.overheads else None,
+            "overhead_us": round(statistics.median(self.overheads) * 1e6)
+            if self.overheads
+            else None,
             "fault": self.fault,
         }
 
@@ -196,7 +198,9 @@ class _Game:
             ended = engine.go_sent + reply.elapsed / 1000
             clock.spend(reply.elapsed)
             if not self._accept(reply.move):
-                fault = EngineFault("illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True)
+                fault = EngineFault(
+                    "illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True
+                )
                 return self._blame(side, fault, engine)
             info = reply.info
             self.log.append(
@@ -222,9 +226,11 @@ class _Game:
     def _blame(self, side: int, fault: EngineFault, engine: Engine | None) -> Verdict:
         """An engine has lost by its own fault."""
         name = self.specs[side].name
-        self.termination = {"setup": "crash", "garbage": "garbled output", "flood": "garbled output"}.get(
-            fault.kind, fault.kind
-        )
+        self.termination = {
+            "setup": "crash",
+            "garbage": "garbled output",
+            "flood": "garbled output",
+        }.get(fault.kind, fault.kind)
         self.fault = {
             "engine": name,
             "kind": fault.kind,
@@ -234,7 +240,9 @@ class _Game:
             "dialogue": fault.dialogue or (engine.last_words() if engine else []),
         }
         colour = ("White", "Black")[side]
-        return Verdict(("0-1", "1-0")[side], f"{colour} ({name}) loses: {fault.kind}: {fault.detail}")
+        return Verdict(
+            ("0-1", "1-0")[side], f"{colour} ({name}) loses: {fault.kind}: {fault.detail}"
+        )
 
     def _confirmed(self, verdict: Verdict) -> Verdict:
         """The referee's last look at the whole game overrules what was passed on the way."""
@@ -251,5 +259,7 @@ class _Game:
             self.fault = None
             return final
         if final is None and self.termination == "normal":
-            raise UserError(f"game {self.job.index}: the referee does not confirm '{verdict.reason}'")
+            raise UserError(
+                f"game {self.job.index}: the referee does not confirm '{verdict.reason}'"
+            )
         return verdict

@@ -56,7 +56,9 @@ class Journal:
                 record = None
             if not line.endswith(b"\n") or not isinstance(record, dict):
                 if self._file.read(1):
-                    raise UserError(f"{self.path}: line at byte {good} is not a record of this script")
+                    raise UserError(
+                        f"{self.path}: line at byte {good} is not a record of this script"
+                    )
                 break
             good += len(line)
             yield record
@@ -67,7 +69,9 @@ class Journal:
         if found.get("kind") != wanted["kind"]:
             raise UserError(f"{self.path} is not a {wanted['kind']} journal; name another file")
         differing = sorted(
-            key for key in {*found, *wanted} if found.get(key) != json.loads(json.dumps(wanted.get(key)))
+            key
+            for key in {*found, *wanted}
+            if found.get(key) != json.loads(json.dumps(wanted.get(key)))
         )
         if differing:
             raise UserError(
@@ -79,7 +83,9 @@ class Journal:
         if self._file is None:
             return
         # One write call a record: a kill can leave at most one partial line, at the end.
-        self._file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        self._file.write(
+            json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        )
         self._file.flush()
 
     def append(self, record: Record) -> None:

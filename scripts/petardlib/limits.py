@@ -63,7 +63,9 @@ class Limit:
 
 def parse_clock(text: str) -> dict[str, Any]:
     """``40/60+0.6`` (moves/seconds+increment), minutes as ``1:30``, into the fields of `Limit`."""
-    found = re.fullmatch(r"(?:(\d+)/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text.strip())
+    found = re.fullmatch(
+        r"(?:(\d+)/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text.strip()
+    )
     if not found:
         raise UserError(f"tc={text}: want [moves/]seconds[+increment], for example 10+0.1")
     base = float(found[2] or 0) * 60_000 + float(found[3]) * 1000

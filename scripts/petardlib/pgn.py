@@ -76,7 +76,7 @@ def read_games(text: str, source: str = "PGN") -> list[PgnGame]:
             headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
         elif not line.startswith("%"):
             body.append(line)
-            in_comment = (in_comment or "{" in line) and line.rfind("{") > line.rfind("}") or (
+            in_comment = ((in_comment or "{" in line) and line.rfind("{") > line.rfind("}")) or (
                 in_comment and "}" not in line
             )
     finish()
@@ -139,7 +139,9 @@ def write_game(record: dict[str, Any], event: str) -> str:
         "Termination": TERMINATIONS.get(record["termination"], record["termination"]),
         "Opening": record["opening"] or None,
     }
-    head = "".join(f'[{key} "{_quote(value)}"]\n' for key, value in tags.items() if value is not None)
+    head = "".join(
+        f'[{key} "{_quote(value)}"]\n' for key, value in tags.items() if value is not None
+    )
     words: list[str] = []
     number = int(fen.split()[3])
     white = boardtext.side_to_move(fen) == "w"

@@ -76,7 +76,9 @@ class LocalPool:
                     self.workers.remove(worker)
                     worker.close()
                     if deaths > MAX_DEATHS:
-                        raise UserError(f"worker processes died {deaths} times; giving up") from None
+                        raise UserError(
+                            f"worker processes died {deaths} times; giving up"
+                        ) from None
                     start(task)
                     continue
                 following = next(tasks, None)

@@ -73,8 +73,8 @@ def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
     if len(names) < 2:
         return None
     index = {name: number for number, name in enumerate(names)}
-    games = {name: 0.0 for name in names}
-    points = {name: 0.0 for name in names}
+    games = dict.fromkeys(names, 0.0)
+    points = dict.fromkeys(names, 0.0)
     for white, black, won, count in rows:
         games[white] += count
         games[black] += count

@@ -285,7 +285,9 @@ def load_variant(width: int, height: int) -> str:
         else:
             name, config = fairy_variant(width, height)
             # pyffish complains on standard error about the two names that only version 11 knows
-            config = "\n".join(x for x in config.splitlines() if not x[:9] in ("whiteFlag", "blackFlag"))
+            config = "\n".join(
+                x for x in config.splitlines() if x[:9] not in ("whiteFlag", "blackFlag")
+            )
             pyffish.load_variant_config(config + "\n")
         if name not in pyffish.variants():
             raise UserError(f"pyffish cannot hold a board of {width}x{height}")
@@ -316,7 +318,9 @@ class RefereeFactory:
         if self._engine is None or self._key != key:
             self.close()
             if self.judge is None:
-                raise UserError(f"{variant} on {key[1]}x{key[2]} needs a referee engine (--referee)")
+                raise UserError(
+                    f"{variant} on {key[1]}x{key[2]} needs a referee engine (--referee)"
+                )
             self._engine = Engine(self.judge)
             self._engine.set_up(variant, fen)
             self._key = key

@@ -126,7 +126,10 @@ def split_words(words: list[str]) -> dict[str, str]:
 
 
 def load_engines(
-    lines: list[list[str]], each: list[str], toml: Path | None, default: dict[str, Any] | None = None
+    lines: list[list[str]],
+    each: list[str],
+    toml: Path | None,
+    default: dict[str, Any] | None = None,
 ) -> list[EngineSpec]:
     """All engines of a command line and a TOML file, with unique names.
 
