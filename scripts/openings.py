@@ -7,12 +7,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from rich.progress import track
+
 from petardlib import boardtext
 from petardlib.bookmaker import Wish, make_book
 from petardlib.cli import guarded, make_console
 from petardlib.errors import EngineFault, UserError
 from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines
-from rich.progress import track
 
 EXAMPLES = """\
 example:
