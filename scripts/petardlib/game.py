@@ -153,6 +153,7 @@ class _Game:
             "opening": self.job.opening,
             "book": len(self.job.book),
             "moves": self.referee.moves,
+            "boards": self.referee.boards,
             "log": self.log,
             "controls": [spec.limit.describe() for spec in self.specs],
             "start": began.isoformat(timespec="seconds"),

@@ -142,6 +142,7 @@ class Referee:
         """Start at a position."""
         self.start = fen
         self.moves: list[str] = []
+        self.boards: list[str] | None = None
 
     def play(self, move: str) -> bool:
         """Play a move if it is legal; whether it was."""
@@ -233,6 +234,8 @@ class EngineReferee(Referee):
         self._fen = fen
         self._outcome = "none"
         self._look()
+        # Nobody can derive these boards from the moves without the rules, so they are kept.
+        self.boards = []
 
     def _look(self) -> None:
         tail = f" moves {' '.join(self.moves)}" if self.moves else ""
@@ -252,6 +255,8 @@ class EngineReferee(Referee):
             return False
         self.moves.append(move)
         self._look()
+        if self.boards is not None:
+            self.boards.append(self._fen)
         return True
 
     def verdict(self) -> Verdict | None:
