@@ -53,7 +53,7 @@ def read_text(text: str, source: str, variant: str, board: str | None) -> list[I
             items.append(read_line(line.strip(), variant, board))
         except UserError as error:
             raise UserError(f"{source}, line {number}: {error}") from None
-        items[-1].title = items[-1].ops.get("id") or f"{source} {number}"
+        items[-1].title = items[-1].ops.get("id") or f"{Path(source).name} {number}"
     return items
 
 
@@ -76,7 +76,9 @@ def read_line(line: str, variant: str, board: str | None) -> Item:
 
 def _from_pgn(game: PgnGame, number: int, source: str) -> Item:
     white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
-    title = f"{white} - {black}" if (white, black) != ("?", "?") else f"{source} {number}"
+    title = (
+        f"{white} - {black}" if (white, black) != ("?", "?") else f"{Path(source).name} {number}"
+    )
     return Item(title, game.variant, game.fen, game.moves, True, {}, game.headers)
 
 

@@ -229,7 +229,7 @@ function moveList(host, start, moves, extra, choose) {
 
 /* White's win probability over a game: lines of values from 0 to 1, null where nothing is known. */
 function chanceGraph(host, series, count, choose) {
-  const w = 600, h = 150, left = 38, right = 10, top = 8, bottom = 20;
+  const w = Math.max(320, host.clientWidth || 600), h = w > 800 ? 200 : 150, left = 42, right = 10, top = 8, bottom = 20;
   const x = (ply) => left + (count ? ply / count : 0) * (w - left - right), y = (p) => top + (1 - p) * (h - top - bottom);
   const svg = make("svg", { viewBox: `0 0 ${w} ${h}`, class: "chart graph", role: "img", "aria-label": "White's win probability" });
   for (const p of [0, 0.5, 1]) {
