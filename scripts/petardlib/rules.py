@@ -208,7 +208,8 @@ class PyffishReferee(Referee):
             try:
                 legal = self._ask(self.moves[:count])
                 break
-            except ValueError:
+            except (ValueError, SystemError):
+                # pyffish raises the one, Python the other for how it does so: an illegal move
                 count -= 1
         verdict = self.verdict() if count == len(self.moves) else None
         if legal:
