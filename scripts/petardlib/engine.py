@@ -220,17 +220,19 @@ class Engine:
     def set_up(self, variant: str, fen: str) -> None:
         """Send the variant that fits the board, then the user's options."""
         own = {name.lower() for name in self.spec.options}
-        choices = self.options.get("uci_variant", Option("")).choices
+        known = self.options.get("uci_variant")
+        if known is None:
+            raise self._fault("setup", f"has no option UCI_Variant, so it cannot play {variant}")
+        if variant not in known.choices:
+            raise self._fault("setup", f"does not know the variant {variant}")
         width, height = boardtext.board_size(fen)
         value = variant
         if variant == boardtext.TROYKA and (width, height) != (8, 8):
             if self.has_option("VariantPath") and "variantpath" not in own:
                 value = self._declare_size(width, height)
-            elif width == height and f"{variant}{width}" in choices:
+            elif width == height and f"{variant}{width}" in known.choices:
                 value = f"{variant}{width}"
-        elif self.has_option("UCI_Variant") and value not in choices:
-            raise self._fault("setup", f"does not know the variant {value}")
-        if self.has_option("UCI_Variant") and "uci_variant" not in own:
+        if "uci_variant" not in own:
             self.set_option("UCI_Variant", value)
         for name, text in self.spec.options.items():
             if not self.has_option(name):
@@ -274,10 +276,11 @@ class Engine:
                 if elapsed > budget_ms:
                     raise self._fault("time forfeit", _late(elapsed, budget_ms), alive=True)
                 return Reply(self._move_of(line), elapsed, _parse_infos(last))
-        kind = "time forfeit" if timed else "stalled"
-        alive = self._stop()
         late = _late((time.perf_counter() - start) * 1000, budget_ms)
-        raise self._fault(kind if alive else "stalled", late, alive)
+        worse = self._stop()
+        if worse is not None:
+            raise worse if worse.kind != "stalled" else self._fault("stalled", late)
+        raise self._fault("time forfeit" if timed else "stalled", late, alive=True)
 
     def _move_of(self, line: str) -> str:
         found = BESTMOVE.match(line.strip())
@@ -296,14 +299,16 @@ class Engine:
             if not self._lines:
                 self._fill(0.0)
 
-    def _stop(self) -> bool:
-        """Ask a late engine to stop; whether it then answered."""
-        with contextlib.suppress(EngineFault):
+    def _stop(self) -> EngineFault | None:
+        """Ask a late engine to stop; None if it then answered, else what is wrong with it."""
+        try:
             self.send("stop")
             for _, line in self._lines_until(time.perf_counter() + STOP_GRACE_MS / 1000):
                 if line.startswith("bestmove"):
-                    return True
-        return False
+                    return None
+        except EngineFault as fault:
+            return fault
+        return self._fault("stalled", "does not stop")
 
     def ask(self, command: str, last_prefix: str, timeout_ms: float = 5_000.0) -> list[str]:
         """Send an extension command; its lines up to the one that starts with ``last_prefix``."""

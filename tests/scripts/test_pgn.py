@@ -80,7 +80,7 @@ def record(**changes: object) -> dict:
         "opening": "set 5",
         "book": 1,
         "moves": ["b7b6", "a3a4", "b6b5", "a4b5"],
-        "log": [[10.0, "+0.10", 3, 99], [12.5, None, None, None], [1.0, "-M3", 7, 5]],
+        "log": [[10.0, "+0.10", 3, 99], [12.0, None, None, None], [1.0, "-M3", 7, 5]],
         "controls": ["10+0.1", "1000 nodes"],
         "start": "2026-01-02T03:04:05+00:00",
     }
@@ -100,7 +100,9 @@ def test_written_and_read_back() -> None:
     assert empty.moves == []
     theirs = read_with_python_chess(text)
     assert [one.moves for one in theirs] == [game.moves, []]
-    assert theirs[0].headers == game.headers
+    # python-chess leaves the standard's backslashes in
+    plain = {key: value.replace('\\"', '"') for key, value in theirs[0].headers.items()}
+    assert plain == game.headers
     assert [c.strip() for c in theirs[0].comments] == game.comments
 
 
