@@ -135,7 +135,7 @@ def analyse(
     console: Console,
 ) -> bool:
     """Do what is not done yet; whether the user stopped it."""
-    done = {record["key"] for record in journal.records}
+    done = {record["key"] for record in journal}
     tasks = list(tasks_of(items, engines, args.multipv, done))
     if done:
         console.print(f"resumed: {len(done)} positions are already analysed")
@@ -163,7 +163,6 @@ def analyse(
         return True
     finally:
         pool.close()
-        journal.close()
     return False
 
 
@@ -210,8 +209,11 @@ def main() -> int:
         "multipv": args.multipv,
     }
     journal = Journal(args.json, header)
-    stopped = analyse(items, engines, args, journal, console)
-    records = {record["key"]: record for record in journal.records}
+    try:
+        stopped = analyse(items, engines, args, journal, console)
+        records = {record["key"]: record for record in journal}
+    finally:
+        journal.close()
     names = [spec.name for spec in engines]
     if not args.quiet:
         show(console, items, names, records, limits)
@@ -221,7 +223,7 @@ def main() -> int:
         from petardlib.report.analysis import write_report
 
         write_report(args.html, args.title, items, names, records, limits)
-        console.print(f"report: {args.html}")
+        console.print(f"report: {args.html}", soft_wrap=True)
     return 130 if stopped else 0
 
 

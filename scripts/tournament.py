@@ -197,13 +197,16 @@ def main() -> int:
     check_engines(plan)
     plan.header = header(plan, args.event, args.seed, args.order, sprt)
     output = Output(plan, args.json, args.pgn, args.event)
-    pool: Pool = DaskPool(args.dask) if args.dask else LocalPool(args.concurrency)
-    summary, stopped = run(plan, output, pool, console, sprt)
-    if args.html and summary.games:
-        from petardlib.report.tournament import write_report
+    try:
+        pool: Pool = DaskPool(args.dask) if args.dask else LocalPool(args.concurrency)
+        summary, stopped = run(plan, output, pool, console, sprt)
+        if args.html and summary.games:
+            from petardlib.report.tournament import write_report
 
-        write_report(args.html, args.event, output.journal.records, summary, sprt)
-        console.print(f"report: {args.html}")
+            write_report(args.html, args.event, list(output.journal), summary, sprt)
+            console.print(f"report: {args.html}", soft_wrap=True)
+    finally:
+        output.close()
     return 130 if stopped else 0
 
 

@@ -11,7 +11,8 @@ from . import boardtext
 from .engine import Engine
 from .errors import UserError
 from .limits import Clock, go_command
-from .rules import QuickBoard, Referee, RefereeFactory
+from .quickboard import QuickBoard
+from .rules import Referee, RefereeFactory
 from .spec import EngineSpec
 from .uci import Score
 

@@ -44,10 +44,20 @@ class Reply:
         return self.infos.get(1)
 
 
-def _die_with_parent() -> None:
-    """Make the kernel end the engine when the runner is killed, however that happens."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+_libc = ctypes.CDLL(None)
+
+
+def die_with_parent() -> None:
+    """Make the kernel end this process when its parent is killed, however that happens."""
+    with contextlib.suppress(AttributeError):
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _before_exec() -> None:
+    """In the engine's process: it ends with the runner, and is the first to go if memory does."""
+    die_with_parent()
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", 0) as file:  # noqa: PTH123
+        file.write(b"800")
 
 
 class Engine:
@@ -75,7 +85,7 @@ class Engine:
                 cwd=spec.dir,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,
+                preexec_fn=_before_exec,
             )
         except OSError as error:
             raise EngineFault("setup", f"cannot start {spec.cmd[0]}: {error.strerror}") from None
@@ -365,7 +375,7 @@ def _multipv(line: str) -> int:
     if " multipv " not in line:
         return 1
     word = line.split(" multipv ", 1)[1].split(" ", 1)[0]
-    return int(word) if word.isdigit() else 1
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 1
 
 
 def _parse_infos(last: dict[int, str]) -> dict[int, Info]:

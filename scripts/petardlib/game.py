@@ -14,7 +14,8 @@ from . import boardtext
 from .engine import Engine
 from .errors import EngineFault, UserError
 from .limits import Clock, go_command
-from .rules import Referee, RefereeFactory, Verdict
+from .quickboard import Verdict
+from .rules import Referee, RefereeFactory
 from .spec import EngineSpec
 
 MAX_WARM_ENGINES = 6
@@ -136,7 +137,8 @@ class _Game:
             verdict = self._seat() or self._moves()
         verdict = self._confirmed(verdict)
         for engine, spec in zip(self.engines, self.specs, strict=True):
-            if self.fault and not self.fault["alive"] and spec.name == self.fault["engine"]:
+            # After any fault the next game begins with a new process.
+            if self.fault and spec.name == self.fault["engine"]:
                 self.players.drop(engine)
         return {
             "kind": "game",

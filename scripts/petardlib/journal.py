@@ -5,9 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from .errors import UserError
 
@@ -18,36 +19,36 @@ class Journal:
     """An append-only file whose first line says which run it belongs to.
 
     ``header`` is compared with the file's; what differs is named in the error. A half-written last
-    line, as a kill leaves it, is cut off. The file is locked while it is open.
+    line, as a kill leaves it, is cut off. The file is locked while it is open. Records are not kept
+    in memory, since a sequential test may have many thousands: iterate to read them.
     """
 
     def __init__(self, path: Path | None, header: Record) -> None:
-        """Open or start the journal at ``path``; None keeps the records in memory only."""
+        """Open or start the journal at ``path``; None uses a file that vanishes at the end."""
         self.path = path
-        self.records: list[Record] = []
-        self.resumed = False
-        self._file = None
+        self.count = 0
         if path is None:
+            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
+            self._write(header)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("a+b")
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(f"{path} is in use by another run") from None
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}") from None
-        lines = list(self._whole_lines())
-        if lines:
-            self._compare(lines[0], header)
-            self.records = lines[1:]
-            self.resumed = True
-        else:
+        found = self._repair()
+        if found is None:
             self._write(header)
+        else:
+            self._compare(found, header)
 
-    def _whole_lines(self) -> Iterator[Record]:
-        assert self._file is not None
+    def _repair(self) -> Record | None:
+        """Count the records and cut off what is not whole; the header, if there is one."""
         self._file.seek(0)
+        header: Record | None = None
         good = 0
         for line in self._file:
             try:
@@ -56,14 +57,27 @@ class Journal:
                 record = None
             if not line.endswith(b"\n") or not isinstance(record, dict):
                 if self._file.read(1):
-                    raise UserError(
-                        f"{self.path}: line at byte {good} is not a record of this script"
-                    )
+                    raise UserError(f"{self.path}: what stands at byte {good} is not a record")
                 break
             good += len(line)
-            yield record
+            if header is None:
+                header = record
+            else:
+                self.count += 1
         self._file.truncate(good)
         self._file.seek(0, os.SEEK_END)
+        return header
+
+    def __iter__(self) -> Iterator[Record]:
+        """All records, in the order in which they were added."""
+        self._file.flush()
+        self._file.seek(0)
+        try:
+            for number, line in enumerate(self._file):
+                if number:
+                    yield json.loads(line)
+        finally:
+            self._file.seek(0, os.SEEK_END)
 
     def _compare(self, found: Record, wanted: Record) -> None:
         if found.get("kind") != wanted["kind"]:
@@ -80,22 +94,19 @@ class Journal:
             )
 
     def _write(self, record: Record) -> None:
-        if self._file is None:
-            return
         # One write call a record: a kill can leave at most one partial line, at the end.
-        self._file.write(
-            json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        )
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        self._file.write(text.encode() + b"\n")
         self._file.flush()
 
     def append(self, record: Record) -> None:
         """Keep a record for good."""
         self._write(record)
-        self.records.append(record)
+        self.count += 1
 
     def close(self) -> None:
         """Write through to the disk and unlock."""
-        if self._file is not None:
+        if not self._file.closed:
+            self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
-            self._file = None

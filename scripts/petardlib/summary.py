@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +24,8 @@ class Duel:
     won: int = 0
     lost: int = 0
     drawn: int = 0
-    halves: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    half: dict[int, float] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
@@ -36,13 +37,19 @@ class Duel:
         """Points of ``first``."""
         return self.won + self.drawn / 2
 
+    def add(self, pair: int, own: float) -> None:
+        """Count a game in which ``first`` made ``own`` points."""
+        self.won += own == 1.0
+        self.lost += own == 0.0
+        self.drawn += own == 0.5
+        if pair in self.half:
+            self.pairs[round(2 * (self.half.pop(pair) + own))] += 1
+        else:
+            self.half[pair] = own
+
     def pentanomial(self) -> list[int]:
         """Finished pairs by their points: 0, 1/2, 1, 3/2, 2."""
-        counts = [0] * 5
-        for scores in self.halves.values():
-            if len(scores) == 2:
-                counts[round(2 * sum(scores))] += 1
-        return counts
+        return list(self.pairs)
 
     def stats(self) -> MatchStats | None:
         """Statistics over the finished pairs."""
@@ -95,17 +102,13 @@ class Summary:
             self.overheads_us.append(record["overhead_us"])
         first, second = sorted((white, black), key=self.names.index)
         duel = self.duels.setdefault((first, second), Duel(first, second))
-        own = points if first == white else 1.0 - points
-        duel.won += own == 1.0
-        duel.lost += own == 0.0
-        duel.drawn += own == 0.5
-        duel.halves[record["pair"]].append(own)
+        duel.add(record["pair"], points if first == white else 1.0 - points)
         before = self._colours.get((white, black), (0.0, 0.0))
         self._colours[white, black] = (before[0] + points, before[1] + 1.0)
         self._count_use(record, points)
         if record["fault"]:
             self.use[record["fault"]["engine"]].faults[record["fault"]["kind"]] += 1
-            self.faults.append(record)
+            self.faults.append({"index": record["index"], "fault": record["fault"]})
 
     def _count_use(self, record: Record, points: float) -> None:
         white_first = record["fen"].split()[1] == "w"
@@ -136,9 +139,7 @@ class Summary:
         other = self.duels.get((b, a))
         if other is None:
             return None
-        turned = Duel(a, b, other.lost, other.won, other.drawn)
-        turned.halves.update({pair: [1.0 - x for x in s] for pair, s in other.halves.items()})
-        return turned
+        return Duel(a, b, other.lost, other.won, other.drawn, other.pairs[::-1])
 
     def ratings(self) -> RatingList | None:
         """The maximum-likelihood rating list of the games so far."""

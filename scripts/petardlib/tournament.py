@@ -38,9 +38,9 @@ class Output:
         if pgn:
             # Whatever a kill left half-written is made good from the journal.
             pgn.parent.mkdir(parents=True, exist_ok=True)
-            text = "".join(write_game(record, event) for record in self.journal.records)
             partial = pgn.with_name(pgn.name + ".part")
-            partial.write_text(text, encoding="utf-8")
+            with partial.open("w", encoding="utf-8") as file:
+                file.writelines(write_game(record, event) for record in self.journal)
             partial.replace(pgn)
 
     def add(self, record: dict[str, Any]) -> None:
@@ -153,7 +153,7 @@ def run(
     """Play what is not played yet; the summary, and whether the user stopped it."""
     summary = Summary(spec.name for spec in plan.engines)
     done = set()
-    for record in output.journal.records:
+    for record in output.journal:
         summary.add(record)
         done.add(record["index"])
     if done:
@@ -177,7 +177,6 @@ def run(
         stopped = True
     finally:
         pool.close()
-        output.close()
     if stopped:
         console.print("stopped; the same command goes on from here")
     print_summary(console, summary, sprt)

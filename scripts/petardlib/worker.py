@@ -16,7 +16,7 @@ import traceback
 from typing import IO, Any
 
 from . import SCRIPTS_DIR
-from .engine import _die_with_parent as die_with_parent
+from .engine import die_with_parent
 from .errors import UserError
 
 

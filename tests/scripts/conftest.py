@@ -18,7 +18,9 @@ sys.path.insert(0, str(SCRIPTS))
 os.environ["PATH"] += os.pathsep + "/usr/games"
 
 
-def run_script(name: str, *words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
+def run_script(
+    name: str, *words: str | Path, **options: object
+) -> subprocess.CompletedProcess[str]:
     """Run one of the scripts to its end, from another directory than its own."""
     command = [sys.executable, str(SCRIPTS / name), *map(str, words)]
     values = {"cwd": "/", "capture_output": True, "text": True, "timeout": 120, **options}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from petardlib.boardtext import start_fen
 from petardlib.game import Job, Players, play_game
 from petardlib.spec import build

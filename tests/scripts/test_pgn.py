@@ -8,6 +8,7 @@ import chess
 import chess.pgn
 import pyffish
 import pytest
+
 from petardlib.errors import UserError
 from petardlib.pgn import read_games, write_game
 
@@ -23,7 +24,7 @@ class Squares(chess.Board):
 
 
 class Reader(chess.pgn.BaseVisitor):
-    """python-chess's own parser, with moves taken as squares: it does not know this game's rules."""
+    """python-chess's own parser, with moves taken as squares, since it does not know the rules."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
@@ -88,7 +89,9 @@ def record(**changes: object) -> dict:
 
 
 def test_written_and_read_back() -> None:
-    text = write_game(record(), "an event") + write_game(record(round=3, moves=[], log=[]), "an event")
+    text = write_game(record(), "an event") + write_game(
+        record(round=3, moves=[], log=[]), "an event"
+    )
     game, empty = read_games(text)
     assert game.moves == ["b7b6", "a3a4", "b6b5", "a4b5"]
     assert game.fen == "8/1p6/8/8/8/P7/8/8 b 0 7"
@@ -129,7 +132,7 @@ def test_tall_boards_and_the_other_game() -> None:
 
 
 def test_bad_move_names_the_game() -> None:
-    with pytest.raises(UserError, match="file.pgn, game 2: 'Nf3'"):
+    with pytest.raises(UserError, match=r"file\.pgn, game 2: 'Nf3'"):
         read_games('[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n', "file.pgn")
 
 

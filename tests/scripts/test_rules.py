@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pyffish
 import pytest
+
 from petardlib.boardtext import normal_fen, start_fen
 from petardlib.errors import UserError
-from petardlib.rules import PyffishReferee, QuickBoard, load_variant, pyffish_holds
-
-import pyffish
+from petardlib.quickboard import QuickBoard
+from petardlib.rules import PyffishReferee, load_variant, pyffish_holds
 
 SIZES = [(8, 8), (5, 5), (6, 6), (7, 7), (4, 5), (2, 4), (12, 10), (9, 4), (3, 10)]
 

@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from petardlib.ratings import rate
 from petardlib.stats import (
     Sprt,

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from petardlib import boardtext
 from petardlib.errors import UserError
 from petardlib.inputs import read_text
@@ -102,12 +103,19 @@ def test_info_line() -> None:
     mate = parse_info("info depth 3 score mate -2 pv a1a2")
     assert mate is not None and mate.score is not None
     assert mate.score.text() == "-M2" and mate.score.win_probability() == 0
-    for line in ("info string score cp 3", "info depth x score cp 1", "info score cp", "bestmove a"):
+    for line in (
+        "info string score cp 3",
+        "info depth x score cp 1",
+        "info score cp",
+        "bestmove a",
+    ):
         assert parse_info(line) is None
 
 
 def test_option_line() -> None:
-    option = parse_option("option name UCI_Variant type combo default chess var chess var break through")
+    option = parse_option(
+        "option name UCI_Variant type combo default chess var chess var break through"
+    )
     assert option is not None
     assert option.name == "UCI_Variant" and option.choices == ["chess", "break through"]
     spin = parse_option("option name Move Overhead type spin default 30 min 0 max 5000")
@@ -118,7 +126,9 @@ def test_clocks() -> None:
     limit = Limit(**parse_clock("2/1:05+0.5"))
     assert (limit.base, limit.increment, limit.moves_to_go) == (65_000, 500, 2)
     clock, other = Clock(limit), Clock(Limit(base=1000, increment=10))
-    assert go_command(clock, other, True) == "go wtime 65000 btime 1000 winc 500 binc 10 movestogo 2"
+    assert (
+        go_command(clock, other, True) == "go wtime 65000 btime 1000 winc 500 binc 10 movestogo 2"
+    )
     assert go_command(clock, other, False).startswith("go wtime 1000 btime 65000 winc 10 binc 500")
     clock.spend(5000)
     assert clock.left == 60_500
@@ -135,9 +145,10 @@ def test_clocks() -> None:
 def test_engine_words(tmp_path: Path) -> None:
     toml = tmp_path / "engines.toml"
     toml.write_text(
-        '[each]\nmovetime = 100\n[each.options]\nHash = 32\n'
+        "[each]\nmovetime = 100\n[each.options]\nHash = 32\n"
         '[[engine]]\nname = "a"\ncmd = "cat -u"\n'
-        '[[engine]]\nname = "b"\ncmd = ["cat", "x y"]\nnodes = 5\nodds = 2\noptions = {Ponder = true}\n'
+        '[[engine]]\nname = "b"\ncmd = ["cat", "x y"]\nnodes = 5\nodds = 2\n'
+        "options = {Ponder = true}\n"
     )
     a, b, c = load_engines(
         [["name=c", "cmd=cat", "option.Move Overhead=5", "tc=3+1"]], ["option.Hash=8"], toml
@@ -182,5 +193,5 @@ def test_inputs_are_told_apart() -> None:
         ["a2a3", "a7a6", "b2b3"],
     ]
     assert items[2].title == "test" and items[0].title == "file.txt 2"
-    with pytest.raises(UserError, match="line 1: .*'hello'"):
+    with pytest.raises(UserError, match=r"line 1: .*'hello'"):
         read_text("hello world", "x", "breakthrough", None)

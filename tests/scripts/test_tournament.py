@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from conftest import SCRIPTS, run_script
 from test_pgn import referee_again
 
@@ -57,7 +58,13 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
     assert all(game["fault"]["engine"] == "c" for game in lost if game["fault"])
     assert any(game["fault"] for game in lost)
     assert referee_again((tmp_path / "g.pgn").read_text()) == 12
-    for text in ("Cross table", "Ratings", "illegal move: a1a8", "> go movetime 500", "White's share"):
+    for text in (
+        "Cross table",
+        "Ratings",
+        "illegal move: a1a8",
+        "> go movetime 500",
+        "White's share",
+    ):
         assert text in done.stdout, text
     assert (tmp_path / "r.html").stat().st_size > 20_000
 
@@ -143,7 +150,9 @@ def alive(marker: str) -> list[str]:
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_stops_cleanly_and_leaves_no_process(toy: str, tmp_path: Path, sign: signal.Signals) -> None:
+def test_stops_cleanly_and_leaves_no_process(
+    toy: str, tmp_path: Path, sign: signal.Signals
+) -> None:
     marker = f"pause {10_000_000 + int(time.time() * 1000) % 1_000_000}"
     process = subprocess.Popen(
         [

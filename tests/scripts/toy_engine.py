@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 from petardlib.boardtext import start_fen
-from petardlib.rules import QuickBoard
+from petardlib.quickboard import QuickBoard
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
