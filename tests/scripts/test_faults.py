@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
 from petardlib.boardtext import start_fen
 from petardlib.game import Job, Players, play_game
+from petardlib.pgn import read_games, write_game
 from petardlib.spec import build
 
 # Mode, kind of fault, whether the process may play on
@@ -69,6 +72,18 @@ def test_second_answer_is_not_the_next_move(toy: str) -> None:
     players.close()
     assert record["result"] == "0-1"
     assert record["fault"]["kind"] in ("garbage", "illegal move")
+
+
+def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
+    """Nonsense between the lines loses nothing, and the records of such games stay readable."""
+    bad = build({"name": "noise", "cmd": f"{toy} noise 1", "movetime": 2000}).to_json()
+    good = build({"name": "good", "cmd": toy, "movetime": 2000}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
+    players.close()
+    assert record["fault"] is None and record["termination"] == "normal", record["fault"]
+    (game,) = read_games(write_game(json.loads(json.dumps(record)), "noise"))
+    assert game.moves == record["moves"]
 
 
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from conftest import HERE, run_script
 from petardlib.boardtext import FREELING_START, board_size
 from petardlib.pgn import read_games
@@ -64,7 +65,15 @@ def test_petard_plays_it(petard: str, tmp_path: Path) -> None:
     """The real game, once the engine has it."""
     asked = run_script(
         "analyse.py",
-        *("--variant", "freeling", "--position", "startpos", "--engine", f"cmd={petard}", "depth=1"),
+        *(
+            "--variant",
+            "freeling",
+            "--position",
+            "startpos",
+            "--engine",
+            f"cmd={petard}",
+            "depth=1",
+        ),
     )
     if "does not know the variant freeling" in asked.stderr:
         pytest.skip("this petard does not know freeling yet")

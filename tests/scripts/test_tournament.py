@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -22,7 +21,8 @@ MOVING = ("start", "duration_s", "overhead_us", "log")
 
 
 def games_of(path: Path) -> list[dict[str, Any]]:
-    records = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = path.read_text().splitlines(keepends=True)
+    records = [json.loads(line) for line in lines if line.endswith("\n")]
     assert records[0]["kind"] == "tournament"
     return records[1:]
 
@@ -94,31 +94,31 @@ def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[str]:
     return [str(word) for word in words]
 
 
+def wait_for_lines(path: Path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     subprocess.run(command(fairy, whole), check=True, capture_output=True, timeout=120)
-    rng = random.Random(1)
-    kills = 0
-    for _ in range(30):
+    for kill in range(3):
         process = subprocess.Popen(
             command(fairy, broken), stdout=subprocess.DEVNULL, start_new_session=True
         )
-        try:
-            process.wait(1.0 + 0.8 * rng.random())
-            break
-        except subprocess.TimeoutExpired:
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
-            kills += 1
-            if kills == 2:
-                # As if the kill had hit the middle of a write
-                with (broken / "g.jsonl").open("a") as file:
-                    file.write('{"kind":"game","index":')
-                with (broken / "g.pgn").open("a") as file:
-                    file.write('[Event "half')
-    else:
-        subprocess.run(command(fairy, broken), check=True, capture_output=True, timeout=120)
-    assert kills >= 2
+        wait_for_lines(broken / "g.jsonl", 2 + 4 * kill)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert 1 <= len(games_of(broken / "g.jsonl")) < 16
+        if kill == 1:
+            # As if the kill had hit the middle of a write
+            with (broken / "g.jsonl").open("a") as file:
+                file.write('{"kind":"game","index":')
+            with (broken / "g.pgn").open("a") as file:
+                file.write('[Event "half')
+    subprocess.run(command(fairy, broken), check=True, capture_output=True, timeout=120)
     assert essence(broken / "g.jsonl") == essence(whole / "g.jsonl")
     assert referee_again((broken / "g.pgn").read_text()) == 16
     # More of the same: the games that are there are kept.
@@ -164,10 +164,7 @@ def test_stops_cleanly_and_leaves_no_process(
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 20
-    while not (tmp_path / "g").exists() or len((tmp_path / "g").read_text().splitlines()) < 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for_lines(tmp_path / "g", 3)
     process.send_signal(sign)
     out, err = process.communicate(timeout=20)
     if sign is not signal.SIGKILL:

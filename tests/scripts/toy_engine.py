@@ -8,6 +8,7 @@ The fault shows at the engine's move number PLY (default 3), or at once for the 
 from __future__ import annotations
 
 import os
+import random
 import sys
 import time
 import zlib
@@ -19,6 +20,49 @@ from petardlib.quickboard import QuickBoard
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+
+
+# Words of the protocol in any order, with numbers that are none
+NOISE = [
+    "info",
+    "depth",
+    "score",
+    "cp",
+    "mate",
+    "wdl",
+    "multipv",
+    "pv",
+    "string",
+    "lowerbound",
+    "nodes",
+    "time",
+    "option",
+    "name",
+    "type",
+    "var",
+    "id",
+    "uciok",
+    "readyok",
+    "-1",
+    "0",
+    "7",
+    "99999999999999999999",
+    "²",
+    "٣",
+    "1e9",
+    "nan",
+    "\u2028",
+    "a2a3",
+    "z9z9",
+    "(none)",
+    ">",
+    "<",
+    "{",
+    "}",
+    "[",
+    "]",
+]
+NOISE += [" ", "  ", "\t", "info ", "info depth 3 score cp ", " multipv ²", " score mate "]
 
 
 def say(text: str) -> None:
@@ -77,6 +121,11 @@ def misbehave(position: str) -> bool:
     elif MODE == "closed":
         os.close(1)
         time.sleep(3600)
+    elif MODE == "noise":
+        rng = random.Random(position)
+        for _ in range(40):
+            say("".join(rng.choice(NOISE) for _ in range(rng.randint(0, 12))))
+        say(f"bestmove {choose(position)}")
     elif MODE == "double":
         move = choose(position)
         say(f"bestmove {move}")
