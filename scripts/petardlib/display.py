@@ -136,7 +136,7 @@ def rating_table(summary: Summary) -> Table | None:
         )
     note = f"White's advantage {rated.advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
     if rated.with_prior:
-        note += "; somebody won every game, so the ratings lean on imaginary draws"
+        note += "; too one-sided for a finite maximum, held by imaginary draws"
     table.caption = note
     table.caption_justify = "left"
     return table
@@ -145,7 +145,7 @@ def rating_table(summary: Summary) -> Table | None:
 def cross_table(summary: Summary) -> Table:
     """Points of each engine against each other."""
     order = ranking(summary)
-    table = Table(title="Cross table (points of the row against the column)", title_justify="left")
+    table = Table(title="Cross table", title_justify="left")
     table.add_column("engine")
     for name in order:
         table.add_column(name, justify="right")

@@ -274,10 +274,12 @@ class Engine:
         self.send(position, go)
         start = self.go_sent = time.perf_counter()
         last: dict[int, str] = {}
+        latest = ""
         for stamp, line in self._lines_until(start + budget_ms / 1000):
             if line.startswith("info"):
                 if " score " in line:
                     number = _multipv(line)
+                    latest = line if number == 1 else latest
                     # A bound says less than the exact score that it follows.
                     if number not in last or "bound" not in line:
                         last[number] = line
@@ -285,7 +287,10 @@ class Engine:
                 elapsed = (stamp - start) * 1000
                 if elapsed > budget_ms:
                     raise self._fault("time forfeit", _late(elapsed, budget_ms), alive=True)
-                return Reply(self._move_of(line), elapsed, _parse_infos(last))
+                move = self._move_of(line)
+                infos = _parse_infos(last)
+                _prefer_played(infos, latest, move)
+                return Reply(move, elapsed, infos)
         late = _late((time.perf_counter() - start) * 1000, budget_ms)
         worse = self._stop()
         if worse is not None:
@@ -385,3 +390,13 @@ def _parse_infos(last: dict[int, str]) -> dict[int, Info]:
         if info is not None:
             infos[number] = info
     return infos
+
+
+def _prefer_played(infos: dict[int, Info], latest: str, move: str) -> None:
+    """Where the engine changed its mind in an unfinished iteration, tell the line it plays."""
+    told = infos.get(1)
+    if told is None or told.pv[:1] == [move]:
+        return
+    newer = parse_info(latest)
+    if newer is not None and newer.pv[:1] == [move]:
+        infos[1] = newer

@@ -39,31 +39,11 @@ class RatingList:
     with_prior: bool
 
 
+DIVERGED_NATS = 12.0
+"""A fitted log-odds beyond this (one in 160,000) means that the maximum lies at infinity."""
+
 Row = tuple[str, str, float, float]
 """(white, black, White's points, games)"""
-
-
-def _connected(names: list[str], rows: list[Row]) -> bool:
-    """Whether everybody is reached from everybody by chains of won points.
-
-    This is Ford's condition (1957) for a finite maximum.
-    """
-    beats: dict[str, set[str]] = {name: set() for name in names}
-    beaten: dict[str, set[str]] = {name: set() for name in names}
-    for white, black, points, games in rows:
-        for winner, loser, won in ((white, black, points), (black, white, games - points)):
-            if won > 0:
-                beats[winner].add(loser)
-                beaten[loser].add(winner)
-    for graph in (beats, beaten):
-        seen, queue = {names[0]}, [names[0]]
-        while queue:
-            for other in graph[queue.pop()] - seen:
-                seen.add(other)
-                queue.append(other)
-        if len(seen) < len(names):
-            return False
-    return True
 
 
 def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
@@ -80,14 +60,17 @@ def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
         games[black] += count
         points[white] += won
         points[black] += count - won
-    total, white_points = sum(row[3] for row in rows), sum(row[2] for row in rows)
-    with_prior = not _connected(names, rows) or not 0 < white_points < total
-    fitted = list(rows)
+    # There is no finite maximum if somebody, or a colour in some combination, always won; that
+    # shows as a fit that runs away. Imaginary draws then say that nobody is infinitely strong.
+    strengths, covariance, with_prior = _fit(rows, index, with_advantage)
     if with_prior:
-        met = {tuple(sorted(row[:2])) for row in rows}
-        for a, b in met:
-            fitted += [(a, b, PRIOR_DRAWS / 2, PRIOR_DRAWS), (b, a, PRIOR_DRAWS / 2, PRIOR_DRAWS)]
-    strengths, covariance = _fit(fitted, index, with_advantage)
+        met = sorted({tuple(sorted(row[:2])) for row in rows})
+        draws = [
+            (white, black, PRIOR_DRAWS / 2, PRIOR_DRAWS)
+            for a, b in met
+            for white, black in ((a, b), (b, a))
+        ]
+        strengths, covariance, _ = _fit([*rows, *draws], index, with_advantage)
     count = len(names)
     # Errors relative to the average of all players, to which the list is anchored
     centre = np.eye(count) - 1.0 / count
@@ -111,8 +94,11 @@ def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
 
 def _fit(
     rows: list[Row], index: dict[str, int], with_advantage: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Newton's method on the log-likelihood; strengths in nats, and their covariance."""
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Newton's method on the log-likelihood.
+
+    Strengths in nats, their covariance, and whether they ran away to infinity.
+    """
     count = len(index)
     design = np.zeros((len(rows), count + (1 if with_advantage else 0)))
     for number, (white, black, _, _) in enumerate(rows):
@@ -135,4 +121,5 @@ def _fit(
         strengths += step * min(1.0, 2.0 / longest) if longest > 0 else step
         if longest < 1e-10:
             break
-    return strengths, inverse
+    diverged = bool(np.max(np.abs(design @ strengths)) > DIVERGED_NATS)
+    return strengths, inverse, diverged

@@ -79,7 +79,11 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
     half = Z95 * math.sqrt(variance / total)
     # As fishtest: the interval of the score carried over to Elo, and half of its width told.
     low, high = (elo_of(min(max(mean + s * half, 0.0), 1.0)) for s in (-1, 1))
-    elo = Estimate(elo_of(mean), (high - low) / 2 if math.isfinite(high - low) else math.inf)
+    width = (high - low) / 2
+    if not math.isfinite(width) and 0.0 < mean < 1.0:
+        # The interval reaches a score of 0 or 1: the slope at the mean has to do.
+        width = half * ELO_PER_NAT / (mean * (1.0 - mean))
+    elo = Estimate(elo_of(mean), width)
     sigma_game = math.sqrt(2.0 * variance)
     if sigma_game > 0:
         nelo = Estimate(

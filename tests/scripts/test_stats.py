@@ -180,3 +180,15 @@ def test_sweep_stays_finite_and_says_so() -> None:
     assert rated is not None and rated.with_prior
     assert 200 < rated.ratings[0].elo < 2000
     assert rate([]) is None
+
+
+def test_sweep_with_one_colour_stays_finite() -> None:
+    """Nobody won everything, but Black's wins and White's advantage could grow without end."""
+    rated = rate([("a", "b", 3.0, 5.0), ("b", "a", 0.0, 5.0)])
+    assert rated is not None and rated.with_prior
+    assert 50 < rated.ratings[0].elo < 500 and rated.ratings[0].name == "a"
+    assert -800 < rated.advantage < 0
+    all_white = rate([("a", "b", 5.0, 5.0), ("b", "a", 5.0, 5.0)])
+    assert all_white is not None and all_white.with_prior
+    assert all_white.ratings[0].elo == pytest.approx(0, abs=1e-6)
+    assert 200 < all_white.advantage < 1500

@@ -128,7 +128,7 @@ def _rating_note(rated: Any) -> str:  # noqa: ANN401
         f"{rated.advantage:+.0f} ± {rated.advantage_error:.0f} Elo."
     )
     if rated.with_prior:
-        note += " Somebody won every game, so these ratings lean on imaginary draws."
+        note += " Too one-sided for a finite maximum; held by imaginary draws."
     return note
 
 
