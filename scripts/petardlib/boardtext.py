@@ -183,3 +183,16 @@ def draw_board(fen: str, last_move: str | None = None) -> str:
         lines.append(line)
     lines.append("   " + "".join(f" {chr(ord('a') + c)} " for c in range(len(board[0]))))
     return "\n".join(lines)
+
+
+def fairy_variant(width: int, height: int) -> tuple[str, str]:
+    """The name and the Fairy-Stockfish configuration of Troyka's game on a board size."""
+    name = f"breakthrough_{width}x{height}"
+    start = start_fen(width, height)
+    text = (
+        f"[{name}:breakthrough]\nmaxFile = {width}\nmaxRank = {height}\nstartFen = {start}\n"
+        f"flagRegionWhite = *{height}\nflagRegionBlack = *1\n"
+        # Names of the same settings in Fairy-Stockfish 11, the one that Debian has
+        f"whiteFlag = *{height}\nblackFlag = *1\n"
+    )
+    return name, text

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from . import boardtext
 from .errors import EngineFault
 from .spec import EngineSpec
-from .uci import BESTMOVE, Info, Option, parse_info, parse_option
+from .uci import BESTMOVE, Info, Option, multipv_of, parse_infos, parse_option, prefer_played
 
 MAX_LINE = 64 * 1024
 MAX_BYTES_PER_WAIT = 32 * 1024 * 1024
@@ -252,7 +252,7 @@ class Engine:
 
     def _declare_size(self, width: int, height: int) -> str:
         """Teach a Fairy-Stockfish a board size through its variants file."""
-        name, text = fairy_variant(width, height)
+        name, text = boardtext.fairy_variant(width, height)
         with tempfile.NamedTemporaryFile("w", suffix=".ini", delete=False) as file:
             file.write(text)
         self._ini = file.name
@@ -278,7 +278,7 @@ class Engine:
         for stamp, line in self._lines_until(start + budget_ms / 1000):
             if line.startswith("info"):
                 if " score " in line:
-                    number = _multipv(line)
+                    number = multipv_of(line)
                     latest = line if number == 1 else latest
                     # A bound says less than the exact score that it follows.
                     if number not in last or "bound" not in line:
@@ -288,8 +288,8 @@ class Engine:
                 if elapsed > budget_ms:
                     raise self._fault("time forfeit", _late(elapsed, budget_ms), alive=True)
                 move = self._move_of(line)
-                infos = _parse_infos(last)
-                _prefer_played(infos, latest, move)
+                infos = parse_infos(last)
+                prefer_played(infos, latest, move)
                 return Reply(move, elapsed, infos)
         late = _late((time.perf_counter() - start) * 1000, budget_ms)
         worse = self._stop()
@@ -359,44 +359,5 @@ class Engine:
             self._ini = None
 
 
-def fairy_variant(width: int, height: int) -> tuple[str, str]:
-    """The name and the Fairy-Stockfish configuration of Troyka's game on a board size."""
-    name = f"breakthrough_{width}x{height}"
-    start = boardtext.start_fen(width, height)
-    text = (
-        f"[{name}:breakthrough]\nmaxFile = {width}\nmaxRank = {height}\nstartFen = {start}\n"
-        f"flagRegionWhite = *{height}\nflagRegionBlack = *1\n"
-        # Names of the same settings in Fairy-Stockfish 11, the one that Debian has
-        f"whiteFlag = *{height}\nblackFlag = *1\n"
-    )
-    return name, text
-
-
 def _late(elapsed: float, budget: float) -> str:
     return f"no move after {elapsed:.0f} ms, {budget:.0f} ms allowed"
-
-
-def _multipv(line: str) -> int:
-    if " multipv " not in line:
-        return 1
-    word = line.split(" multipv ", 1)[1].split(" ", 1)[0]
-    return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 1
-
-
-def _parse_infos(last: dict[int, str]) -> dict[int, Info]:
-    infos = {}
-    for number, line in last.items():
-        info = parse_info(line)
-        if info is not None:
-            infos[number] = info
-    return infos
-
-
-def _prefer_played(infos: dict[int, Info], latest: str, move: str) -> None:
-    """Where the engine changed its mind in an unfinished iteration, tell the line it plays."""
-    told = infos.get(1)
-    if told is None or told.pv[:1] == [move]:
-        return
-    newer = parse_info(latest)
-    if newer is not None and newer.pv[:1] == [move]:
-        infos[1] = newer

@@ -13,7 +13,7 @@ from __future__ import annotations
 import pyffish
 
 from . import boardtext
-from .engine import Engine, fairy_variant
+from .engine import Engine
 from .errors import EngineFault, UserError
 from .quickboard import QuickBoard, Verdict
 from .spec import EngineSpec
@@ -175,7 +175,7 @@ def load_variant(width: int, height: int) -> str:
         if (width, height) == (8, 8):
             name = boardtext.TROYKA
         else:
-            name, config = fairy_variant(width, height)
+            name, config = boardtext.fairy_variant(width, height)
             # pyffish complains on standard error about the two names that only version 11 knows
             config = "\n".join(
                 x for x in config.splitlines() if x[:9] not in ("whiteFlag", "blackFlag")

@@ -131,3 +131,31 @@ def parse_info(line: str) -> Info | None:
 
 
 BESTMOVE = re.compile(r"bestmove\s+(\S+)(?:\s+ponder\s+(\S+))?\s*$")
+
+
+def multipv_of(line: str) -> int:
+    """The number of the line that an ``info`` line speaks of."""
+    if " multipv " not in line:
+        return 1
+    word = line.split(" multipv ", 1)[1].split(" ", 1)[0]
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 1
+
+
+def parse_infos(last: dict[int, str]) -> dict[int, Info]:
+    """The last word on each line, by its number."""
+    infos = {}
+    for number, line in last.items():
+        info = parse_info(line)
+        if info is not None:
+            infos[number] = info
+    return infos
+
+
+def prefer_played(infos: dict[int, Info], latest: str, move: str) -> None:
+    """Where the engine changed its mind in an unfinished iteration, tell the line it plays."""
+    told = infos.get(1)
+    if told is None or told.pv[:1] == [move]:
+        return
+    newer = parse_info(latest)
+    if newer is not None and newer.pv[:1] == [move]:
+        infos[1] = newer

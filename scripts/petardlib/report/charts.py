@@ -114,6 +114,8 @@ def line_chart(
         parts.append(_line(left, y(tick), WIDTH - right, y(tick), css))
         text = f"{tick:.0%}" if percent else f"{tick:+g}" if tick else "0"
         parts.append(_text(left - 6, y(tick) + 4, text, "end"))
+    if low < middle < high:
+        parts.append(_line(left, y(middle), WIDTH - right, y(middle), "zero"))
     for tick in nice_ticks(1, count, 6):
         if tick == int(tick) and tick >= 1:
             parts.append(_text(x(tick - 1), bottom + 16, f"{tick:g}", "middle"))
