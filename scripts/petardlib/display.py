@@ -87,9 +87,9 @@ class Display:
         fault = record["fault"]
         text = Text(f"game {record['index'] + 1}: {fault['engine']}: ", style="bold red")
         text.append(f"{fault['kind']}: {fault['detail']}", style="red")
-        self.console.print(text, soft_wrap=True)
         for line in fault["dialogue"]:
-            self.console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
+            text.append(f"\n    {line}", style="dim")
+        self.console.print(text, soft_wrap=True)
 
 
 def score_line(summary: Summary, sprt: Sprt | None) -> str:
