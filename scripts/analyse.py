@@ -14,14 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from petardlib import boardtext
 from petardlib.analysis import tasks_of
 from petardlib.analysisview import print_game, print_position, print_set, rows, write_csv
-from petardlib.cli import guarded, make_console
+from petardlib.cli import add_engine_options, guarded, make_console
 from petardlib.errors import UserError
 from petardlib.inputs import Item, follow, read_files, read_line
 from petardlib.journal import Journal
 from petardlib.judge import Thresholds, judge_game, read_test
 from petardlib.pool import DaskPool, LocalPool, Pool
 from petardlib.rules import RefereeFactory
-from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines
+from petardlib.spec import EngineSpec, load_engines
 from petardlib.tournament import Interrupt
 
 EXAMPLES = """\
@@ -64,14 +64,7 @@ def parser() -> argparse.ArgumentParser:
         default=boardtext.TROYKA,
         help="which Breakthrough (a PGN game says it itself)",
     )
-    who = p.add_argument_group("engines")
-    who.add_argument(
-        "--engine", nargs="+", action="append", default=[], metavar="KEY=VALUE", help=ENGINE_HELP
-    )
-    who.add_argument(
-        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
-    )
-    who.add_argument("--toml", type=Path, metavar="FILE", help="engines from [[engine]] tables")
+    who = add_engine_options(p)
     who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
     who.add_argument(
         "--referee",

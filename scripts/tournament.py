@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 from petardlib import boardtext
-from petardlib.cli import guarded, make_console
+from petardlib.cli import add_engine_options, guarded, make_console
 from petardlib.errors import UserError
 from petardlib.openings import Opening, arrange, load_openings, shipped
 from petardlib.pool import DaskPool, LocalPool, Pool
 from petardlib.schedule import FORMATS, Plan
-from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines, split_words
+from petardlib.spec import EngineSpec, load_engines, split_words
 from petardlib.stats import Sprt
 from petardlib.tournament import Output, check_engines, header, run
 
@@ -36,14 +36,7 @@ def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    who = p.add_argument_group("engines")
-    who.add_argument(
-        "--engine", nargs="+", action="append", default=[], metavar="KEY=VALUE", help=ENGINE_HELP
-    )
-    who.add_argument(
-        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
-    )
-    who.add_argument("--toml", type=Path, metavar="FILE", help="engines from [[engine]] tables")
+    add_engine_options(p)
     what = p.add_argument_group("games")
     what.add_argument(
         "--format", choices=FORMATS, default="round-robin", help="gauntlet: the first against all"

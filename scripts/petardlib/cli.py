@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from .errors import UserError
+from .spec import ENGINE_HELP
 
 
 def guarded(main: Callable[[], int]) -> int:
@@ -32,3 +35,16 @@ def make_console(stderr: bool = False) -> Console:
     """The terminal, or a wide page where output goes to a file or a pipe."""
     console = Console(stderr=stderr, highlight=False)
     return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=120)
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """``--engine``, ``--each`` and ``--toml``, in a group of their own that is returned."""
+    group = parser.add_argument_group("engines")
+    group.add_argument(
+        "--engine", nargs="+", action="append", default=[], metavar="KEY=VALUE", help=ENGINE_HELP
+    )
+    group.add_argument(
+        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
+    )
+    group.add_argument("--toml", type=Path, metavar="FILE", help="engines from [[engine]] tables")
+    return group

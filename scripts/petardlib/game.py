@@ -201,10 +201,10 @@ class _Game:
             ended = engine.go_sent + reply.elapsed / 1000
             clock.spend(reply.elapsed)
             if not self._accept(reply.move):
-                fault = EngineFault(
+                broken = EngineFault(
                     "illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True
                 )
-                return self._blame(side, fault, engine)
+                return self._blame(side, broken, engine)
             info = reply.info
             self.log.append(
                 [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,7 +89,7 @@ def accuracy(loss: float) -> float:
 
     The curve is the one that Lichess publishes for its accuracy figure (lichess.org/page/accuracy).
     """
-    return min(100.0, max(0.0, 103.1668 * 2.718281828459045 ** (-4.354 * loss) - 3.1669))
+    return min(100.0, max(0.0, 103.1668 * math.exp(-4.354 * loss) - 3.1669))
 
 
 def _final_chance(item: Item, white: bool) -> float:

@@ -109,7 +109,7 @@ def _fit(
     won = np.array([row[2] for row in rows])
     weight = np.array([row[3] for row in rows])
     strengths = np.zeros(design.shape[1])
-    inverse = np.zeros((design.shape[1], design.shape[1]))
+    inverse: np.ndarray = np.zeros((design.shape[1], design.shape[1]))
     for _ in range(100):
         chance = 1.0 / (1.0 + np.exp(-design @ strengths))
         gradient = design.T @ (won - weight * chance)

@@ -23,7 +23,7 @@ Z95 = 1.959963984540054
 
 def logistic(elo: float) -> float:
     """The expected score at an Elo difference."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 def elo_of(score: float) -> float:

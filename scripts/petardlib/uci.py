@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -48,7 +49,7 @@ class Score:
         if self.wdl is not None and sum(self.wdl) > 0:
             win, draw, _ = self.wdl
             return (win + draw / 2) / sum(self.wdl)
-        return 1.0 / (1.0 + 10.0 ** (-(self.cp or 0) / scale))
+        return 1.0 / (1.0 + math.pow(10.0, -(self.cp or 0) / scale))
 
 
 @dataclass
