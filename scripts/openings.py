@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Makes balanced openings: random plies, an engine's window of win probability, no duplicates."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.progress import track
+
+from petardlib import boardtext
+from petardlib.bookmaker import Wish, make_book
+from petardlib.cli import guarded, make_console
+from petardlib.errors import EngineFault, UserError
+from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines
+
+EXAMPLES = """\
+example:
+  500 openings of 8 plies that the engine at depth 11 gives 40% to 60%:
+    openings.py --engine cmd=target/release/petard depth=11 --count 500 --out openings.epd
+The same seed, engine and depth or node limit give the same file.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--engine", nargs="+", required=True, metavar="KEY=VALUE", help=ENGINE_HELP)
+    p.add_argument("--count", type=int, default=100, metavar="N", help="openings (default 100)")
+    p.add_argument(
+        "--plies", type=int, default=8, metavar="N", help="random plies of each (default 8)"
+    )
+    p.add_argument(
+        "--window",
+        nargs=2,
+        type=float,
+        default=(0.4, 0.6),
+        metavar=("LOW", "HIGH"),
+        help="win probability of the side to move (default 0.4 0.6)",
+    )
+    p.add_argument(
+        "--centipawns",
+        type=int,
+        metavar="CP",
+        help="bound on the engine's score instead of --window",
+    )
+    p.add_argument(
+        "--scale",
+        type=float,
+        default=400.0,
+        metavar="CP",
+        help="centipawns that mean odds of ten to one, for engines without WDL (default 400)",
+    )
+    p.add_argument("--board", default="8x8", metavar="WxH", help="files x ranks (default 8x8)")
+    p.add_argument(
+        "--variant",
+        choices=(boardtext.TROYKA, boardtext.FREELING),
+        default=boardtext.TROYKA,
+        help="which Breakthrough",
+    )
+    p.add_argument("--seed", type=int, default=1, help="seed of the random plies (default 1)")
+    p.add_argument("--out", type=Path, metavar="FILE", help="EPD file (default standard output)")
+    return p
+
+
+def read_wish(args: argparse.Namespace) -> Wish:
+    """What is asked for, checked."""
+    low, high = args.window
+    if not 0 <= low < high <= 1:
+        raise UserError(f"--window {low:g} {high:g}: want 0 <= LOW < HIGH <= 1")
+    if args.count < 1 or args.plies < 0:
+        raise UserError("--count must be at least 1 and --plies at least 0")
+    return Wish(args.count, args.plies, low, high, args.centipawns, args.scale, args.seed)
+
+
+def make(args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish) -> list[str]:
+    """The lines of the EPD file; Ctrl-C keeps those that were found."""
+    lines: list[str] = []
+    console = make_console(stderr=True)
+    tried = 0
+    try:
+        book = make_book(spec, args.variant, start, wish)
+        for found in track(book, "openings", total=wish.count, console=console):
+            score = found["score"]
+            told = f" ce {score.cp};" if score.cp is not None else ""
+            # Four fields and operations: EPD proper
+            rows, side = found["fen"].split()[:2]
+            lines.append(
+                f'{rows} {side} - -{told} id "{args.board} s{wish.seed} {len(lines) + 1}";'
+            )
+            tried = found["tried"]
+    except KeyboardInterrupt:
+        console.print("stopped; keeping what was found")
+    except EngineFault as fault:
+        raise UserError(f"engine '{spec.name}': {fault}") from None
+    console.print(f"{len(lines)} openings of {tried} positions tried")
+    return lines
+
+
+def main() -> int:
+    """Make a set of openings."""
+    args = parser().parse_args()
+    if args.variant == boardtext.FREELING:
+        start = boardtext.FREELING_START
+        args.board = "freeling"
+    else:
+        start = boardtext.start_fen(*boardtext.parse_size(args.board))
+    spec = load_engines([args.engine], [], None, {"depth": 10})[0]
+    wish = read_wish(args)
+    if args.out and args.out.exists():
+        raise UserError(f"{args.out} exists; name another file")
+    text = "".join(f"{line}\n" for line in make(args, spec, start, wish))
+    if args.out:
+        args.out.parent.mkdir(parents=True, exist_ok=True)
+        args.out.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(main))

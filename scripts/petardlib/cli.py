@@ -1,0 +1,50 @@
+"""What all command lines share: how they end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from .errors import UserError
+from .spec import ENGINE_HELP
+
+
+def guarded(main: Callable[[], int]) -> int:
+    """Run ``main``; a user's error is one clear message, Ctrl-C and a closed pipe end quietly."""
+    try:
+        return main()
+    except UserError as error:
+        message = Text("error: ", style="bold red").append(str(error), style="default")
+        Console(stderr=True).print(message, soft_wrap=True)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Python would complain again when it flushes standard output at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def make_console(stderr: bool = False) -> Console:
+    """The terminal, or a wide page where output goes to a file or a pipe."""
+    console = Console(stderr=stderr, highlight=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=120)
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """``--engine``, ``--each`` and ``--toml``, in a group of their own that is returned."""
+    group = parser.add_argument_group("engines")
+    group.add_argument(
+        "--engine", nargs="+", action="append", default=[], metavar="KEY=VALUE", help=ENGINE_HELP
+    )
+    group.add_argument(
+        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
+    )
+    group.add_argument("--toml", type=Path, metavar="FILE", help="engines from [[engine]] tables")
+    return group

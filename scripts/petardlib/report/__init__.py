@@ -1,0 +1,42 @@
+"""Reports in one HTML file each: style, script, data and pictures are all inside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def render(template: str, scripts: list[str], data: dict[str, Any], **values: Any) -> str:  # noqa: ANN401
+    """Fill in a template; ``data`` is what the scripts read."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    # In a script element only these sequences could end or change it; JSON allows the escapes.
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in scripts)
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    return environment.get_template(template).render(
+        data=Markup(text),
+        script=Markup(script),
+        style=Markup(style),
+        **values,
+    )
+
+
+def save(path: Path, text: str) -> None:
+    """Write a report, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)

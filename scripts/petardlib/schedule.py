@@ -1,0 +1,74 @@
+"""Which games a tournament consists of, in the order in which they are begun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import boardtext
+from .game import Job
+from .openings import Opening
+from .spec import EngineSpec
+
+FORMATS = ("round-robin", "gauntlet")
+
+
+@dataclass
+class Plan:
+    """All that decides the games: the same plan always gives the same jobs."""
+
+    engines: list[EngineSpec]
+    openings: list[Opening]
+    format: str = "round-robin"
+    games: int = 100
+    variant: str = boardtext.TROYKA
+    max_plies: int = 0
+    judge: EngineSpec | None = None
+    header: dict[str, Any] = field(default_factory=dict)
+
+    def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
+        """Who meets whom; in a gauntlet the first engine meets all others."""
+        first, *rest = self.engines
+        if self.format == "gauntlet":
+            return [(first, other) for other in rest]
+        return [(a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 :]]
+
+    @property
+    def pairs_each(self) -> int:
+        """Openings that each pairing plays, twice each; an odd number of games is rounded up."""
+        return (self.games + 1) // 2
+
+    @property
+    def total(self) -> int:
+        """The number of games."""
+        return 2 * self.pairs_each * len(self.pairings())
+
+    def jobs(self, done: set[int]) -> Iterator[Job]:
+        """All games but those whose index is in ``done``.
+
+        All pairings play an opening before the next opening begins, so that a tournament that is
+        stopped early is still fair.
+        """
+        index = 0
+        judge = self.judge.to_json() if self.judge else None
+        pairings = self.pairings()
+        for number in range(self.pairs_each):
+            opening = self.openings[number % len(self.openings)]
+            for place, (first, second) in enumerate(pairings):
+                for white, black in ((first, second), (second, first)):
+                    if index not in done:
+                        yield Job(
+                            index=index,
+                            pair=number * len(pairings) + place,
+                            round=number + 1,
+                            white=white.to_json(),
+                            black=black.to_json(),
+                            fen=opening.fen,
+                            variant=self.variant,
+                            book=opening.moves,
+                            opening=opening.label,
+                            max_plies=self.max_plies,
+                            judge=judge,
+                        )
+                    index += 1

@@ -1,0 +1,162 @@
+"""The words of UCI: options that an engine declares, and what it says while it thinks."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+
+OPTION_KEYS = ("name", "type", "default", "min", "max", "var")
+
+
+@dataclass
+class Option:
+    """One ``option`` line: its type and, for a combo, its choices."""
+
+    name: str
+    type: str = "string"
+    default: str = ""
+    choices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What an engine thinks of a position, from the view of the side to move.
+
+    ``mate`` counts moves to a proven end (negative when losing); ``cp`` is the engine's own
+    scale; ``wdl`` are per mille of wins, draws and losses where the engine tells them.
+    """
+
+    cp: int | None = None
+    mate: int | None = None
+    wdl: tuple[int, int, int] | None = None
+    bound: str = ""
+
+    def text(self) -> str:
+        """As Cute Chess writes it in PGN comments: ``+0.25`` or ``+M5``."""
+        if self.mate is not None:
+            return f"{'-' if self.mate <= 0 else '+'}M{abs(self.mate)}"
+        return f"{(self.cp or 0) / 100:+.2f}"
+
+    def win_probability(self, scale: float = 400.0) -> float:
+        """The expected score of the side to move, 0 to 1.
+
+        ``wdl`` is taken where given; otherwise a logistic curve on which ``scale`` centipawns
+        mean odds of ten to one. A proven end is exactly 0 or 1.
+        """
+        if self.mate is not None:
+            return 1.0 if self.mate > 0 else 0.0
+        if self.wdl is not None and sum(self.wdl) > 0:
+            win, draw, _ = self.wdl
+            return (win + draw / 2) / sum(self.wdl)
+        return 1.0 / (1.0 + math.pow(10.0, -(self.cp or 0) / scale))
+
+
+@dataclass
+class Info:
+    """One line of a principal variation."""
+
+    multipv: int = 1
+    depth: int = 0
+    seldepth: int = 0
+    nodes: int = 0
+    nps: int = 0
+    time_ms: int = 0
+    score: Score | None = None
+    pv: list[str] = field(default_factory=list)
+
+
+def parse_option(line: str) -> Option | None:
+    """An ``option name ... type ...`` line; None if it is not one."""
+    words = line.split()
+    if words[:2] != ["option", "name"]:
+        return None
+    fields: dict[str, list[str]] = {}
+    choices: list[str] = []
+    key = ""
+    for word in words[1:]:
+        # After `type` the keywords are unambiguous; a name may hold any word but `type`.
+        if word in OPTION_KEYS and (key != "name" or word == "type"):
+            key = word
+            if key == "var":
+                choices.append("")
+            continue
+        if key == "var":
+            choices[-1] = f"{choices[-1]} {word}".strip()
+        else:
+            fields.setdefault(key, []).append(word)
+    name = " ".join(fields.get("name", []))
+    if not name:
+        return None
+    kind = " ".join(fields.get("type", ["string"]))
+    return Option(name, kind, " ".join(fields.get("default", [])), choices)
+
+
+def parse_info(line: str) -> Info | None:
+    """An ``info`` line with a score; None for any other and for one that makes no sense."""
+    words = line.split()
+    if not words or words[0] != "info" or "score" not in words:
+        return None
+    info = Info()
+    plain = {"multipv", "depth", "seldepth", "nodes", "nps", "time"}
+    cp = mate = None
+    wdl: tuple[int, int, int] | None = None
+    bound = ""
+    at = 1
+    try:
+        while at < len(words):
+            word = words[at]
+            at += 1
+            if word in plain:
+                setattr(info, "time_ms" if word == "time" else word, int(words[at]))
+                at += 1
+            elif word == "cp":
+                cp, at = int(words[at]), at + 1
+            elif word == "mate":
+                mate, at = int(words[at]), at + 1
+            elif word == "wdl":
+                wdl, at = (int(words[at]), int(words[at + 1]), int(words[at + 2])), at + 3
+            elif word in ("lowerbound", "upperbound"):
+                bound = word
+            elif word == "pv":
+                info.pv = words[at:]
+                break
+            elif word == "string":
+                break
+    except (ValueError, IndexError):
+        return None
+    if cp is None and mate is None:
+        return None
+    info.score = Score(cp, mate, wdl, bound)
+    return info
+
+
+BESTMOVE = re.compile(r"bestmove\s+(\S+)(?:\s+ponder\s+(\S+))?\s*$")
+
+
+def multipv_of(line: str) -> int:
+    """The number of the line that an ``info`` line speaks of."""
+    if " multipv " not in line:
+        return 1
+    word = line.split(" multipv ", 1)[1].split(" ", 1)[0]
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 1
+
+
+def parse_infos(last: dict[int, str]) -> dict[int, Info]:
+    """The last word on each line, by its number."""
+    infos = {}
+    for number, line in last.items():
+        info = parse_info(line)
+        if info is not None:
+            infos[number] = info
+    return infos
+
+
+def prefer_played(infos: dict[int, Info], latest: str, move: str) -> None:
+    """Where the engine changed its mind in an unfinished iteration, tell the line it plays."""
+    told = infos.get(1)
+    if told is None or told.pv[:1] == [move]:
+        return
+    newer = parse_info(latest)
+    if newer is not None and newer.pv[:1] == [move]:
+        infos[1] = newer

@@ -1,0 +1,87 @@
+"""Stands for an engine that knows a second game, with draws and passes, through `moves` and `d`.
+
+The game is Troyka's on the board of Freeling's, plus passing: three passes running are a draw. It
+is not Freeling's game; what is tested is that the scripts ask the engine and nobody else.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+from petardlib.quickboard import QuickBoard
+
+PEACEFUL = "peaceful" in sys.argv
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def follow(line: str) -> tuple[QuickBoard, list[str]]:
+    words = line.split()
+    tail = words.index("moves") if "moves" in words else len(words)
+    board, moves = QuickBoard(" ".join(words[2:tail])), words[tail + 1 :]
+    for move in moves:
+        if move == "pass":
+            board.white_to_move = not board.white_to_move
+        else:
+            board.apply(move)
+    return board, moves
+
+
+def outcome(board: QuickBoard, moves: list[str]) -> str:
+    if moves[-3:] == ["pass"] * 3:
+        return "draw"
+    verdict = board.verdict()
+    return {None: "none", "1-0": "white wins", "0-1": "black wins"}[verdict and verdict.result]
+
+
+def legal(board: QuickBoard, moves: list[str]) -> list[str]:
+    return [] if outcome(board, moves) != "none" else [*board.legal_moves(), "pass"]
+
+
+def choose(board: QuickBoard, moves: list[str]) -> str:
+    options = legal(board, moves)
+    if not options:
+        return "(none)"
+    if PEACEFUL and len(moves) > 6:
+        return "pass"
+    return options[zlib.crc32((board.fen() + str(len(moves))).encode()) % len(options)]
+
+
+def main() -> None:
+    position = ""
+    for line in sys.stdin:
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "uci":
+            say("id name stub\noption name UCI_Variant type combo default breakthrough")
+            say("option name UCI_Variant type combo default freeling var breakthrough var freeling")
+            say("uciok")
+        elif words[0] == "isready":
+            say("readyok")
+        elif words[0] == "position":
+            position = line
+        elif words[0] == "go":
+            board, moves = follow(position)
+            best = choose(board, moves)
+            say(f"info depth 1 score cp 0 wdl 300 400 300 nodes 1 pv {best}")
+            say(f"bestmove {best}")
+        elif words[0] == "moves":
+            say(" ".join(["moves:", *legal(*follow(position))]))
+        elif words[0] == "d":
+            board, moves = follow(position)
+            side = "white" if board.white_to_move else "black"
+            say(f"  9 p p p p p\nFen: {board.fen()}\nKey: 0123456789abcdef\nSide: {side}")
+            say(f"Outcome: {outcome(board, moves)}")
+        elif words[0] == "quit":
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""The analysis of positions and games, and the opening tool."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import SCRIPTS, run_script
+from petardlib import boardtext
+from petardlib.analysis import key_of
+from petardlib.bookmaker import Wish
+from petardlib.inputs import follow, read_text
+from petardlib.judge import Thresholds, accuracy, judge_game, read_test, solved
+from petardlib.rules import RefereeFactory
+from petardlib.uci import Score
+
+EPD = """\
+8/P7/8/8/8/8/7p/8 w - - bm a7a8 a7b8; id "win in one";
+8/1p6/8/P7/8/8/7p/8 w - - dm 3; id "lost race";
+8/8/8/1p6/P7/8/8/8 w - - am a4a5; dm 1; id "take it";
+P7/8/8/8/8/8/7p/8 b - - id "over";
+"""
+
+
+def analysed(words: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+    return run_script("analyse.py", *words, **options)
+
+
+def test_epd_set(fairy: str, tmp_path: Path) -> None:
+    (tmp_path / "t.epd").write_text(EPD)
+    words = [
+        str(tmp_path / "t.epd"),
+        *("--engine", "name=one", f"cmd={fairy}", "--engine", "name=two", f"cmd={fairy}"),
+        *("--each", "nodes=2000", "--csv", str(tmp_path / "t.csv")),
+        *("--json", str(tmp_path / "t.jsonl"), "--html", str(tmp_path / "t.html")),
+    ]
+    done = analysed(words)
+    assert done.returncode == 0, done.stderr
+    assert "one: 2 of 3 solved" in done.stdout and "two: 2 of 3 solved" in done.stdout
+    rows = list(csv.DictReader((tmp_path / "t.csv").open()))
+    assert [row["solved"] for row in rows] == ["True"] * 2 + ["False"] * 2 + ["True"] * 2
+    assert rows[0]["score"] == "+M1" and rows[0]["win_probability"] == "1.0000"
+    before = (tmp_path / "t.jsonl").read_text()
+    again = analysed(words)
+    assert "6 positions are already analysed" in again.stdout
+    assert (tmp_path / "t.jsonl").read_text() == before
+    assert len(before.splitlines()) == 7
+
+
+def test_position_from_moves_and_pipe(fairy: str) -> None:
+    done = analysed(
+        [
+            *("--position", "startpos moves a2a3 a7b6", "--multipv", "3"),
+            *("--engine", f"cmd={fairy}", "nodes=1000"),
+        ]
+    )
+    assert done.returncode == 0, done.stderr
+    assert "White to move" in done.stdout and "[X]" in done.stdout
+    piped = analysed(
+        ["-", "--board", "6x6", "--engine", f"cmd={fairy}", "depth=4"], input="a2a3 a5a4\n"
+    )
+    assert piped.returncode == 0, piped.stderr
+    assert "pppppp/1ppppp/6/p5/" not in piped.stdout and "p5/P5/1PPPPP/PPPPPP w" in piped.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("startpos moves a2a3 a2a3", "ply 2: illegal move a2a3"),
+        ("8/8/8 x 0 1", "side to move is 'x'"),
+        ("", "nothing to analyse"),
+        ("8/8/8/8/8/8/P7/8 w - - bm Nf3;", "bm: 'Nf3' is not a move"),
+        ('[Event "x"]\n\n1. a2a3 a7a6 2. a3a5 *', "illegal move a3a5"),
+    ],
+)
+def test_bad_input_is_named(fairy: str, text: str, fault: str) -> None:
+    done = analysed(["-", "--engine", f"cmd={fairy}", "depth=1"], input=text)
+    assert done.returncode == 2 and fault in done.stderr.replace("\n", " "), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+GAME = """[Event "x"]
+[White "w"]
+[Black "b"]
+[SetUp "1"]
+[FEN "8/1P6/8/8/8/7P/2p5/8 w - - 0 1"]
+
+1. h3h4 c2c1 0-1
+"""
+
+
+def test_missed_win_is_marked(fairy: str, tmp_path: Path) -> None:
+    (tmp_path / "g.pgn").write_text(GAME)
+    done = analysed(
+        [
+            *(str(tmp_path / "g.pgn"), "--engine", f"cmd={fairy}", "nodes=500"),
+            *("--html", str(tmp_path / "g.html")),
+        ]
+    )
+    assert done.returncode == 0, done.stderr
+    assert "blunder, missed win in 1" in done.stdout
+    assert "White: accuracy 0.0%" in done.stdout and "Black: accuracy 100.0%" in done.stdout
+
+
+def test_judgement_by_hand() -> None:
+    """Marks and accuracy from analyses that are written here, not by an engine."""
+    (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
+    follow(item, RefereeFactory(None))
+    # Centipawns before each move and at the end, side to move's view, with the best move
+    told = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
+    records = {
+        key_of("e", item.variant, item.fen, item.moves[:ply]): {
+            "best": best,
+            "lines": [{"cp": cp, "mate": None, "wdl": None, "depth": 1, "pv": [best]}],
+        }
+        for ply, (cp, best) in enumerate(told)
+    }
+    report = judge_game(item, "e", records, Thresholds())
+    assert report is not None
+    first, second, third = report.plies
+    assert (first.mark, first.loss) == ("best", 0.0)
+    # 100 cp is 64.0%; after the move the opponent has 350 cp, 88.2%: 52.2% of 100% are lost
+    assert second.mark == "blunder" and second.loss == pytest.approx(0.640 + 0.882 - 1, abs=2e-3)
+    assert third.mark == "blunder" and third.loss == pytest.approx(0.882 - 0.640, abs=2e-3)
+    assert report.curve[1] == pytest.approx(1 - 0.640, abs=1e-3)
+    assert accuracy(0) == pytest.approx(100, abs=1e-3) and accuracy(1) == 0
+    assert judge_game(item, "unknown", records, Thresholds()) is None
+
+
+def test_tests_of_epd_by_hand() -> None:
+    items = read_text(EPD, "x", "breakthrough", None)
+    test = read_test(items[2])
+    assert test is not None and test.dm == 1 and test.am == ("a4a5",)
+    line = {"cp": None, "mate": 1, "wdl": None}
+    assert solved(test, {"best": "a4b5", "lines": [line]})
+    assert not solved(test, {"best": "a4a5", "lines": [line]})
+    assert not solved(test, {"best": "a4b5", "lines": [{**line, "mate": 2}]})
+    assert not solved(test, {"best": "a4b5", "lines": [{**line, "mate": None, "cp": 900}]})
+    assert read_test(items[3]) is None
+
+
+def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
+    lines = (SCRIPTS / "data" / "openings-8x8.epd").read_text().splitlines()[:120]
+    (tmp_path / "p.epd").write_text("\n".join(lines))
+    out = tmp_path / "p.jsonl"
+    words = [sys.executable, str(SCRIPTS / "analyse.py"), str(tmp_path / "p.epd"), "--quiet"]
+    words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1", "--json", str(out)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
+    while not out.exists() or len(out.read_text().splitlines()) < 20:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert len(out.read_text().splitlines()) < 120
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    keys = [json.loads(line)["key"] for line in out.read_text().splitlines()[1:]]
+    assert len(keys) == len(set(keys)) == 120
+
+
+def test_a_failing_engine_is_named(toy: str) -> None:
+    done = analysed(
+        ["--position", "startpos", "--engine", "name=bad", f"cmd={toy} crash 1", "depth=1"]
+    )
+    assert done.returncode == 2 and "engine 'bad'" in done.stderr
+    assert "exited with code 7" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_openings_are_reproducible_and_balanced(fairy: str, tmp_path: Path) -> None:
+    words = ["openings.py", "--engine", f"cmd={fairy}", "depth=4", "--count", 12, "--plies", 6]
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        done = run_script(*words, "--seed", seed, "--board", "6x6", "--out", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+    a, b, c = ((tmp_path / name).read_text() for name in "abc")
+    assert a == b != c
+    for line in a.splitlines():
+        epd = boardtext.parse_epd(line)
+        assert boardtext.board_size(epd.fen) == (6, 6)
+        assert 0.4 <= Score(cp=int(epd.ops["ce"])).win_probability() <= 0.6
+    narrow = run_script(*words, "--window", "0.7", "0.6")
+    assert narrow.returncode == 2 and "LOW < HIGH" in narrow.stderr
+
+
+@pytest.mark.parametrize(("board", "count"), [("8x8", 500), ("7x7", 200), ("6x6", 100)])
+def test_shipped_openings(board: str, count: int) -> None:
+    lines = (SCRIPTS / "data" / f"openings-{board}.epd").read_text().splitlines()
+    fens = [boardtext.parse_epd(line).fen for line in lines]
+    assert len(fens) == count
+    assert len({boardtext.position_key(fen) for fen in fens}) == count, "no duplicates or mirrors"
+    assert {boardtext.board_size(fen) for fen in fens} == {boardtext.parse_size(board)}
+
+
+def test_window() -> None:
+    wish = Wish(1, low=0.45, high=0.55)
+    assert wish.fits(Score(cp=0)) and not wish.fits(Score(cp=100)) and not wish.fits(Score(mate=3))
+    assert wish.fits(Score(cp=500, wdl=(500, 0, 500)))
+    assert Wish(1, centipawns=50).fits(Score(cp=-50)) and not Wish(1, centipawns=50).fits(
+        Score(cp=51)
+    )

@@ -1,0 +1,130 @@
+"""Engines that misbehave: each loses its game with a reason, and nothing else happens."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from petardlib.boardtext import start_fen
+from petardlib.game import Job, Players, play_game
+from petardlib.pgn import read_games, write_game
+from petardlib.spec import build
+
+# Mode, kind of fault, whether the process may play on
+FAULTS = [
+    ("illegal", "illegal move", True),
+    ("backwards", "illegal move", True),
+    ("none", "illegal move", True),
+    ("silence", "stalled", False),
+    ("deaf", "time forfeit", True),
+    ("crash", "crash", False),
+    ("abort", "crash", False),
+    ("flood", "flood", False),
+    ("longline", "flood", False),
+    ("garbage", "garbage", False),
+    ("malformed", "garbage", False),
+    ("closed", "crash", False),
+    ("dead", "crash", False),
+    ("chess", "setup", False),
+]
+
+
+CASES = [(*row, "white") for row in FAULTS] + [(*row, "black") for row in FAULTS[:6:5]]
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "alive", "colour"), CASES, ids=[f"{row[0]}-{row[3]}" for row in CASES]
+)
+def test_fault_loses_the_game(toy: str, mode: str, kind: str, alive: bool, colour: str) -> None:
+    bad = build({"name": "bad", "cmd": f"{toy} {mode}", "movetime": 100, "margin": 100}).to_json()
+    good = build({"name": "good", "cmd": toy, "movetime": 1000, "margin": 2000}).to_json()
+    players = Players()
+    began = time.monotonic()
+    try:
+        white, black = (bad, good) if colour == "white" else (good, bad)
+        record = play_game(Job(0, 0, 1, white, black, start_fen(8, 8)), players)
+        assert record["result"] == ("0-1" if colour == "white" else "1-0")
+        fault = record["fault"]
+        assert (fault["engine"], fault["kind"], fault["alive"]) == ("bad", kind, alive), fault
+        assert fault["dialogue"], "the last lines of dialogue belong to the report"
+        if mode == "crash":
+            assert "! toy: something terrible" in fault["dialogue"]
+            assert "code 7" in fault["detail"]
+        if mode == "abort":
+            assert "signal 6" in fault["detail"]
+        # The tournament goes on: a restarted engine plays the next game.
+        again = play_game(Job(1, 0, 1, white, black, start_fen(8, 8)), players)
+        assert again["fault"]["kind"] == kind
+    finally:
+        players.close()
+    assert time.monotonic() - began < 12
+
+
+def test_second_answer_is_not_the_next_move(toy: str) -> None:
+    """The stray line is told apart from an answer, or, if it came too late for that, refused."""
+    bad = build({"name": "bad", "cmd": f"{toy} double", "movetime": 500}).to_json()
+    good = build({"name": "good", "cmd": f"{toy} pause", "movetime": 1000}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
+    players.close()
+    assert record["result"] == "0-1"
+    assert record["fault"]["kind"] in ("garbage", "illegal move")
+
+
+def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
+    """Nonsense between the lines loses nothing, and the records of such games stay readable."""
+    bad = build({"name": "noise", "cmd": f"{toy} noise 1", "movetime": 2000}).to_json()
+    good = build({"name": "good", "cmd": toy, "movetime": 2000}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
+    players.close()
+    assert record["fault"] is None and record["termination"] == "normal", record["fault"]
+    (game,) = read_games(write_game(json.loads(json.dumps(record)), "noise"))
+    assert game.moves == record["moves"]
+
+
+def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("petardlib.engine.STARTUP_MS", 300.0)
+    bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100}).to_json()
+    good = build({"name": "good", "cmd": "cat", "movetime": 100}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
+    players.close()
+    assert record["fault"]["kind"] == "stalled" and record["result"] == "0-1"
+
+
+def test_hang_without_a_clock(toy: str) -> None:
+    bad = build({"name": "bad", "cmd": f"{toy} silence", "nodes": 5, "hang": 200}).to_json()
+    good = build({"name": "good", "cmd": toy, "nodes": 5}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
+    players.close()
+    assert record["fault"]["kind"] == "stalled" and record["termination"] == "stalled"
+
+
+def test_clock_runs_out(toy: str) -> None:
+    """10 ms a move from 60 ms without increment: the flag falls in the runner's own measure."""
+    slow = build({"name": "slow", "cmd": f"{toy} pause", "tc": "0.06", "margin": 0}).to_json()
+    fast = build({"name": "fast", "cmd": toy, "tc": "60"}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, slow, fast, start_fen(8, 8)), players)
+    players.close()
+    assert record["termination"] == "time forfeit" and record["result"] == "0-1"
+    assert 3 <= record["fault"]["ply"] // 2 <= 7
+    assert record["controls"] == ["0.06+0", "60+0"]
+
+
+def test_overhead_is_small(toy: str) -> None:
+    """An engine that answers at once: what the runner adds between two moves."""
+    fast = build({"name": "fast", "cmd": toy, "movetime": 1000, "margin": 2000}).to_json()
+    players = Players()
+    games = [
+        play_game(Job(n, n, 1, fast, {**fast, "name": "other"}, start_fen(8, 8)), players)
+        for n in range(3)
+    ]
+    players.close()
+    medians = sorted(game["overhead_us"] for game in games)
+    assert medians[1] < 1000, medians

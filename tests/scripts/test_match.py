@@ -1,0 +1,54 @@
+"""A real match: petard against Debian's Fairy-Stockfish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conftest import run_script
+from test_pgn import referee_again
+from test_tournament import games_of
+
+
+def test_petard_against_fairy_stockfish(petard: str, fairy: str, tmp_path: Path) -> None:
+    done = run_script(
+        "tournament.py",
+        *("--engine", "name=petard", f"cmd={petard}", "option.Hash=16"),
+        *("--engine", "name=fairy", f"cmd={fairy}"),
+        *("--each", "tc=1+0.01", "margin=500", "--games", 6, "--concurrency", 2),
+        *("--pgn", tmp_path / "m.pgn", "--html", tmp_path / "m.html"),
+    )
+    assert done.returncode == 0, done.stderr
+    games = games_of(tmp_path / "m.pgn.jsonl")
+    assert len(games) == 6
+    assert [game["fault"] for game in games] == [None] * 6
+    assert {game["termination"] for game in games} == {"normal"}
+    assert referee_again((tmp_path / "m.pgn").read_text()) == 6
+    for text in ("petard against fairy", "normalised Elo", "pairs by points"):
+        assert text in done.stdout
+
+
+def test_small_boards(petard: str, fairy: str, tmp_path: Path) -> None:
+    for board in ("6x6", "9x7"):
+        done = run_script(
+            "tournament.py",
+            *("--engine", "name=petard", f"cmd={petard}", "--engine", "name=fairy", f"cmd={fairy}"),
+            *("--each", "nodes=500", "--games", 2, "--board", board),
+            *("--json", tmp_path / f"{board}.jsonl"),
+        )
+        assert done.returncode == 0, done.stderr
+        assert [game["fault"] for game in games_of(tmp_path / f"{board}.jsonl")] == [None, None]
+
+
+def test_board_that_pyffish_cannot_hold(petard: str, tmp_path: Path) -> None:
+    """The rules come from a third petard process that plays no game."""
+    done = run_script(
+        "tournament.py",
+        *("--engine", "name=a", f"cmd={petard}", "--engine", "name=b", f"cmd={petard}"),
+        *("--each", "nodes=200", "--games", 2, "--board", "4x12"),
+        *("--json", tmp_path / "t.jsonl"),
+    )
+    assert done.returncode == 0, done.stderr
+    games = games_of(tmp_path / "t.jsonl")
+    assert [game["fault"] for game in games] == [None, None]
+    assert all("referee engine" in game["reason"] for game in games)
+    assert any(len(move) > 4 for game in games for move in game["moves"]), "two-digit ranks"

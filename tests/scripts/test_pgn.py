@@ -1,0 +1,153 @@
+"""PGN: what is written is read back here, by python-chess, and refereed again by pyffish."""
+
+from __future__ import annotations
+
+import io
+
+import chess
+import chess.pgn
+import pyffish
+import pytest
+
+from petardlib.errors import UserError
+from petardlib.pgn import read_games, write_game
+
+
+class Squares(chess.Board):
+    """Stands where python-chess wants a board of a game that it knows; it only counts moves."""
+
+    def __init__(self, fen: str | None = None, *, chess960: bool = False) -> None:
+        super().__init__(None)
+
+    def push(self, move: chess.Move) -> None:
+        self.turn = not self.turn
+
+
+class Reader(chess.pgn.BaseVisitor):
+    """python-chess's own parser, with moves taken as squares, since it does not know the rules."""
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        self.moves: list[str] = []
+        self.comments: list[str] = []
+
+    def begin_headers(self) -> chess.pgn.Headers:
+        class Plain(chess.pgn.Headers):
+            def variant(self) -> type[chess.Board]:
+                return Squares
+
+        return Plain({})
+
+    def visit_header(self, name: str, value: str) -> None:
+        self.headers[name] = value
+
+    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
+        return chess.Move.from_uci(san)
+
+    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+        self.moves.append(move.uci())
+
+    def visit_comment(self, comment: object) -> None:
+        self.comments.append(str(comment))
+
+    def handle_error(self, error: Exception) -> None:
+        raise error
+
+    def result(self) -> Reader:
+        return self
+
+
+def read_with_python_chess(text: str) -> list[Reader]:
+    stream = io.StringIO(text)
+    games = []
+    while (game := chess.pgn.read_game(stream, Visitor=Reader)) is not None:
+        games.append(game)
+    return games
+
+
+def record(**changes: object) -> dict:
+    fen = "8/1p6/8/8/8/P7/8/8 b 0 7"
+    base = {
+        "index": 3,
+        "pair": 1,
+        "round": 2,
+        "white": 'a "quoted" name',
+        "black": "b",
+        "result": "1-0",
+        "reason": "White {wins}",
+        "termination": "normal",
+        "variant": "breakthrough",
+        "fen": fen,
+        "opening": "set 5",
+        "book": 1,
+        "moves": ["b7b6", "a3a4", "b6b5", "a4b5"],
+        "log": [[10.0, "+0.10", 3, 99], [12.0, None, None, None], [1.0, "-M3", 7, 5]],
+        "controls": ["10+0.1", "1000 nodes"],
+        "start": "2026-01-02T03:04:05+00:00",
+    }
+    return {**base, **changes}
+
+
+def test_written_and_read_back() -> None:
+    text = write_game(record(), "an event") + write_game(
+        record(round=3, moves=[], log=[]), "an event"
+    )
+    game, empty = read_games(text)
+    assert game.moves == ["b7b6", "a3a4", "b6b5", "a4b5"]
+    assert game.fen == "8/1p6/8/8/8/P7/8/8 b 0 7"
+    assert game.headers["White"] == 'a "quoted" name'
+    assert game.headers["FEN"] == "8/1p6/8/8/8/P7/8/8 b - - 0 7"
+    assert game.headers["WhiteTimeControl"] == "10+0.1"
+    assert game.comments == ["book", "+0.10/3 0.010s", "0.012s", "-M3/7 0.001s, White (wins)"]
+    assert "7... b7b6 {book} 8. a3a4" in text
+    assert empty.moves == []
+    theirs = read_with_python_chess(text)
+    assert [one.moves for one in theirs] == [game.moves, []]
+    # python-chess leaves the standard's backslashes in
+    plain = {key: value.replace('\\"', '"') for key, value in theirs[0].headers.items()}
+    assert plain == game.headers
+    assert [c.strip() for c in theirs[0].comments] == game.comments
+
+
+def test_other_writers_games() -> None:
+    text = """[Event "x"]
+[Variant "breakthrough6"]
+[Result "0-1"]
+
+; a comment to the end
+1.a2-a3 a5xb4 $1 (1... b5b4 {not this} (1... c5c4)) 2.b2xa3 {[Event "no header"]
+in a comment} 2...b5-b4 0-1
+"""
+    (game,) = read_games(text)
+    assert game.moves == ["a2a3", "a5b4", "b2a3", "b5b4"]
+    assert game.fen.startswith("pppppp/pppppp/6/6/")
+    assert game.comments[2].startswith("[Event")
+
+
+def test_tall_boards_and_the_other_game() -> None:
+    text = '[Variant "freeling"]\n\n1. b2a1 pass 2. -- j9j10 *\n'
+    (game,) = read_games(text)
+    assert game.moves == ["b2a1", "pass", "pass", "j9j10"]
+    assert game.variant == "freeling"
+
+
+def test_bad_move_names_the_game() -> None:
+    with pytest.raises(UserError, match=r"file\.pgn, game 2: 'Nf3'"):
+        read_games('[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n', "file.pgn")
+
+
+def referee_again(text: str) -> int:
+    """Replay every game of a PGN text in pyffish alone; the number of games."""
+    games = read_with_python_chess(text)
+    ours = read_games(text)
+    assert len(games) == len(ours)
+    for theirs, own in zip(games, ours, strict=True):
+        assert theirs.moves == own.moves
+        legal = pyffish.legal_moves("breakthrough", theirs.headers["FEN"], theirs.moves)
+        if "Termination" not in theirs.headers:
+            assert legal == []
+            value = pyffish.game_result("breakthrough", theirs.headers["FEN"], theirs.moves)
+            white_first = theirs.headers["FEN"].split()[1] == "w"
+            white_wins = (value > 0) == (white_first == (len(theirs.moves) % 2 == 0))
+            assert theirs.headers["Result"] == ("1-0" if white_wins else "0-1")
+    return len(games)

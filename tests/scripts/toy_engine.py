@@ -1,0 +1,174 @@
+"""An engine for the tests: it plays fair, or misbehaves in the way that its argument names.
+
+    toy_engine.py [MODE] [PLY]
+
+The fault shows at the engine's move number PLY (default 3), or at once for the modes of the start.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+from petardlib.boardtext import start_fen
+from petardlib.quickboard import QuickBoard
+
+MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
+AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+
+
+# Words of the protocol in any order, with numbers that are none
+NOISE = [
+    "info",
+    "depth",
+    "score",
+    "cp",
+    "mate",
+    "wdl",
+    "multipv",
+    "pv",
+    "string",
+    "lowerbound",
+    "nodes",
+    "time",
+    "option",
+    "name",
+    "type",
+    "var",
+    "id",
+    "uciok",
+    "readyok",
+    "-1",
+    "0",
+    "7",
+    "99999999999999999999",
+    "²",
+    "٣",
+    "1e9",
+    "nan",
+    "\u2028",
+    "a2a3",
+    "z9z9",
+    "(none)",
+    ">",
+    "<",
+    "{",
+    "}",
+    "[",
+    "]",
+]
+NOISE += [" ", "  ", "\t", "info ", "info depth 3 score cp ", " multipv ²", " score mate "]
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def choose(line: str) -> str:
+    """A move that depends on the position only: forward if possible, else by a hash."""
+    words = line.split()
+    tail = words.index("moves") if "moves" in words else len(words)
+    fen = " ".join(words[2:tail]) if words[1] == "fen" else start_fen(8, 8)
+    board = QuickBoard(fen)
+    for move in words[tail + 1 :]:
+        board.apply(move)
+    moves = board.legal_moves()
+    if not moves:
+        return "(none)"
+    last = board.height if board.white_to_move else 1
+    wins = [move for move in moves if int(move[3:]) == last]
+    return wins[0] if wins else moves[zlib.crc32(board.fen().encode()) % len(moves)]
+
+
+def misbehave(position: str) -> bool:
+    """Do what MODE says instead of answering; False to go on normally."""
+    if MODE == "illegal":
+        say("bestmove a1a8")
+    elif MODE == "backwards":
+        say("bestmove c3c2")
+    elif MODE == "none":
+        say("bestmove (none)")
+    elif MODE == "silence":
+        time.sleep(3600)
+    elif MODE == "deaf":
+        time.sleep(0.4)
+        say(f"bestmove {choose(position)}")
+    elif MODE == "crash":
+        sys.stderr.write("toy: something terrible\n")
+        sys.stderr.flush()
+        os._exit(7)
+    elif MODE == "abort":
+        os.abort()
+    elif MODE == "flood":
+        block = "info string " + "x" * 100 + "\n"
+        while True:
+            sys.stdout.write(block * 1000)
+    elif MODE == "longline":
+        sys.stdout.write("info string " + "y" * 10_000_000)
+        sys.stdout.flush()
+        time.sleep(3600)
+    elif MODE == "garbage":
+        sys.stdout.buffer.write(b"\xff\xfe\x00\x01 bestmove a2a3\n")
+        sys.stdout.buffer.flush()
+    elif MODE == "malformed":
+        say("bestmove")
+    elif MODE == "closed":
+        os.close(1)
+        time.sleep(3600)
+    elif MODE == "noise":
+        rng = random.Random(position)
+        for _ in range(40):
+            say("".join(rng.choice(NOISE) for _ in range(rng.randint(0, 12))))
+        say(f"bestmove {choose(position)}")
+    elif MODE == "double":
+        move = choose(position)
+        say(f"bestmove {move}")
+        say(f"bestmove {move}")
+    else:
+        return False
+    return True
+
+
+def main() -> None:
+    if MODE == "dead":
+        sys.exit(3)
+    if MODE == "mute":
+        time.sleep(3600)
+    position = "position startpos"
+    move_number = 0
+    for line in sys.stdin:
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "uci":
+            say("id name toy\nid author tests")
+            say("option name Hash type spin default 16 min 1 max 1024")
+            if MODE != "chess":
+                sizes = " ".join(f"var breakthrough{n}" for n in ("", "5", "6", "7"))
+                say(f"option name UCI_Variant type combo default breakthrough {sizes}")
+            say("uciok")
+        elif words[0] == "isready":
+            say("readyok")
+        elif words[0] == "ucinewgame":
+            move_number = 0
+        elif words[0] == "position":
+            position = line
+        elif words[0] == "go":
+            move_number += 1
+            if MODE == "pause":
+                time.sleep(0.01)
+            if move_number < AT or not misbehave(position):
+                say(f"info depth 1 score cp 10 nodes 1 pv {choose(position)}")
+                say(f"bestmove {choose(position)}")
+        elif words[0] == "quit":
+            return
+
+
+if __name__ == "__main__":
+    main()
