@@ -131,7 +131,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
         }
 
-        let params = self.shared.params.clone();
+        let params = &*self.shared.params;
         // Internal iterative reduction: without a table move the order is a
         // guess, and a shallower search will leave one.
         if depth >= params.get(Param::IirDepth)
