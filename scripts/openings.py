@@ -11,7 +11,7 @@ from rich.progress import track
 
 from petardlib import boardtext
 from petardlib.bookmaker import Wish, make_book
-from petardlib.cli import guarded, make_console
+from petardlib.cli import check_writable, guarded, make_console
 from petardlib.errors import EngineFault, UserError
 from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines
 
@@ -103,6 +103,7 @@ def make(args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish) -> 
 def main() -> int:
     """Make a set of openings."""
     args = parser().parse_args()
+    check_writable(args.out)
     if args.variant == boardtext.FREELING:
         start = boardtext.FREELING_START
         args.board = "freeling"
