@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from petardlib import boardtext
 from petardlib.analysis import tasks_of
 from petardlib.analysisview import print_game, print_position, print_set, rows, write_csv
-from petardlib.cli import add_engine_options, guarded, make_console
+from petardlib.cli import add_engine_options, check_writable, guarded, make_console
 from petardlib.errors import UserError
 from petardlib.inputs import Item, follow, read_files, read_line
 from petardlib.journal import Journal
@@ -182,6 +182,7 @@ def show(
 def main() -> int:
     """Analyse; 0 when all is done, 130 when it was stopped."""
     args = parser().parse_args()
+    check_writable(args.json, args.csv, args.html)
     console = make_console()
     engines = load_engines(args.engine, args.each, args.toml, {"movetime": 1000})
     if not engines:

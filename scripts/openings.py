@@ -11,7 +11,7 @@ from rich.progress import track
 
 from petardlib import boardtext
 from petardlib.bookmaker import Wish, make_book
-from petardlib.cli import guarded, make_console
+from petardlib.cli import check_writable, guarded, make_console
 from petardlib.errors import EngineFault, UserError
 from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines
 
@@ -76,11 +76,14 @@ def read_wish(args: argparse.Namespace) -> Wish:
     return Wish(args.count, args.plies, low, high, args.centipawns, args.scale, args.seed)
 
 
-def make(args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish) -> list[str]:
-    """The lines of the EPD file; Ctrl-C keeps those that were found."""
+def make(
+    args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish
+) -> tuple[list[str], bool]:
+    """The lines of the EPD file, and whether Ctrl-C ended it early with what was found."""
     lines: list[str] = []
     console = make_console(stderr=True)
     tried = 0
+    stopped = False
     try:
         book = make_book(spec, args.variant, start, wish)
         for found in track(book, "openings", total=wish.count, console=console):
@@ -93,16 +96,18 @@ def make(args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish) -> 
             )
             tried = found["tried"]
     except KeyboardInterrupt:
+        stopped = True
         console.print("stopped; keeping what was found")
     except EngineFault as fault:
         raise UserError(f"engine '{spec.name}': {fault}") from None
     console.print(f"{len(lines)} openings of {tried} positions tried")
-    return lines
+    return lines, stopped
 
 
 def main() -> int:
-    """Make a set of openings."""
+    """Make a set of openings; 130 when it was stopped."""
     args = parser().parse_args()
+    check_writable(args.out)
     if args.variant == boardtext.FREELING:
         start = boardtext.FREELING_START
         args.board = "freeling"
@@ -112,13 +117,14 @@ def main() -> int:
     wish = read_wish(args)
     if args.out and args.out.exists():
         raise UserError(f"{args.out} exists; name another file")
-    text = "".join(f"{line}\n" for line in make(args, spec, start, wish))
+    lines, stopped = make(args, spec, start, wish)
+    text = "".join(f"{line}\n" for line in lines)
     if args.out:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(text, encoding="utf-8")
     else:
         sys.stdout.write(text)
-    return 0
+    return 130 if stopped else 0
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from petardlib import boardtext
-from petardlib.cli import add_engine_options, guarded, make_console
+from petardlib.cli import add_engine_options, check_writable, guarded, make_console
 from petardlib.errors import UserError
 from petardlib.openings import Opening, arrange, load_openings, shipped
 from petardlib.pool import DaskPool, LocalPool, Pool
@@ -162,6 +162,7 @@ def read_openings(args: argparse.Namespace) -> list[Opening]:
 def main() -> int:
     """Run a tournament; 0 when it is complete, 130 when it was stopped."""
     args = parser().parse_args()
+    check_writable(args.pgn, args.json, args.html)
     console = make_console()
     engines = load_engines(args.engine, args.each, args.toml, {"movetime": 100})
     if len(engines) < 2:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -56,14 +57,14 @@ def print_position(
         for number, line in enumerate(record["lines"] if record else [], start=1):
             score = score_of(line)
             table.add_row(
-                engine if number == 1 else "",
+                escape(engine) if number == 1 else "",
                 str(number),
                 score.text(),
                 f"{score.win_probability(scale):.1%}",
                 f"{line['depth']}/{line['seldepth']}",
                 f"{line['nodes']:,}",
                 f"{line['time_ms'] / 1000:.2f}s",
-                " ".join(line["pv"]),
+                escape(" ".join(line["pv"])),
             )
     console.print(table)
 
@@ -93,18 +94,27 @@ def print_set(
             record = record_of(item, engine, records)
             if record is None or not record["lines"]:
                 told = f"over: {item.result}" if item.result else "-"
-                table.add_row(item.title, engine, told, "", "", "", "", *([""] if tested else []))
+                table.add_row(
+                    escape(item.title),
+                    escape(engine),
+                    told,
+                    "",
+                    "",
+                    "",
+                    "",
+                    *([""] if tested else []),
+                )
                 continue
             line = record["lines"][0]
             score = score_of(line)
             row = [
-                item.title,
-                engine,
-                record["best"],
+                escape(item.title),
+                escape(engine),
+                escape(record["best"]),
                 score.text(),
                 f"{score.win_probability(scale):.1%}",
                 str(line["depth"]),
-                " ".join(line["pv"][:8]),
+                escape(" ".join(line["pv"][:8])),
             ]
             if tested:
                 passed = test is not None and solved(test, record)
@@ -114,13 +124,13 @@ def print_set(
     console.print(table)
     if tested:
         for engine, count in totals.items():
-            console.print(f"{engine}: {count} of {asked} solved")
+            console.print(f"{escape(engine)}: {count} of {asked} solved")
 
 
 def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
     """A game's moves with their marks, and each side's accuracy."""
     for report in reports:
-        table = Table(title=f"{item.title} by {report.engine}", title_justify="left")
+        table = Table(title=escape(f"{item.title} by {report.engine}"), title_justify="left")
         for heading in ("ply", "move", "mark", "score", "win", "lost", "best", "line"):
             right = heading in ("ply", "score", "win", "lost")
             table.add_column(heading, justify="right" if right else "left")
@@ -135,8 +145,8 @@ def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
                 ply.score,
                 f"{ply.chance:.1%}",
                 f"{ply.loss:.1%}" if ply.loss >= 0.0005 else "",
-                "" if ply.move == ply.best else ply.best,
-                " ".join(ply.pv[:6]),
+                "" if ply.move == ply.best else escape(ply.best),
+                escape(" ".join(ply.pv[:6])),
             )
         console.print(table)
         for white, name in ((True, "White"), (False, "Black")):

@@ -29,6 +29,11 @@ def guarded(main: Callable[[], int]) -> int:
         # Python would complain again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
 
 
 def make_console(stderr: bool = False) -> Console:
@@ -48,3 +53,17 @@ def add_engine_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGro
     )
     group.add_argument("--toml", type=Path, metavar="FILE", help="engines from [[engine]] tables")
     return group
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Refuse at the start what could not be written at the end of a long run."""
+    for path in paths:
+        if path is None:
+            continue
+        if path.is_dir():
+            raise UserError(f"{path} is a folder")
+        folder = path.absolute().parent
+        while not folder.exists():
+            folder = folder.parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise UserError(f"{path}: cannot write in {folder}")

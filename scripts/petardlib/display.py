@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -127,14 +128,15 @@ def rating_table(summary: Summary) -> Table | None:
     for place, line in enumerate(rated.ratings, start=1):
         table.add_row(
             str(place),
-            line.name,
+            escape(line.name),
             f"{line.elo:+.1f}",
             f"{line.error:.1f}",
             str(line.games),
             f"{line.points:g}",
             f"{line.points / line.games:.1%}",
         )
-    note = f"White's advantage {rated.advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
+    advantage = round(rated.advantage, 1) + 0.0
+    note = f"White's advantage {advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
     if rated.with_prior:
         note += "; too one-sided for a finite maximum, held by imaginary draws"
     table.caption = note
@@ -148,7 +150,7 @@ def cross_table(summary: Summary) -> Table:
     table = Table(title="Cross table", title_justify="left")
     table.add_column("engine")
     for name in order:
-        table.add_column(name, justify="right")
+        table.add_column(escape(name), justify="right")
     table.add_column("points", justify="right")
     for name in order:
         cells = []
@@ -156,7 +158,7 @@ def cross_table(summary: Summary) -> Table:
             duel = summary.duel(name, other) if name != other else None
             cells.append(f"{duel.points:g}/{duel.games}" if duel else "")
         use = summary.use[name]
-        table.add_row(name, *cells, f"{use.points:g}/{use.games}")
+        table.add_row(escape(name), *cells, f"{use.points:g}/{use.games}")
     return table
 
 
@@ -178,7 +180,7 @@ def use_table(summary: Summary) -> Table:
         moves = max(1, use.moves)
         black = use.games - use.white_games
         table.add_row(
-            name,
+            escape(name),
             f"{use.white_points:g}/{use.white_games}",
             f"{use.points - use.white_points:g}/{black}",
             f"{use.time_ms / moves:.1f}",
@@ -196,6 +198,7 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
     duel = summary.duel(first, second)
     if duel is None:
         return
+    first, second = escape(first), escape(second)
     console.print(
         f"[bold]{first}[/] against [bold]{second}[/]: {duel.points:g} of {duel.games} "
         f"(won {duel.won}, lost {duel.lost}, drawn {duel.drawn})"

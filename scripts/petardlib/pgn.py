@@ -13,7 +13,7 @@ from . import boardtext
 from .errors import UserError
 
 TERMINATIONS = {
-    "normal": None,
+    "normal": "normal",
     "time forfeit": "time forfeit",
     "illegal move": "illegal move",
     "stalled": "stalled connection",

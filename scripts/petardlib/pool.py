@@ -109,7 +109,7 @@ class DaskPool:
         from distributed import Client
 
         try:
-            self.client = Client(address, timeout="10s")
+            self.client = Client(address, timeout="5s")
         except (OSError, ValueError, TimeoutError) as error:
             raise UserError(f"--dask {address}: {error or 'no answer'}") from None
         threads = sum(self.client.nthreads().values())

@@ -145,8 +145,8 @@ def load_engines(
             raise UserError(f"{toml}: {error.strerror}") from None
         except tomllib.TOMLDecodeError as error:
             raise UserError(f"{toml}: {error}") from None
+        entries += _toml_tables(toml, data)
         common.update(data.get("each", {}))
-        entries += data.get("engine", [])
     common.update(split_words(each))
     entries += [split_words(line) for line in lines]
     specs = []
@@ -161,6 +161,17 @@ def load_engines(
         if names.count(name) > 1:
             raise UserError(f"two engines are called '{name}': give each a name=")
     return specs
+
+
+def _toml_tables(path: Path, data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The ``[[engine]]`` tables of a file that holds nothing else but ``[each]``."""
+    for key in data:
+        if key not in ("each", "engine"):
+            raise UserError(f"{path}: unknown table '{key}', want [each] and [[engine]]")
+    tables = data.get("engine", [])
+    if not isinstance(tables, list) or not isinstance(data.get("each", {}), dict):
+        raise UserError(f"{path}: want [each] once and [[engine]] in double brackets")
+    return tables
 
 
 def _merge(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

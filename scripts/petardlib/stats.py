@@ -32,7 +32,7 @@ def elo_of(score: float) -> float:
         return -math.inf
     if score >= 1.0:
         return math.inf
-    return -400.0 * math.log10(1.0 / score - 1.0)
+    return -400.0 * math.log10(1.0 / score - 1.0) + 0.0
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
     if not math.isfinite(width) and 0.0 < mean < 1.0:
         # The interval reaches a score of 0 or 1: the slope at the mean has to do.
         width = half * ELO_PER_NAT / (mean * (1.0 - mean))
-    elo = Estimate(elo_of(mean), width)
+    # Pairs that all ended alike tell nothing of how they scatter.
+    elo = Estimate(elo_of(mean), width if variance > 0 else math.inf)
     sigma_game = math.sqrt(2.0 * variance)
     if sigma_game > 0:
         nelo = Estimate(

@@ -202,6 +202,7 @@ def test_start_of_every_game_is_checked(toy: str) -> None:
         ([f"cmd={toy}", "--board", "16x8"], "--referee COMMAND"),
         ([f"cmd={toy}", "--variant", "freeling"], "does not know the variant freeling"),
         ([f"cmd={toy}", "--games", "0"], "--games must be at least 1"),
+        ([f"cmd={toy}", "--html", "/dev/null/x.html"], "cannot write in /dev/null"),
         ([f"cmd={toy}", "--dask", "tcp://127.0.0.1:1"], "--dask"),
     ):
         done = run_script(*base, *words)

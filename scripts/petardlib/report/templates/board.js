@@ -70,6 +70,7 @@ class Board {
     const w = this.width * this.size + 22, h = this.height * this.size + 24;
     const svg = make("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": "board: " + fen });
     svg.classList.add("board");
+    svg.style.maxWidth = `${w * 1.25}px`;
     const marked = squaresOf(move);
     for (let rank = 1; rank <= this.height; rank++)
       for (let column = 0; column < this.width; column++) this.square(svg, rank, column, marked);
