@@ -94,18 +94,30 @@ def fit(
 ) -> tuple[np.ndarray, float]:
     """Weights in centipawns (the last one is the tempo) and the loss reached."""
     x = np.hstack([x.astype(np.float32), np.ones((len(x), 1), np.float32)])
+    # Features differ in spread by factors of a hundred: scaled to one, the
+    # minimiser needs few steps.
+    spread = np.maximum(x.std(axis=0), 1e-3)
+    spread[-1] = 1.0
+    x = x / spread
 
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        prediction = sigmoid(x @ weights.astype(np.float32) * SCALE).astype(np.float64)
+    def loss(scaled: np.ndarray) -> tuple[float, np.ndarray]:
+        prediction = sigmoid(x @ scaled.astype(np.float32)).astype(np.float64)
         prediction = np.clip(prediction, 1e-7, 1 - 1e-7)
         entropy = -(target * np.log(prediction) + (1 - target) * np.log(1 - prediction)).mean()
-        gradient = x.T @ (prediction - target).astype(np.float32) * (SCALE / len(x))
-        away = weights - start
-        penalty = ridge * np.square(away / 100.0).sum()
-        return entropy + penalty, gradient.astype(np.float64) + 2 * ridge * away / 1e4
+        gradient = x.T @ (prediction - target).astype(np.float32) / len(x)
+        away = (scaled / spread / SCALE - start) / 100.0
+        penalty = ridge * np.square(away).sum()
+        pull = 2 * ridge * away / spread / SCALE / 100.0
+        return entropy + penalty, gradient.astype(np.float64) + pull
 
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
-    return found.x, float(found.fun)
+    found = minimize(
+        loss,
+        start * spread * SCALE,
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": iterations, "ftol": 1e-10, "gtol": 1e-8},
+    )
+    return found.x / spread / SCALE, float(found.fun)
 
 
 def rust(weights: np.ndarray) -> str:

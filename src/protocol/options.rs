@@ -1,6 +1,7 @@
 //! The options: how they are told, and how they are set.
 
 use crate::engine::{ELO_RANGE, Engine, Variant, parse_board};
+use crate::search::TABLE;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciOptionConfig};
 
@@ -124,8 +125,21 @@ pub(super) fn list(choices: &Choices) -> Vec<String> {
         spin("UCI_Elo", high as usize, i64::from(low), i64::from(high)),
         text("Log File", "<empty>"),
     ];
+    let tunable = TABLE
+        .iter()
+        .filter(|_| cfg!(feature = "tune"))
+        .map(|number| {
+            let (low, high) = (number.min.into(), number.max.into());
+            UciOptionConfig::Spin {
+                name: number.name.to_owned(),
+                default: Some(number.value.into()),
+                min: Some(low),
+                max: Some(high),
+            }
+        });
     options
         .into_iter()
+        .chain(tunable)
         .map(|option| UciMessage::Option(option).to_string())
         .collect()
 }
