@@ -1,5 +1,6 @@
 //! When searches begin and end, and what may be sent meanwhile: on the real
 //! binary. Nothing here measures time; limits of time are kept loose.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

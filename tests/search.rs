@@ -1,5 +1,6 @@
 //! The search: what it claims is true, what it says can be played, and it does
 //! the same again.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -207,7 +207,8 @@ impl Control {
     /// is done before it may answer.
     pub fn wait(&self, or_hit: bool) {
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_stopped() && !(or_hit && !self.is_pondering()) {
+        let is_over = || self.is_stopped() || (or_hit && !self.is_pondering());
+        while !is_over() {
             guard = self
                 .bell
                 .wait(guard)
