@@ -1,4 +1,5 @@
 //! The house: which room may import which, who prints, who reads arguments.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! The protocol's own commands, on the real binary.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

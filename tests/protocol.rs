@@ -1,4 +1,5 @@
 //! The commands, options and answers of the protocol, on the real binary.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

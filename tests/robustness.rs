@@ -1,4 +1,5 @@
 //! Input that nobody would send on purpose, on the real binary.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

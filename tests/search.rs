@@ -1,17 +1,19 @@
 //! The search: what it claims is true, what it says can be played, and it does
 //! the same again.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
 use common::{below, random_game, random_position};
-use petard::base::mate_plies;
-use petard::engine::{Board, Engine, Event, Info, Settings, Variant};
+use petard::base::{is_loss, is_win, mate_plies};
+use petard::engine::{Board, Engine, Event, Info, Settings, Tenant, Variant};
 use petard::game::troyka::Position;
-use petard::game::{Game, Notation, Outcome};
-use petard::search::{Clock, Limits};
+use petard::game::{Game, Move, Notation, Outcome};
+use petard::search::{Clock, Control, Deadlines, Histories, Limits, Params, Shared, Table, Worker};
 use rand_mt::Mt64;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -308,6 +310,41 @@ fn a_colour_flip_does_not_change_who_wins() {
             position.fen()
         );
     }
+}
+
+#[test]
+fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
+    // White wins the race; after a2a3 it loses it.
+    let position = Position::<u64>::from_fen("8/8/8/3P4/2p5/8/P7/8 w 0 1").unwrap();
+    let search = |moves: Vec<Move>| {
+        let limits = Limits {
+            depth: Some(8),
+            search_moves: moves,
+            ..Limits::default()
+        };
+        let shared = Shared {
+            table: Arc::new(Table::new(1).unwrap()),
+            control: Arc::new(Control::new(false)),
+            params: Arc::new(Params::default()),
+            deadlines: Deadlines::new(&limits),
+            limits,
+            multi_pv: 1,
+            nodes: Box::new([0.into()]),
+        };
+        let mut histories = Histories::new(Position::<u64>::MOVE_INDICES);
+        let evaluator = position.evaluator();
+        let verdict = Worker::new(0, &shared, &mut histories, evaluator, &position, &[])
+            .run(&mut |_| {})
+            .unwrap();
+        let kept = shared.table.probe(position.key(), 0);
+        (verdict.score, kept.map(|entry| entry.score))
+    };
+    let (score, kept) = search(vec![position.parse_move("a2a3").unwrap()]);
+    assert!(is_loss(score));
+    assert_eq!(kept, None);
+    let (score, kept) = search(Vec::new());
+    assert!(is_win(score));
+    assert_eq!(kept, Some(score));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Replays every transcript of `protocol.md` against the binary, so that the
 //! specification and the program cannot part.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

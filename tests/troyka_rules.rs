@@ -1,4 +1,5 @@
 //! Troyka's rules against counts from elsewhere and against the slow reference.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -7,7 +8,7 @@ use common::{below, moves, random_game, random_position};
 use petard::base::Side;
 use petard::game::perft::perft;
 use petard::game::troyka::{Bits, Position};
-use petard::game::{Game, Move, MoveList, Notation, Outcome, Tactics};
+use petard::game::{Game, Move, Notation, Outcome, Tactics};
 use rand_mt::Mt64;
 
 #[test]

@@ -37,6 +37,8 @@ pub struct Line {
 
 /// News from a running search.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// A report is made a few times a second and used where it is made.
+#[allow(clippy::large_enum_variant)]
 pub enum Report {
     /// A line has been searched, or found better or worse than expected.
     Line {

@@ -97,7 +97,11 @@ impl Deadlines {
                 .saturating_sub(limits.overhead)
                 .max(clock.remaining / 4);
             let moves = clock.moves_to_go.unwrap_or(24).clamp(1, 24);
-            let share = left / moves + clock.increment * 3 / 4;
+            // Every move to come gains its increment and costs the overhead,
+            // so that a short game keeps a reserve against a busy machine.
+            let gained = clock.increment * (moves - 1);
+            let lost = limits.overhead * moves;
+            let share = (left + gained).saturating_sub(lost).max(left / 4) / moves;
             // With moves to go, the rest must last until the control.
             let most = if moves == 1 { left * 9 / 10 } else { left / 3 };
             let hard = (share * 3).min(most);
@@ -203,7 +207,8 @@ impl Control {
     /// is done before it may answer.
     pub fn wait(&self, or_hit: bool) {
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_stopped() && !(or_hit && !self.is_pondering()) {
+        let is_over = || self.is_stopped() || (or_hit && !self.is_pondering());
+        while !is_over() {
             guard = self
                 .bell
                 .wait(guard)
@@ -239,6 +244,30 @@ mod tests {
                     assert!(hard < Duration::from_millis(remaining));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_fast_game_keeps_a_reserve() {
+        let ms = Duration::from_millis;
+        for (start, increment) in [(1_000, 10), (1_000, 0), (10_000, 100)] {
+            let mut remaining = ms(start);
+            let mut least = remaining;
+            for _ in 0..80 {
+                let deadlines = clock(remaining.as_millis() as u64, increment, None);
+                // An answer comes later than its deadline on a busy machine.
+                let used = deadlines
+                    .soft
+                    .unwrap()
+                    .mul_f64(1.4)
+                    .min(deadlines.hard.unwrap());
+                remaining = remaining.saturating_sub(used + ms(5)) + ms(increment);
+                least = least.min(remaining);
+            }
+            assert!(
+                least >= ms(if increment == 0 { 20 } else { 80 }),
+                "{least:?}"
+            );
         }
     }
 

@@ -179,9 +179,9 @@ pub fn count<B: Bits>(
         let (guard, attack) = (cover[side.index()], cover[(!side).index()]);
         let is_mover = position.turn() == side;
 
-        for row in 1..ROWS {
+        for (row, &squares) in rows.iter().enumerate().skip(1) {
             for (edge, &files) in zones.edges.iter().enumerate() {
-                let men = (own & rows[row] & files).count();
+                let men = (own & squares & files).count();
                 add(side, MEN.first + row * EDGES + edge, men as i32);
             }
         }
@@ -212,8 +212,8 @@ pub fn count<B: Bits>(
             (LEAKS, leaks),
             (SAFE_STEPS, steps),
         ] {
-            for row in 1..ROWS {
-                add(side, group.first + row, (set & rows[row]).count() as i32);
+            for (row, &squares) in rows.iter().enumerate().skip(1) {
+                add(side, group.first + row, (set & squares).count() as i32);
             }
         }
         if let Some(row) = (1..ROWS).find(|&row| !(own & rows[row]).is_empty()) {

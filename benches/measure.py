@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Speed of petard on this machine. Needs nothing but Python.
+
+    benches/measure.py perft   [--opponent /usr/games/fairy-stockfish]
+    benches/measure.py depth   depth and nodes a second after one second
+    benches/measure.py stop    from `stop` written to `bestmove` read, 200 times
+    benches/measure.py threads time to a fixed depth, two threads against one
+
+Runs that are compared alternate, on the same core where they have one, so that
+a machine that is busy or changes its clock disturbs both alike. Compare ratios;
+times are this machine's.
+"""
+
+import argparse
+import random
+import re
+import statistics
+import subprocess
+import time
+
+START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
+
+# Openings and middle games of 8x8, as `petard bench` has them.
+POSITIONS = [
+    START,
+    "1pppp1pp/pppppppp/2p1p3/P7/8/7P/1PPPPPPP/PPPPPPP1 w 0 5",
+    "pp1ppp1p/pppp1ppp/2p3p1/8/1P4P1/P6P/2PPPPP1/PPPPPPPP b 0 6",
+    "1pp1pp1p/p1pppppp/1p1p4/6p1/1PP5/4P2P/PP1PP1PP/P1PPPP1P w 0 9",
+    "1p1ppp2/p1p1pppp/3p4/1pP2p2/P3P1p1/2P3P1/P1PP1P1P/1PP2PP1 w 0 12",
+    "2ppp1p1/p1p2pp1/1p2p2p/2Pp1P2/3PpP2/P1P4P/P2PP1P1/1PP2P2 b 0 16",
+]
+
+
+class Engine:
+    """A UCI engine, perhaps bound to one core."""
+
+    def __init__(self, command, core=None):
+        if core is not None:
+            command = ["taskset", "-c", str(core), *command]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+
+    def send(self, text):
+        """Sends lines."""
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+
+    def until(self, beginning):
+        """The lines up to the one that begins so."""
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line.rstrip("\n"))
+            if line.startswith(beginning):
+                return lines
+        raise SystemExit(f"the engine ended before '{beginning}'")
+
+    def timed(self, text, beginning):
+        """Seconds from the text's writing to the line's reading, and the lines."""
+        begin = time.monotonic()
+        self.send(text)
+        lines = self.until(beginning)
+        return time.monotonic() - begin, lines
+
+    def ready(self, text=""):
+        """Sends lines and waits until the engine is ready."""
+        self.send(f"{text}\nisready")
+        self.until("readyok")
+
+    def quit(self):
+        """Ends the engine."""
+        self.send("quit")
+        self.process.wait()
+
+
+def perft(options):
+    """Leaves a second beside the opponent's, alternating on one core."""
+    own = Engine([options.petard], core=0)
+    other = Engine([options.opponent], core=0)
+    other.ready("uci\nsetoption name UCI_Variant value breakthrough")
+    for engine in (own, other):
+        engine.ready("position startpos")
+    depth = 6  # 120,232,420 leaves or so
+    ratios, rates = [], []
+    for _ in range(options.runs or 3):
+        rate = []
+        for engine in (own, other):
+            seconds, lines = engine.timed(f"go perft {depth}", "Nodes searched")
+            rate.append(int(lines[-1].split(":")[1]) / seconds)
+        rates.append(rate)
+        ratios.append(rate[0] / rate[1])
+        print(f"petard {rate[0] / 1e6:8.1f} M/s   opponent {rate[1] / 1e6:8.1f} M/s   x {ratios[-1]:.1f}")
+    print(f"perft: median ratio {statistics.median(ratios):.1f}, least {min(ratios):.1f}")
+
+
+def value(line, word):
+    """The number after a word."""
+    return int(re.search(rf" {word} (-?\d+)", line).group(1))
+
+
+def depth(options):
+    """Depth and speed after a second from the start position."""
+    engine = Engine([options.petard])
+    for _ in range(options.runs or 5):
+        engine.ready("ucinewgame")
+        engine.send("position startpos\ngo movetime 1000")
+        lines = [line for line in engine.until("bestmove") if " pv " in line]
+        last = lines[-1]
+        print(f"depth {value(last, 'depth')}, {value(last, 'nodes')} nodes, {value(last, 'nps')} nps")
+    engine.quit()
+
+
+def stop(options):
+    """Milliseconds from a stop to the move."""
+    generator = random.Random(1)
+    engine = Engine([options.petard])
+    engine.ready(
+        f"uci\nsetoption name UCI_Variant value breakthrough\n"
+        f"setoption name Threads value {options.threads}"
+    )
+    times = []
+    for number in range(options.runs or 200):
+        engine.ready(f"position fen {POSITIONS[number % len(POSITIONS)]}")
+        engine.send("go infinite")
+        time.sleep(generator.uniform(0.0, 0.1))
+        seconds, _ = engine.timed("stop", "bestmove")
+        times.append(1000 * seconds)
+    times.sort()
+    late = sum(1 for t in times if t > 10)
+    print(
+        f"stop ({options.threads} threads): median {statistics.median(times):.2f} ms, 99 % "
+        f"{times[int(len(times) * 0.99) - 1]:.2f} ms, worst {times[-1]:.2f} ms of {len(times)}; "
+        f"{late} over 10 ms"
+    )
+    engine.quit()
+
+
+def threads(options):
+    """How much sooner two threads finish a depth than one."""
+    engines = [Engine([options.petard]) for _ in range(2)]
+    engines[1].ready("setoption name Threads value 2")
+    totals = [0.0, 0.0]
+    ratios = []
+    for number in range(options.runs or 2):
+        for fen in POSITIONS:
+            used = []
+            for engine in engines if number % 2 == 0 else engines[::-1]:
+                engine.ready(f"ucinewgame\nposition fen {fen}")
+                seconds, _ = engine.timed(f"go depth {options.depth}", "bestmove")
+                used.append(seconds)
+            one, two = used if number % 2 == 0 else used[::-1]
+            totals[0] += one
+            totals[1] += two
+            ratios.append(one / two)
+            print(f"one {one:6.2f} s   two {two:6.2f} s   x {ratios[-1]:.2f}")
+    print(
+        f"threads: whole set x {totals[0] / totals[1]:.2f}, "
+        f"geometric mean x {statistics.geometric_mean(ratios):.2f}"
+    )
+    for engine in engines:
+        engine.quit()
+
+
+def main():
+    """Reads the command line and measures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    what = {"perft": perft, "depth": depth, "stop": stop, "threads": threads}
+    parser.add_argument("what", choices=what)
+    parser.add_argument("--petard", default="target/release/petard")
+    parser.add_argument("--opponent", default="/usr/games/fairy-stockfish")
+    parser.add_argument("--runs", type=int, help="how often")
+    parser.add_argument("--depth", type=int, default=14, help="of `threads`, in plies")
+    parser.add_argument("--threads", type=int, default=1, help="of `stop`")
+    options = parser.parse_args()
+    what[options.what](options)
+
+
+if __name__ == "__main__":
+    main()
