@@ -98,47 +98,65 @@ impl<'a, B: Bits> Worker<'a, B> {
         }
     }
 
+    /// First numbers of a position about which nothing is known, from material
+    /// and the mobility of both sides.
     #[inline]
     fn estimate(&self, duel: Duel<B>, lead: i32) -> Numbers {
-        let targets = self.shared.field.targets(duel);
-        let mobility = targets[0].count() + targets[1].count() + targets[2].count();
+        let field = &self.shared.field;
+        let [left, ahead, right] = field.targets(duel);
+        let moves = left.count() + ahead.count() + right.count();
+        let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
+        let replies: u32 = field.replies(duel);
+        let best = lead + i32::from(takes > 0);
         Numbers {
-            phi: self.phi[(64 + lead) as usize],
-            delta: (mobility + self.shared.knobs.mob) * self.phi[(64 - lead) as usize],
+            phi: replies * self.phi[(64 + best) as usize],
+            delta: (moves - takes) * self.phi[(64 - lead) as usize]
+                + takes * self.phi[(63 - lead) as usize],
         }
     }
 
     /// First numbers of a position that is not in the table.
     #[inline]
-    fn appraise(&mut self, duel: Duel<B>, lead: i32, look: u32) -> Numbers {
+    fn appraise(&mut self, duel: Duel<B>, lead: i32) -> Numbers {
         self.judged += 1;
-        match self.shared.field.judge(duel) {
+        let field = &self.shared.field;
+        match field.judge(duel) {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
-            Verdict::Open if look > 0 => self.look_ahead(duel, lead, look),
-            Verdict::Open => self.estimate(duel, lead),
+            Verdict::Open => {
+                self.judged += 1;
+                // Where the enemy would not win if it could move now, hardly
+                // any move loses at once.
+                match field.judge(field.turn(duel)) {
+                    Verdict::Win(_) => self.look_ahead(duel, lead),
+                    _ => self.estimate(duel, lead),
+                }
+            }
         }
     }
 
     /// First numbers from the positions one ply on.
-    fn look_ahead(&mut self, duel: Duel<B>, lead: i32, look: u32) -> Numbers {
+    fn look_ahead(&mut self, duel: Duel<B>, lead: i32) -> Numbers {
         let field = &self.shared.field;
         let mut phi = INFINITE;
         let mut delta = 0u64;
         for (direction, squares) in field.targets(duel).into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
-                let takes = !(duel.enemy & to).is_empty();
                 let next = field.step(duel, field.origin(to, direction), to);
                 if next.own.is_empty() {
                     return Numbers::WON;
                 }
-                let numbers = self.appraise(next, -lead - i32::from(takes), look - 1);
-                if numbers.lost() {
-                    return Numbers::WON;
+                self.judged += 1;
+                match field.judge(next) {
+                    Verdict::Win(_) => {}
+                    Verdict::Loss(_) => return Numbers::WON,
+                    Verdict::Open => {
+                        let lead = lead + i32::from(!(duel.enemy & to).is_empty());
+                        phi = phi.min(field.mobility(next) * self.phi[(64 + lead) as usize]);
+                        delta += u64::from(self.phi[(64 - lead) as usize]);
+                    }
                 }
-                phi = phi.min(numbers.delta);
-                delta += u64::from(numbers.phi);
             }
         }
         if delta == 0 {
@@ -185,11 +203,7 @@ impl<'a, B: Bits> Worker<'a, B> {
                     if next.own.is_empty() {
                         Numbers::LOST
                     } else {
-                        self.appraise(
-                            next,
-                            -node.lead - i32::from(child.takes),
-                            shared.knobs.look,
-                        )
+                        self.appraise(next, -node.lead - i32::from(child.takes))
                     }
                 }
             };

@@ -146,6 +146,32 @@ impl<B: Bits> Field<B> {
         ]
     }
 
+    /// The number of moves of the side to move, threats disregarded.
+    #[inline]
+    #[must_use]
+    pub fn mobility(&self, duel: Duel<B>) -> u32 {
+        let Duel { own, enemy } = duel;
+        let geometry = &self.geometry;
+        let ahead = geometry.ahead(Side::White, own) & !(own | enemy) & geometry.board();
+        let diagonal = geometry.board() & !own;
+        ahead.count()
+            + (geometry.ahead_left(Side::White, own) & diagonal).count()
+            + (geometry.ahead_right(Side::White, own) & diagonal).count()
+    }
+
+    /// The number of moves that the enemy would have if it could move.
+    #[inline]
+    #[must_use]
+    pub fn replies(&self, duel: Duel<B>) -> u32 {
+        let Duel { own, enemy } = duel;
+        let geometry = &self.geometry;
+        let ahead = geometry.ahead(Side::Black, enemy) & !(own | enemy) & geometry.board();
+        let diagonal = geometry.board() & !enemy;
+        ahead.count()
+            + (geometry.ahead_left(Side::Black, enemy) & diagonal).count()
+            + (geometry.ahead_right(Side::Black, enemy) & diagonal).count()
+    }
+
     /// The single-square set a step into `to` came from; `direction` is the
     /// index in [`Field::targets`].
     #[inline]
