@@ -7,7 +7,7 @@ fn main() {
     let (w, h) = parse_board_size(&a[1]).unwrap();
     let g = |i: usize, d: i32| a.get(i).map_or(d, |s| s.parse().unwrap());
     let mb = g(2, 1024);
-    let knobs = Knobs { look: g(3, 1) as u32, eps: g(4, 128) as u64, man: g(5, 9), clamp: g(6, 48), mob: g(7, 0) as u32 };
+    let knobs = Knobs { look: g(3, 1) as u32, eps: g(4, 128) as u64, man: g(5, 11), clamp: g(6, 66), mob: g(7, 0) as u32 };
     if w <= 8 && h <= 8 { run::<u64>(w, h, mb, knobs) } else { run::<u128>(w, h, mb, knobs) }
 }
 fn run<B: Bits>(w: usize, h: usize, mb: i32, knobs: Knobs) {

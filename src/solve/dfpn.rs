@@ -103,7 +103,7 @@ impl<'a, B: Bits> Worker<'a, B> {
     #[inline]
     fn estimate(&self, duel: Duel<B>, lead: i32) -> Numbers {
         let field = &self.shared.field;
-        let [left, ahead, right] = field.targets(duel);
+        let [left, ahead, right] = field.targets(duel, field.geometry().board());
         let moves = left.count() + ahead.count() + right.count();
         let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
         let replies: u32 = field.replies(duel);
@@ -124,23 +124,24 @@ impl<'a, B: Bits> Worker<'a, B> {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
-                self.judged += 1;
                 // Where the enemy would not win if it could move now, hardly
                 // any move loses at once.
-                match field.judge(field.turn(duel)) {
-                    Verdict::Win(_) => self.look_ahead(duel, lead),
-                    _ => self.estimate(duel, lead),
+                let zone = field.zone(duel);
+                if zone == field.geometry().board() && !field.faces_offer(duel) {
+                    self.estimate(duel, lead)
+                } else {
+                    self.look_ahead(duel, lead, zone)
                 }
             }
         }
     }
 
     /// First numbers from the positions one ply on.
-    fn look_ahead(&mut self, duel: Duel<B>, lead: i32) -> Numbers {
+    fn look_ahead(&mut self, duel: Duel<B>, lead: i32, zone: B) -> Numbers {
         let field = &self.shared.field;
         let mut phi = INFINITE;
         let mut delta = 0u64;
-        for (direction, squares) in field.targets(duel).into_iter().enumerate() {
+        for (direction, squares) in field.targets(duel, zone).into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
                 let next = field.step(duel, field.origin(to, direction), to);
@@ -176,7 +177,7 @@ impl<'a, B: Bits> Worker<'a, B> {
         let stride = shared.field.geometry().stride() as u8;
         let duel = node.duel;
         let mut touched = 0;
-        for (direction, squares) in shared.field.targets(duel).into_iter().enumerate() {
+        for (direction, squares) in shared.field.targets(duel, shared.field.zone(duel)).into_iter().enumerate() {
             let back = stride - 1 + direction as u8;
             for to in squares.squares() {
                 let takes = duel.enemy.has(to);
