@@ -6,12 +6,16 @@
 //! does, each plain and with the files reversed. The smaller of the first two
 //! is the key of the position; after a move the pairs change places.
 
+use super::table::{Store, Table};
+use super::wide::WideTable;
 use crate::game::troyka::{Bits, Duel, Field};
 use std::fmt::Debug;
 use std::hash::Hash;
 
 /// A number wide enough for the keys of a board.
 pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
+    /// The table for such keys.
+    type Table: Store<Self>;
     /// The largest number of squares whose positions all have a key.
     const SQUARES: usize;
     /// One.
@@ -22,11 +26,22 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     /// The difference, modulo the type's size.
     #[must_use]
     fn minus(self, other: Self) -> Self;
+    /// The key spread over 64 bits, for hints that may be wrong.
+    fn mixed(self) -> u64;
     /// The key as a wide number.
     fn wide(self) -> u128;
+    /// How many bits the keys of a board with so many squares have.
+    fn bits(squares: usize) -> u32 {
+        // A digit in base 3 is a little less than 1.585 bits.
+        (squares as u32 * 1585).div_ceil(1000)
+    }
 }
 
+/// An odd number with its bits well mixed, for spreading keys.
+pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl Key for u64 {
+    type Table = Table;
     const SQUARES: usize = 40;
     const ONE: Self = 1;
     #[inline]
@@ -38,12 +53,17 @@ impl Key for u64 {
         self.wrapping_sub(other)
     }
     #[inline]
+    fn mixed(self) -> u64 {
+        self.wrapping_mul(SPREAD) >> 32
+    }
+    #[inline]
     fn wide(self) -> u128 {
         u128::from(self)
     }
 }
 
 impl Key for u128 {
+    type Table = WideTable;
     const SQUARES: usize = 80;
     const ONE: Self = 1;
     #[inline]
@@ -53,6 +73,10 @@ impl Key for u128 {
     #[inline]
     fn minus(self, other: Self) -> Self {
         self.wrapping_sub(other)
+    }
+    #[inline]
+    fn mixed(self) -> u64 {
+        (self as u64 ^ ((self >> 64) as u64).rotate_left(29)).wrapping_mul(SPREAD) >> 32
     }
     #[inline]
     fn wide(self) -> u128 {

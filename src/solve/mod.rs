@@ -4,3 +4,4 @@ pub mod dfpn;
 pub mod keys;
 pub mod numbers;
 pub mod table;
+mod wide;

@@ -8,6 +8,7 @@
 //! rounded up to few digits, and the order of magnitude of the work that they
 //! cost; in a full bucket the entry with the least work goes.
 
+use super::keys::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -32,9 +33,6 @@ pub struct Table {
     digits: u32,
 }
 
-/// An odd number with its bits well mixed, for spreading keys.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// What the table says of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
@@ -44,30 +42,25 @@ pub struct Found {
     pub work: u32,
 }
 
-impl Table {
-    /// A table of at most `bytes` bytes for keys of `key_bits` bits; at least
-    /// as many as such keys need.
-    pub fn new(bytes: usize, key_bits: u32) -> Self {
-        // What does not fit into the entry must be in the index.
-        let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
-        let most = (bytes / size_of::<Bucket>()).max(1).ilog2();
-        let index_bits = most.max(fewest).max(4);
-        let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
-        Self {
-            buckets: (0..1usize << index_bits)
-                .map(|_| Bucket::default())
-                .collect(),
-            key_bits: key_bits.max(index_bits),
-            index_bits,
-            digits: digits.min(DIGITS.1),
-        }
-    }
-
+/// A table of numbers by exact keys.
+pub trait Store<K>: Send + Sync {
+    /// A table of at most `bytes` bytes, or as many as keys of `key_bits` bits
+    /// need at least.
+    fn new(bytes: usize, key_bits: u32) -> Self;
     /// The size in bytes.
-    pub const fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
-    }
+    fn bytes(&self) -> usize;
+    /// Loads the key's bucket into the cache; returns something that depends
+    /// on it.
+    fn touch(&self, key: K) -> u64;
+    /// What is known of the position.
+    fn get(&self, key: K) -> Option<Found>;
+    /// Stores the numbers of a position and the work they cost.
+    fn put(&self, key: K, numbers: Numbers, work: u64);
+    /// How full the table is, in thousandths, from a sample.
+    fn per_mille(&self) -> u32;
+}
 
+impl Table {
     /// The bucket of a key, and the part of the key that the entry holds.
     #[inline]
     fn place(&self, key: u64) -> (&Bucket, u64) {
@@ -83,17 +76,36 @@ impl Table {
         let rest = key.checked_shr(self.index_bits).unwrap_or(0);
         (&self.buckets[index as usize], rest)
     }
+}
 
-    /// Loads the key's bucket into the cache; returns something that depends
-    /// on it.
+impl Store<u64> for Table {
+    fn new(bytes: usize, key_bits: u32) -> Self {
+        // What does not fit into the entry must be in the index.
+        let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
+        let most = (bytes / size_of::<Bucket>()).max(1).ilog2();
+        let index_bits = most.max(fewest).max(4);
+        let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
+        Self {
+            buckets: (0..1usize << index_bits)
+                .map(|_| Bucket::default())
+                .collect(),
+            key_bits: key_bits.max(index_bits),
+            index_bits,
+            digits: digits.min(DIGITS.1),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
     #[inline]
-    pub fn touch(&self, key: u64) -> u64 {
+    fn touch(&self, key: u64) -> u64 {
         self.place(key).0.0[0].load(Relaxed)
     }
 
-    /// What is known of the position.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Found> {
+    fn get(&self, key: u64) -> Option<Found> {
         let (bucket, rest) = self.place(key);
         let shift = 2 * self.digits + WORK;
         for slot in &bucket.0 {
@@ -112,9 +124,8 @@ impl Table {
         None
     }
 
-    /// Stores the numbers of a position and the work they cost.
     #[inline]
-    pub fn put(&self, key: u64, numbers: Numbers, work: u64) {
+    fn put(&self, key: u64, numbers: Numbers, work: u64) {
         let (bucket, rest) = self.place(key);
         let shift = 2 * self.digits + WORK;
         let work = u64::from(work.max(2).ilog2()).min((1 << WORK) - 1);
@@ -142,8 +153,7 @@ impl Table {
         bucket.0[least.1].store(word, Relaxed);
     }
 
-    /// How full the table is, in thousandths, from a sample.
-    pub fn per_mille(&self) -> u32 {
+    fn per_mille(&self) -> u32 {
         let sample = self.buckets.len().min(1 << 10);
         let step = self.buckets.len() / sample;
         let used = (0..sample)
