@@ -197,6 +197,8 @@ pub struct Worker<'a, B, K: Key> {
     children: Vec<Child<K>>,
     /// Positions searched that have not been told.
     nodes: u64,
+    /// The winning step that was found at the root: from, to.
+    winning: Option<(u8, u8)>,
 }
 
 /// The step that a node follows next.
@@ -219,13 +221,21 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             company,
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
+            winning: None,
         }
+    }
+
+    /// The winning step of the position last searched, from and to; `None`
+    /// if it was not won.
+    pub const fn winning(&self) -> Option<(u8, u8)> {
+        self.winning
     }
 
     /// Searches a position until it is decided or the search is stopped.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         // More than any sum of finite numbers.
         let most = u64::MAX >> 8;
+        self.winning = None;
         let (numbers, _) = self.search(node, most, most);
         self.shared.nodes.fetch_add(self.nodes, Relaxed);
         self.nodes = 0;
@@ -274,6 +284,9 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                 |found| found.numbers,
             );
             if child.numbers.lost() {
+                if base == 0 {
+                    self.winning = Some((child.from, child.to));
+                }
                 self.children.truncate(base);
                 return Some(Numbers::WON);
             }
@@ -372,6 +385,9 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             work += cost;
             self.children[choice.index].numbers = numbers;
             if numbers.lost() {
+                if base == 0 {
+                    self.winning = Some((child.from, child.to));
+                }
                 result = Some(Numbers::WON);
             } else if numbers.won() {
                 self.children.swap_remove(choice.index);
@@ -379,7 +395,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                     result = Some(Numbers::LOST);
                 }
             }
-            if self.company && cost > 64 && result.is_none() {
+            if self.company && cost > 64 && base > 0 && result.is_none() {
                 // Another thread may have decided this node.
                 result = shared
                     .table
