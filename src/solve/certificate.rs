@@ -1,54 +1,185 @@
-//! Certificates.
+//! Certificates: a proof written down, for checkers that trust nothing but the
+//! rules. The file's format is described at [`Certificate::write`].
 
 use super::dfpn::{Node, Shared, Worker};
 use super::keys::Key;
-use crate::game::troyka::{Bits, Verdict};
+use crate::base::Side;
+use crate::game::Notation as _;
+use crate::game::troyka::{Bits, Position, Verdict};
 use std::collections::HashMap;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Wins within so many plies are left to the checker.
-pub const DEPTH: u8 = 3;
+/// How deep a checker may be asked to look: within how many plies the winner
+/// must win in positions that a certificate leaves out. Odd.
+pub const DEPTHS: RangeInclusive<u8> = 1..=9;
 
-pub struct Collector<'a, B, K: Key> {
-    shared: &'a Shared<B, K>,
-    worker: Worker<'a, B, K>,
-    pub entries: HashMap<K, (u8, u8)>,
-    pub depth: u8,
+/// One winning move for every position that the winner can come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    header: String,
+    /// Positions and moves, positions ascending.
+    entries: Vec<(u128, u16)>,
 }
 
-impl<'a, B: Bits, K: Key> Collector<'a, B, K> {
-    pub fn new(shared: &'a Shared<B, K>, depth: u8) -> Self {
-        Self { shared, worker: Worker::new(shared, false), entries: HashMap::new(), depth }
+impl Certificate {
+    pub(super) fn new<B: Bits>(
+        position: &Position<B>,
+        winner: Side,
+        depth: u8,
+        mut entries: Vec<(u128, u16)>,
+    ) -> Self {
+        entries.sort_unstable();
+        let header = format!(
+            "breakthrough certificate 1\nfen {}\nwinner {winner}\ndepth {depth}\nentries {}\n\n",
+            position.fen(),
+            entries.len()
+        );
+        Self { header, entries }
     }
 
-    /// Collects below a position that the side to move wins.
-    pub fn winner(&mut self, node: &Node<B, K>) {
-        let mut open = vec![*node];
-        while let Some(node) = open.pop() {
-            if matches!(self.shared.field.judge(node.duel), Verdict::Win(plies) if plies <= self.depth) {
-                continue;
-            }
-            let key = node.keys.key();
-            if self.entries.contains_key(&key) {
-                continue;
-            }
-            let n = self.worker.run(&node);
-            let Some((from, to)) = self.worker.winning() else { panic!("not won {n:?}") };
-            self.entries.insert(key, (from, to));
-            let next = self.shared.child(&node, from, to, node.duel.enemy.has(to));
-            if !next.duel.own.is_empty() {
-                self.loser(&next, &mut open);
-            }
-        }
+    /// The number of positions.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
     }
 
-    pub fn loser(&mut self, node: &Node<B, K>, open: &mut Vec<Node<B, K>>) {
-        let field = &self.shared.field;
-        let back = field.geometry().stride() as u8 - 1;
-        let targets = field.targets(node.duel, field.geometry().board());
-        for (direction, squares) in (0..).zip(targets) {
-            for to in squares.squares() {
-                open.push(self.shared.child(node, to - back - direction, to, node.duel.enemy.has(to)));
+    /// Whether the checker has to find everything itself.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Writes it.
+    ///
+    /// The file starts with lines of text, each ended by a newline:
+    ///
+    /// ```text
+    /// breakthrough certificate 1
+    /// fen FEN
+    /// winner white|black
+    /// depth D
+    /// entries N
+    /// (an empty line)
+    /// ```
+    ///
+    /// `N` pairs of numbers follow: a position, as the difference to the one
+    /// before it (the first: to 0), and a move. Numbers are in LEB128: seven
+    /// bits a byte, the lowest first, the top bit set in all bytes but a
+    /// number's last.
+    ///
+    /// In all positions the winner is to move. A position is seen from the
+    /// winner's side: if the winner is Black, ranks are counted from the top,
+    /// so that his men move up. Square `i` of a board of W files is on file `i
+    /// mod W` from the left and rank `i div W`, both from 0. Its digit is 1 if
+    /// it holds a man of the winner, 2 if one of the loser, and 0 if it is
+    /// empty; the position is the sum of digit times 3 to the power of `i`.
+    /// Of a position and its mirror image, files reversed, only the smaller
+    /// number is written. Positions are in strictly ascending order.
+    ///
+    /// A move is three times the square the man starts from, plus 0 if it
+    /// steps to the left, 1 straight ahead, 2 to the right, on the board as
+    /// written.
+    ///
+    /// It proves the win if the position in the header, or, where the loser is
+    /// to move in it, every position his moves lead to, is *good*; and if for
+    /// every position in the file its move is legal and either ends the game
+    /// in the winner's favour, or every reply leads to a good position. Good
+    /// is a position that is in the file, or that the winner wins within `D`
+    /// plies, which is for the checker to search. As men only move forward no
+    /// argument goes round in a circle.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
+        output.write_all(self.header.as_bytes())?;
+        let mut last = 0;
+        let mut bytes = Vec::new();
+        for &(position, step) in &self.entries {
+            bytes.clear();
+            for mut number in [position - last, u128::from(step)] {
+                while number >= 0x80 {
+                    bytes.push(number as u8 | 0x80);
+                    number >>= 7;
+                }
+                bytes.push(number as u8);
             }
+            output.write_all(&bytes)?;
+            last = position;
+        }
+        Ok(())
+    }
+}
+
+/// Collects the entries of a certificate below a position of which `wins` is
+/// proven; `None` if stopped.
+pub fn collect<B: Bits, K: Key>(
+    shared: &Shared<B, K>,
+    root: &Node<B, K>,
+    wins: bool,
+    depth: u8,
+    stop: &AtomicBool,
+) -> Option<Vec<(u128, u16)>> {
+    let mut worker = Worker::new(shared, false);
+    let mut entries: HashMap<K, u16> = HashMap::new();
+    let mut open = Vec::new();
+    if wins {
+        open.push(*root);
+    } else {
+        replies(shared, root, &mut open);
+    }
+    while let Some(node) = open.pop() {
+        let verdict = shared.field.judge(node.duel);
+        let key = node.keys.key();
+        if matches!(verdict, Verdict::Win(plies) if plies <= depth) || entries.contains_key(&key) {
+            continue;
+        }
+        if stop.load(Relaxed) {
+            return None;
+        }
+        worker.run(&node);
+        let (from, to) = worker.winning()?;
+        entries.insert(key, written(shared, &node, from, to));
+        let next = shared.child(&node, from, to, node.duel.enemy.has(to));
+        replies(shared, &next, &mut open);
+    }
+    Some(
+        entries
+            .into_iter()
+            .map(|(key, step)| (key.wide(), step))
+            .collect(),
+    )
+}
+
+/// The positions that the moves of the loser lead to.
+fn replies<B: Bits, K: Key>(
+    shared: &Shared<B, K>,
+    node: &Node<B, K>,
+    list: &mut Vec<Node<B, K>>,
+) {
+    let geometry = shared.field.geometry();
+    let back = geometry.stride() as u8 - 1;
+    for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {
+        for to in squares.squares() {
+            let takes = node.duel.enemy.has(to);
+            list.push(shared.child(node, to - back - direction, to, takes));
         }
     }
+}
+
+/// A move as the format has it, on the smaller of the two mirror images.
+fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
+    let geometry = shared.field.geometry();
+    let files = u16::from(geometry.files());
+    let (mut file, rank) = (
+        u16::from(geometry.file(from)),
+        u16::from(geometry.rank(from)),
+    );
+    let mut direction = u16::from(geometry.file(to)) + 1 - file;
+    if node.keys.own[1] < node.keys.own[0] {
+        file = files - 1 - file;
+        direction = 2 - direction;
+    }
+    3 * (rank * files + file) + direction
 }

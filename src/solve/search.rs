@@ -19,7 +19,7 @@ const REPORT: Duration = Duration::from_millis(500);
 impl<B: Bits, K: Key> Shared<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
     /// the search before that was known. The game must not be over.
-    pub fn prove(
+    pub fn watch(
         &self,
         node: &Node<B, K>,
         limits: &Limits,
