@@ -10,6 +10,7 @@
 
 use super::keys::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
+use bytemuck::allocation::zeroed_slice_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bits of an entry that hold the work, as a power of two.
@@ -18,13 +19,41 @@ const WORK: u32 = 4;
 /// The fewest and the most bits of a number.
 const DIGITS: (u32, u32) = (7, 13);
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([AtomicU64; 8]);
+/// Words of a bucket: a cache line.
+pub const BUCKET: usize = 8;
+
+/// Buckets, each in one cache line, zero at first. The memory comes from the
+/// system as it is used, which an aligned allocation would not do.
+pub struct Buckets {
+    words: Box<[AtomicU64]>,
+    /// Where the first cache line starts.
+    first: usize,
+}
+
+impl Buckets {
+    /// So many empty buckets.
+    pub fn new(count: usize) -> Self {
+        let words = zeroed_slice_box::<AtomicU64>((count + 1) * BUCKET);
+        let first = words.as_ptr().align_offset(64);
+        Self { words, first }
+    }
+
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        self.words.len() / BUCKET - 1
+    }
+
+    /// A bucket.
+    #[inline]
+    pub fn get(&self, index: usize) -> &[AtomicU64] {
+        let start = self.first + index * BUCKET;
+        &self.words[start..start + BUCKET]
+    }
+}
 
 /// The table.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    buckets: Buckets,
     /// Bits of a key.
     key_bits: u32,
     /// Bits of a key that name the bucket.
@@ -63,7 +92,7 @@ pub trait Store<K>: Send + Sync {
 impl Table {
     /// The bucket of a key, and the part of the key that the entry holds.
     #[inline]
-    fn place(&self, key: u64) -> (&Bucket, u64) {
+    fn place(&self, key: u64) -> (&[AtomicU64], u64) {
         let mask = u64::MAX >> (64 - self.key_bits);
         let half = self.key_bits / 2;
         // Each step can be undone within `key_bits` bits.
@@ -74,7 +103,7 @@ impl Table {
         key ^= key >> half;
         let index = key & ((1 << self.index_bits) - 1);
         let rest = key.checked_shr(self.index_bits).unwrap_or(0);
-        (&self.buckets[index as usize], rest)
+        (self.buckets.get(index as usize), rest)
     }
 }
 
@@ -82,13 +111,11 @@ impl Store<u64> for Table {
     fn new(bytes: usize, key_bits: u32) -> Self {
         // What does not fit into the entry must be in the index.
         let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
-        let most = (bytes / size_of::<Bucket>()).max(1).ilog2();
+        let most = (bytes / (8 * BUCKET)).max(1).ilog2();
         let index_bits = most.max(fewest).max(4);
         let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
         Self {
-            buckets: (0..1usize << index_bits)
-                .map(|_| Bucket::default())
-                .collect(),
+            buckets: Buckets::new(1 << index_bits),
             key_bits: key_bits.max(index_bits),
             index_bits,
             digits: digits.min(DIGITS.1),
@@ -96,19 +123,19 @@ impl Store<u64> for Table {
     }
 
     fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+        self.buckets.len() * (8 * BUCKET)
     }
 
     #[inline]
     fn touch(&self, key: u64) -> u64 {
-        self.place(key).0.0[0].load(Relaxed)
+        self.place(key).0[0].load(Relaxed)
     }
 
     #[inline]
     fn get(&self, key: u64) -> Option<Found> {
         let (bucket, rest) = self.place(key);
         let shift = 2 * self.digits + WORK;
-        for slot in &bucket.0 {
+        for slot in bucket {
             let word = slot.load(Relaxed);
             if word != 0 && word >> shift == rest {
                 let mask = (1 << self.digits) - 1;
@@ -134,7 +161,7 @@ impl Store<u64> for Table {
             | (pack(numbers.delta, self.digits) << self.digits)
             | pack(numbers.phi, self.digits);
         let mut least = (u64::MAX, 0);
-        for (index, slot) in bucket.0.iter().enumerate() {
+        for (index, slot) in bucket.iter().enumerate() {
             let old = slot.load(Relaxed);
             if old == 0 || old >> shift == rest {
                 // What another thread has proven stays.
@@ -150,16 +177,16 @@ impl Store<u64> for Table {
                 least = (work, index);
             }
         }
-        bucket.0[least.1].store(word, Relaxed);
+        bucket[least.1].store(word, Relaxed);
     }
 
     fn per_mille(&self) -> u32 {
         let sample = self.buckets.len().min(1 << 10);
         let step = self.buckets.len() / sample;
         let used = (0..sample)
-            .flat_map(|index| &self.buckets[index * step].0)
+            .flat_map(|index| self.buckets.get(index * step))
             .filter(|slot| slot.load(Relaxed) != 0)
             .count();
-        (used * 1000 / (sample * 8)) as u32
+        (used * 1000 / (sample * BUCKET)) as u32
     }
 }

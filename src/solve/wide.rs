@@ -4,7 +4,7 @@
 
 use super::keys::{Key as _, SPREAD};
 use super::numbers::{Numbers};
-use super::table::{Found, Store};
+use super::table::{BUCKET, Buckets, Found, Store};
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -17,38 +17,47 @@ const ENTRIES: usize = 2;
 /// Words of an entry: the key's two halves, the numbers.
 const WORDS: usize = 3;
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket {
-    version: AtomicU64,
-    words: [AtomicU64; ENTRIES * WORDS],
-    /// The work of both entries, as powers of two.
-    work: AtomicU64,
+/// A bucket: its version, the entries, and the work of both as powers of two.
+#[derive(Clone, Copy)]
+struct Bucket<'a> {
+    version: &'a AtomicU64,
+    words: &'a [AtomicU64],
+    work: &'a AtomicU64,
 }
 
 /// The table.
 pub struct WideTable {
-    buckets: Vec<Bucket>,
+    buckets: Buckets,
 }
 
 impl WideTable {
     #[inline]
-    fn bucket(&self, key: u128) -> &Bucket {
-        let index = key.mixed().wrapping_mul(SPREAD) as usize & (self.buckets.len() - 1);
-        &self.buckets[index]
+    fn bucket(&self, key: u128) -> Bucket<'_> {
+        let spread = (key.mixed() ^ key as u64).wrapping_mul(SPREAD) >> 16;
+        self.at(spread as usize & (self.buckets.len() - 1))
+    }
+
+    #[inline]
+    fn at(&self, index: usize) -> Bucket<'_> {
+        let words = self.buckets.get(index);
+        Bucket {
+            version: &words[0],
+            words: &words[1..=ENTRIES * WORDS],
+            work: &words[BUCKET - 1],
+        }
     }
 }
 
 impl Store<u128> for WideTable {
     fn new(bytes: usize, _key_bits: u32) -> Self {
-        let buckets = 1usize << (bytes / size_of::<Bucket>()).max(1).ilog2();
+        let buckets = 1usize << (bytes / (8 * BUCKET)).max(1).ilog2();
         Self {
-            buckets: (0..buckets).map(|_| Bucket::default()).collect(),
+            buckets: Buckets::new(buckets),
         }
     }
 
     fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+        self.buckets.len() * (8 * BUCKET)
     }
 
     #[inline]
@@ -123,9 +132,7 @@ impl Store<u128> for WideTable {
         let sample = self.buckets.len().min(1 << 10);
         let step = self.buckets.len() / sample;
         let used = (0..sample)
-            .flat_map(|index| &self.buckets[index * step].words)
-            .skip(WORDS - 1)
-            .step_by(WORDS)
+            .flat_map(|index| self.at(index * step).words.iter().skip(WORDS - 1).step_by(WORDS))
             .filter(|word| word.load(Relaxed) != 0)
             .count();
         (used * 1000 / (sample * ENTRIES)) as u32
