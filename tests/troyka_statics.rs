@@ -58,12 +58,18 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
     match position.statics() {
         Verdict::Open => {}
         Verdict::Win(claim) => {
-            assert!(plies > 0 && plies <= i32::from(claim), "{fen} {claim} {plies}");
+            assert!(
+                plies > 0 && plies <= i32::from(claim),
+                "{fen} {claim} {plies}"
+            );
             assert_eq!(claim % 2, 1, "{fen}");
             seen.wins[usize::from(claim / 2).min(2)] += 1;
         }
         Verdict::Loss(claim) => {
-            assert!(plies <= 0 && -plies <= i32::from(claim), "{fen} {claim} {plies}");
+            assert!(
+                plies <= 0 && -plies <= i32::from(claim),
+                "{fen} {claim} {plies}"
+            );
             assert_eq!(claim % 2, 0, "{fen}");
             seen.losses[usize::from(claim > 2)] += 1;
         }
@@ -109,7 +115,10 @@ fn check_size<B: Bits>(
             &mut seen,
         );
     }
-    println!("{files}x{ranks}: {seen:?}, {} positions in all", truth.0.len());
+    println!(
+        "{files}x{ranks}: {seen:?}, {} positions in all",
+        truth.0.len()
+    );
     assert!(seen.wins.iter().all(|&count| count > 0));
     assert!(seen.losses.iter().all(|&count| count > 0));
     assert!(seen.zones > 0 && seen.offers > 0);

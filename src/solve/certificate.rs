@@ -153,11 +153,7 @@ pub fn collect<B: Bits, K: Key>(
 }
 
 /// The positions that the moves of the loser lead to.
-fn replies<B: Bits, K: Key>(
-    shared: &Shared<B, K>,
-    node: &Node<B, K>,
-    list: &mut Vec<Node<B, K>>,
-) {
+fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut Vec<Node<B, K>>) {
     let geometry = shared.field.geometry();
     let back = geometry.stride() as u8 - 1;
     for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {

@@ -322,7 +322,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         if !self.company
             || u64::from(choice.rival) >= max_phi
             || u64::from(choice.rival) > 2 * u64::from(choice.phi)
-            || self.shared.slot(self.children[choice.index].key).load(Relaxed) == 0
+            || self
+                .shared
+                .slot(self.children[choice.index].key)
+                .load(Relaxed)
+                == 0
         {
             return choice;
         }

@@ -29,8 +29,8 @@ mod wide;
 pub use certificate::{Certificate, DEPTHS};
 
 use crate::base::Side;
-use crate::game::{Move, Outcome};
 use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
+use crate::game::{Move, Outcome};
 use dfpn::Shared;
 use keys::Key;
 use std::sync::atomic::AtomicBool;
@@ -225,9 +225,7 @@ impl<B: Bits> Solver<B> {
     ) -> Option<bool> {
         debug_assert_eq!(position.geometry(), self.field.geometry());
         match position.result() {
-            Outcome::Ongoing => {
-                self.prover.prove(position.duel(), limits, stop, progress)
-            }
+            Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
             outcome => Some(outcome == Outcome::Win(position.turn())),
         }
     }
@@ -252,7 +250,11 @@ impl<B: Bits> Solver<B> {
         } else {
             Vec::new()
         };
-        let winner = if wins { position.turn() } else { !position.turn() };
+        let winner = if wins {
+            position.turn()
+        } else {
+            !position.turn()
+        };
         Ok(Certificate::new(position, winner, depth, entries))
     }
 

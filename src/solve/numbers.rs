@@ -104,7 +104,10 @@ mod tests {
                 let back = unpack(pack(number, bits), bits);
                 assert!(back >= number, "{number} in {bits} bits gives {back}");
                 let error = f64::from(back) / f64::from(number.max(1)) - 1.0;
-                assert!(error <= 1.0 / f64::from(1 << (bits - 5)), "{number}: {back}");
+                assert!(
+                    error <= 1.0 / f64::from(1 << (bits - 5)),
+                    "{number}: {back}"
+                );
                 assert_eq!(back == INFINITE, number == INFINITE);
                 assert_eq!(pack(back, bits), pack(number, bits));
             }

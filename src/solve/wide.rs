@@ -3,7 +3,7 @@
 //! nothing from it (a sequence lock), so here too every key is known whole.
 
 use super::keys::{Key as _, SPREAD};
-use super::numbers::{Numbers};
+use super::numbers::Numbers;
 use super::table::{BUCKET, Buckets, Found, Store};
 use std::sync::atomic::{
     AtomicU64,
@@ -132,7 +132,13 @@ impl Store<u128> for WideTable {
         let sample = self.buckets.len().min(1 << 10);
         let step = self.buckets.len() / sample;
         let used = (0..sample)
-            .flat_map(|index| self.at(index * step).words.iter().skip(WORDS - 1).step_by(WORDS))
+            .flat_map(|index| {
+                self.at(index * step)
+                    .words
+                    .iter()
+                    .skip(WORDS - 1)
+                    .step_by(WORDS)
+            })
             .filter(|word| word.load(Relaxed) != 0)
             .count();
         (used * 1000 / (sample * ENTRIES)) as u32

@@ -182,7 +182,10 @@ fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]
         Some(wins) => {
             let winner_side = if wins { side } else { !side };
             let which = if wins { "to move" } else { "not to move" };
-            println!("winner: {winner_side} ({}, the side {which})", winner(solution));
+            println!(
+                "winner: {winner_side} ({}, the side {which})",
+                winner(solution)
+            );
         }
     }
     if solution.side_to_move_wins == Some(true) {
@@ -213,7 +216,10 @@ fn json<B: Bits>(
         Some(_) => solution.line.len().to_string(),
     };
     let winning: Vec<String> = match solution.side_to_move_wins {
-        Some(true) => winning.iter().map(|&mv| quoted(&position.move_text(mv))).collect(),
+        Some(true) => winning
+            .iter()
+            .map(|&mv| quoted(&position.move_text(mv)))
+            .collect(),
         _ => Vec::new(),
     };
     format!(

@@ -178,7 +178,11 @@ fn parse(data: &[u8]) -> Option<Certificate> {
             .sum()
     };
     let (white, black) = (set('P'), set('p'));
-    let men = if winner_is_white { (white, black) } else { (black, white) };
+    let men = if winner_is_white {
+        (white, black)
+    } else {
+        (black, white)
+    };
     let mut numbers = data[end + 2..].iter();
     let mut number = || {
         let (mut number, mut shift) = (0u128, 0);
@@ -253,7 +257,8 @@ impl Certificate {
         }
         let start = 1u128 << square;
         let target = start << (board.files - 1 + direction);
-        let is_legal = winner & start != 0 && board.up((start, loser))[direction as usize] == target;
+        let is_legal =
+            winner & start != 0 && board.up((start, loser))[direction as usize] == target;
         if !is_legal || winner & target != 0 {
             return false;
         }
