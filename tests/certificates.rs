@@ -7,11 +7,10 @@ use checker::{Proven, check};
 use petard::game::Notation;
 use petard::game::troyka::{Bits, Position};
 use petard::solve::{Limits, SolveError, Solver};
-use std::sync::atomic::AtomicBool;
 
 fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
-    let stop = AtomicBool::new(false);
+    let stop = || false;
     let limits = Limits {
         threads,
         ..Limits::default()
@@ -103,7 +102,7 @@ fn a_certificate_that_is_wrong_anywhere_is_refused() {
 fn without_a_solution_there_is_no_certificate() {
     let start = Position::<u64>::start(6, 6).unwrap();
     let solver = Solver::new(start.geometry(), 1 << 20).unwrap();
-    let stop = AtomicBool::new(false);
+    let stop = || false;
     let limits = Limits {
         nodes: Some(1000),
         ..Limits::default()

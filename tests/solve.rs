@@ -17,7 +17,7 @@ fn solve_with<B: Bits>(solver: &Solver<B>, position: &Position<B>, threads: usiz
         threads,
         ..Limits::default()
     };
-    solver.solve(position, &limits, &AtomicBool::new(false), &mut |_| {})
+    solver.solve(position, &limits, &|| false, &mut |_| {})
 }
 
 fn solve<B: Bits>(position: &Position<B>, bytes: usize, threads: usize) -> Solution {
@@ -167,7 +167,7 @@ fn limits_and_the_stop_flag_end_a_search() {
         time: Some(Duration::from_millis(100)),
         ..Limits::default()
     };
-    let solution = solver.solve(&start, &limits, &AtomicBool::new(false), &mut |_| {});
+    let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
     assert_eq!((solution.side_to_move_wins, solution.line.len()), (None, 0));
     assert!(begin.elapsed() < Duration::from_secs(10));
     let stop = AtomicBool::new(false);
@@ -180,7 +180,7 @@ fn limits_and_the_stop_flag_end_a_search() {
             std::thread::sleep(Duration::from_millis(100));
             stop.store(true, Ordering::Relaxed);
         });
-        let solution = solver.solve(&start, &limits, &stop, &mut |_| {});
+        let solution = solver.solve(&start, &limits, &|| stop.load(Ordering::Relaxed), &mut |_| {});
         assert_eq!(solution.side_to_move_wins, None);
     });
 }

@@ -9,7 +9,6 @@ use crate::game::troyka::{Bits, Position, Verdict};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How deep a checker may be asked to look: within how many plies the winner
 /// must win in positions that a certificate leaves out. Odd.
@@ -119,7 +118,7 @@ pub fn collect<B: Bits, K: Key>(
     root: &Node<B, K>,
     wins: bool,
     depth: u8,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Option<Vec<(u128, u16)>> {
     let mut worker = Worker::new(shared, false);
     let mut entries: HashMap<K, u16> = HashMap::new();
@@ -135,7 +134,7 @@ pub fn collect<B: Bits, K: Key>(
         if matches!(verdict, Verdict::Win(plies) if plies <= depth) || entries.contains_key(&key) {
             continue;
         }
-        if stop.load(Relaxed) {
+        if stop() {
             return None;
         }
         worker.run(&node);

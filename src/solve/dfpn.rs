@@ -384,7 +384,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             let child = self.children[choice.index];
             let child_phi = max_delta - (choice.delta - u64::from(child.numbers.phi));
             let wide = u64::from(choice.rival);
-            let child_delta = max_phi.min(wide + (wide * EPSILON >> 8) + 1);
+            let child_delta = max_phi.min(wide + wide * EPSILON / 256 + 1);
             let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
             work += cost;
             self.children[choice.index].numbers = numbers;

@@ -4,7 +4,6 @@ use super::dfpn::{Node, Shared, Worker};
 use super::keys::Key;
 use super::table::Store as _;
 use crate::game::troyka::{Bits, Verdict};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A step and the position it leads to.
 struct Step<B, K> {
@@ -45,13 +44,13 @@ pub fn line<B: Bits, K: Key>(
     shared: &Shared<B, K>,
     node: &Node<B, K>,
     wins: bool,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Vec<(u8, u8)> {
     let mut worker = Worker::new(shared, false);
     let mut found = Vec::new();
     let mut node = *node;
     let mut is_winner = wins;
-    while !stop.load(Relaxed) {
+    while !stop() {
         let steps = steps(shared, &node);
         let step = if is_winner {
             winning(shared, &mut worker, &node, &steps)

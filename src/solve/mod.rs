@@ -8,11 +8,11 @@
 //! ```
 //! use petard::game::troyka::Position;
 //! use petard::solve::{Limits, Solver};
-//! use std::sync::atomic::AtomicBool;
+//!
 //!
 //! let start = Position::<u64>::start(4, 5)?;
 //! let solver = Solver::new(start.geometry(), 1 << 24)?;
-//! let solution = solver.solve(&start, &Limits::default(), &AtomicBool::new(false), &mut |_| {});
+//! let solution = solver.solve(&start, &Limits::default(), &|| false, &mut |_| {});
 //! assert_eq!(solution.side_to_move_wins, Some(false));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -33,7 +33,6 @@ use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
 use crate::game::{Move, Outcome};
 use dfpn::Shared;
 use keys::Key;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -116,16 +115,16 @@ trait Prover<B>: Send + Sync {
         &self,
         duel: Duel<B>,
         limits: &Limits,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool>;
-    fn line(&self, duel: Duel<B>, wins: bool, stop: &AtomicBool) -> Vec<(u8, u8)>;
+    fn line(&self, duel: Duel<B>, wins: bool, stop: &dyn Fn() -> bool) -> Vec<(u8, u8)>;
     fn collect(
         &self,
         duel: Duel<B>,
         wins: bool,
         depth: u8,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
@@ -136,13 +135,13 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         &self,
         duel: Duel<B>,
         limits: &Limits,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
         self.watch(&self.node(duel), limits, stop, progress)
     }
 
-    fn line(&self, duel: Duel<B>, wins: bool, stop: &AtomicBool) -> Vec<(u8, u8)> {
+    fn line(&self, duel: Duel<B>, wins: bool, stop: &dyn Fn() -> bool) -> Vec<(u8, u8)> {
         line::line(self, &self.node(duel), wins, stop)
     }
 
@@ -151,7 +150,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         duel: Duel<B>,
         wins: bool,
         depth: u8,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>> {
         certificate::collect(self, &self.node(duel), wins, depth, stop)
     }
@@ -191,7 +190,7 @@ impl<B: Bits> Solver<B> {
         &self,
         position: &Position<B>,
         limits: &Limits,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution {
         let start = std::time::Instant::now();
@@ -220,7 +219,7 @@ impl<B: Bits> Solver<B> {
         &self,
         position: &Position<B>,
         limits: &Limits,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
         debug_assert_eq!(position.geometry(), self.field.geometry());
@@ -240,7 +239,7 @@ impl<B: Bits> Solver<B> {
         position: &Position<B>,
         solution: &Solution,
         depth: u8,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
         let entries = if position.result() == Outcome::Ongoing {

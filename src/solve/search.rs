@@ -5,7 +5,7 @@ use super::keys::Key;
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::game::troyka::{Bits, Verdict};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         &self,
         node: &Node<B, K>,
         limits: &Limits,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
         match self.field.judge(node.duel) {
@@ -57,7 +57,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                         told = Instant::now();
                         progress(&self.progress(start));
                     }
-                    if stop.load(Relaxed) || self.is_spent(limits, start) {
+                    if stop() || self.is_spent(limits, start) {
                         self.stop.store(true, Relaxed);
                     }
                 };

@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -93,7 +92,7 @@ impl Solve {
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let limits = self.limits();
         let solver = Solver::new(position.geometry(), (self.hash as usize) << 20)?;
-        let stop = AtomicBool::new(false);
+        let stop = || false;
         let mut progress = |progress: &Progress| {
             if !self.quiet {
                 tell(progress);
@@ -130,7 +129,7 @@ fn winning_moves<B: Bits>(
     solver: &Solver<B>,
     position: &Position<B>,
     limits: &Limits,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Vec<Move> {
     let mut list = MoveList::new();
     crate::game::Game::moves(position, &mut list);
