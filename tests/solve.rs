@@ -180,7 +180,12 @@ fn limits_and_the_stop_flag_end_a_search() {
             std::thread::sleep(Duration::from_millis(100));
             stop.store(true, Ordering::Relaxed);
         });
-        let solution = solver.solve(&start, &limits, &|| stop.load(Ordering::Relaxed), &mut |_| {});
+        let solution = solver.solve(
+            &start,
+            &limits,
+            &|| stop.load(Ordering::Relaxed),
+            &mut |_| {},
+        );
         assert_eq!(solution.side_to_move_wins, None);
     });
 }

@@ -33,6 +33,7 @@ use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
 use crate::game::{Move, Outcome};
 use dfpn::Shared;
 use keys::Key;
+use std::fmt;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -70,6 +71,21 @@ pub struct Progress {
     pub delta: u32,
     /// How full the table is, in thousandths.
     pub per_mille: u32,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "time {:.1} s  nodes {}  nodes/s {:.0}  proof {}  disproof {}  table {:.1} %",
+            self.time.as_secs_f64(),
+            self.nodes,
+            self.nodes as f64 / self.time.as_secs_f64().max(0.001),
+            self.phi,
+            self.delta,
+            f64::from(self.per_mille) / 10.0,
+        )
+    }
 }
 
 /// What was found out about a position.

@@ -1,6 +1,5 @@
 //! `petard solve`: who wins a position, beyond doubt.
 
-use crate::engine::nodes_per_second;
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Move, MoveList, Notation};
 use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver};
@@ -95,7 +94,7 @@ impl Solve {
         let stop = || false;
         let mut progress = |progress: &Progress| {
             if !self.quiet {
-                tell(progress);
+                eprintln!("{progress}");
             }
         };
         let solution = solver.solve(position, &limits, &stop, &mut progress);
@@ -138,18 +137,6 @@ fn winning_moves<B: Bits>(
         solver.prove(&next, limits, stop, &mut |_| {}) == Some(false)
     });
     list.to_vec()
-}
-
-fn tell(progress: &Progress) {
-    eprintln!(
-        "time {:.1} s  nodes {}  nodes/s {}  proof {}  disproof {}  table {:.1} %",
-        progress.time.as_secs_f64(),
-        progress.nodes,
-        nodes_per_second(progress.nodes, progress.time),
-        progress.phi,
-        progress.delta,
-        f64::from(progress.per_mille) / 10.0,
-    );
 }
 
 /// Who wins: the side to move is "first".
