@@ -1,5 +1,6 @@
 //! Certificates: a proof written down, for checkers that trust nothing but the
-//! rules. The file's format is described at [`Certificate::write`].
+//! rules. The section "Certificates" of
+//! `protocol.md` describes the file.
 
 use super::dfpn::{Node, Shared, Worker};
 use super::keys::Key;
@@ -50,44 +51,9 @@ impl Certificate {
         self.entries.is_empty()
     }
 
-    /// Writes it.
-    ///
-    /// The file starts with lines of text, each ended by a newline:
-    ///
-    /// ```text
-    /// breakthrough certificate 1
-    /// fen FEN
-    /// winner white|black
-    /// depth D
-    /// entries N
-    /// (an empty line)
-    /// ```
-    ///
-    /// `N` pairs of numbers follow: a position, as the difference to the one
-    /// before it (the first: to 0), and a move. Numbers are in LEB128: seven
-    /// bits a byte, the lowest first, the top bit set in all bytes but a
-    /// number's last.
-    ///
-    /// In all positions the winner is to move. A position is seen from the
-    /// winner's side: if the winner is Black, ranks are counted from the top,
-    /// so that his men move up. Square `i` of a board of W files is on file `i
-    /// mod W` from the left and rank `i div W`, both from 0. Its digit is 1 if
-    /// it holds a man of the winner, 2 if one of the loser, and 0 if it is
-    /// empty; the position is the sum of digit times 3 to the power of `i`.
-    /// Of a position and its mirror image, files reversed, only the smaller
-    /// number is written. Positions are in strictly ascending order.
-    ///
-    /// A move is three times the square the man starts from, plus 0 if it
-    /// steps to the left, 1 straight ahead, 2 to the right, on the board as
-    /// written.
-    ///
-    /// It proves the win if the position in the header, or, where the loser is
-    /// to move in it, every position his moves lead to, is *good*; and if for
-    /// every position in the file its move is legal and either ends the game
-    /// in the winner's favour, or every reply leads to a good position. Good
-    /// is a position that is in the file, or that the winner wins within `D`
-    /// plies, which is for the checker to search. As men only move forward no
-    /// argument goes round in a circle.
+    /// Writes it, in the format that the section "Certificates" of
+    /// `protocol.md` describes: a header of text, then pairs of position and
+    /// move, positions ascending, as numbers in LEB128.
     ///
     /// # Errors
     /// If writing fails.
