@@ -7,4 +7,5 @@ pub mod eval;
 pub mod game;
 pub mod protocol;
 pub mod search;
+pub mod solve;
 pub mod tools;

@@ -25,26 +25,27 @@ enum Tool {
     Datagen(tools::Datagen),
     /// Write the evaluation's features of recorded positions
     Features(tools::Features),
+    /// Find out who wins a position, and prove it
+    Solve(tools::Solve),
 }
 
-fn run() -> Result<(), Box<dyn Error>> {
+fn run() -> Result<ExitCode, Box<dyn Error>> {
     match Arguments::parse().tool {
-        None => protocol::run(BufReader::new(stdin()), stdout()),
-        Some(Tool::Bench(bench)) => {
-            bench.run();
-            Ok(())
-        }
-        Some(Tool::Perft(perft)) => perft.run(),
-        Some(Tool::Datagen(datagen)) => datagen.run(),
-        Some(Tool::Features(features)) => features.run(),
+        None => protocol::run(BufReader::new(stdin()), stdout())?,
+        Some(Tool::Bench(bench)) => bench.run(),
+        Some(Tool::Perft(perft)) => perft.run()?,
+        Some(Tool::Datagen(datagen)) => datagen.run()?,
+        Some(Tool::Features(features)) => features.run()?,
+        Some(Tool::Solve(solve)) => return solve.run(),
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn main() -> ExitCode {
     // Diagnostics go to standard error: standard output is the protocol's.
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(fault) => {
             eprintln!("petard: {fault}");
             ExitCode::FAILURE

@@ -1,7 +1,7 @@
 //! A position of any game and size behind one face: the last place where the
 //! game's type is unknown.
 
-use super::event::{Chances, Event};
+use super::event::{Chances, Event, ProofResult};
 use super::search_job::{SearchJob, prepare};
 use super::tenant::Tenant;
 use crate::base::{Score, Side};
@@ -10,6 +10,7 @@ use crate::game::perft::{divide, perft};
 use crate::game::troyka::{self, Position};
 use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome};
 use crate::search::Control;
+use crate::solve::{Limits, Progress};
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -184,6 +185,20 @@ impl Board {
         self.0.perft(depth, control)
     }
 
+    /// Tries to prove who wins, with a table of so many bytes; progress goes
+    /// to the callback. Nothing is known in the end if there are no proofs for
+    /// such a game or board.
+    #[must_use]
+    pub fn prove(
+        &self,
+        limits: &Limits,
+        bytes: usize,
+        control: &Control,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Event {
+        self.0.prove(limits, bytes, control, progress)
+    }
+
     pub(super) fn prepare(
         &self,
         moves: &[String],
@@ -207,6 +222,13 @@ trait AnyBoard: Send + Sync + fmt::Debug {
     fn flipped(&self) -> Box<dyn AnyBoard>;
     fn evaluate(&self) -> (Score, Chances, Vec<Term>);
     fn perft(&self, depth: u32, control: &Control) -> Event;
+    fn prove(
+        &self,
+        limits: &Limits,
+        bytes: usize,
+        control: &Control,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Event;
     fn prepare(&self, moves: &[String]) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError>;
 }
 
@@ -305,6 +327,40 @@ impl<G: Tenant> AnyBoard for Played<G> {
             total,
             is_stopped: control.is_stopped(),
         }
+    }
+
+    fn prove(
+        &self,
+        limits: &Limits,
+        bytes: usize,
+        control: &Control,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Event {
+        let is_stopped = || control.is_stopped();
+        let found = if self.is_repeated() {
+            None
+        } else {
+            self.position.prove(limits, bytes, &is_stopped, progress)
+        };
+        let mut result = ProofResult {
+            winner: None,
+            line: Vec::new(),
+            nodes: 0,
+            time: control.elapsed(),
+        };
+        if let Some(solution) = found {
+            let side = self.position.side_to_move();
+            result.winner = solution
+                .side_to_move_wins
+                .map(|wins| if wins { side } else { !side });
+            result.nodes = solution.nodes;
+            let mut position = self.position.clone();
+            for &mv in &solution.line {
+                result.line.push(position.move_text(mv));
+                position = position.play(mv);
+            }
+        }
+        Event::Proof(result)
     }
 
     fn prepare(&self, moves: &[String]) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError> {

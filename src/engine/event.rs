@@ -1,6 +1,6 @@
 //! What the engine tells while it works.
 
-use crate::base::Score;
+use crate::base::{Score, Side};
 use crate::search::Bound;
 use std::time::Duration;
 
@@ -73,6 +73,8 @@ pub enum Event {
     },
     /// The benchmark is over, or was stopped.
     Bench(BenchResult),
+    /// A proof is over, or was stopped.
+    Proof(ProofResult),
     /// Something that a person may want to know.
     Note(String),
 }
@@ -83,9 +85,23 @@ impl Event {
     pub const fn is_final(&self) -> bool {
         matches!(
             self,
-            Self::Best { .. } | Self::Perft { .. } | Self::Bench(_)
+            Self::Best { .. } | Self::Perft { .. } | Self::Bench(_) | Self::Proof(_)
         )
     }
+}
+
+/// What is proven of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofResult {
+    /// The side that wins; `None` if it was not found out.
+    pub winner: Option<Side>,
+    /// A line to the end of the game with the winner's proven moves, which need
+    /// not be the shortest way.
+    pub line: Vec<String>,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
 }
 
 /// What the benchmark counted.

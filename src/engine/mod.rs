@@ -11,7 +11,7 @@ mod tenant;
 
 pub use bench::{BENCH_DEPTH, bench};
 pub use board::{Board, LineError, Variant, parse_board};
-pub use event::{BenchResult, Chances, Event, Info, nodes_per_second};
+pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
 pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 
@@ -361,6 +361,27 @@ impl Engine {
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
         let board = self.board.clone();
         self.begin(move |control| board.perft(depth, control))
+    }
+
+    /// Begins to prove who wins, with a table of the hash table's size and all
+    /// threads; ends with [`Event::Proof`].
+    ///
+    /// # Errors
+    /// If the engine is at work.
+    pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
+        let board = self.board.clone();
+        let bytes = self.settings.hash << 20;
+        let limits = crate::solve::Limits {
+            threads: self.settings.threads,
+            time,
+            nodes,
+        };
+        let sink = Arc::clone(&self.sink);
+        self.begin(move |control| {
+            board.prove(&limits, bytes, control, &mut |progress| {
+                sink(Event::Note(progress.to_string()));
+            })
+        })
     }
 
     /// Begins the benchmark, on a table of its own; ends with

@@ -7,6 +7,7 @@ use crate::eval::Evaluator;
 use crate::eval::handcrafted::Handcrafted;
 use crate::game::Notation;
 use crate::game::troyka::{Bits, Position};
+use crate::solve::{Limits, Progress, Solution, Solver};
 
 /// A game with all that the engine needs to play it.
 pub trait Tenant: Notation {
@@ -18,6 +19,18 @@ pub trait Tenant: Notation {
 
     /// What a score means, from the mover's view.
     fn chances(score: Score) -> Chances;
+
+    /// Tries to prove who wins, with a table of so many bytes; `None` if the
+    /// game or its board is not one for proofs.
+    fn prove(
+        &self,
+        _limits: &Limits,
+        _bytes: usize,
+        _stop: &dyn Fn() -> bool,
+        _progress: &mut dyn FnMut(&Progress),
+    ) -> Option<Solution> {
+        None
+    }
 }
 
 /// The scale of estimates: a score of x centipawns is a win with probability
@@ -52,5 +65,16 @@ impl<B: Bits> Tenant for Position<B> {
             draw: 0,
             loss: 1000 - win,
         }
+    }
+
+    fn prove(
+        &self,
+        limits: &Limits,
+        bytes: usize,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<Solution> {
+        let solver = Solver::new(self.geometry(), bytes).ok()?;
+        Some(solver.solve(self, limits, stop, progress))
     }
 }

@@ -37,6 +37,8 @@ pub struct Go {
     pub move_time: Option<Duration>,
     /// Count leaves to this depth instead, in plies.
     pub perft: Option<u32>,
+    /// Prove who wins instead, within the limits of nodes and time.
+    pub prove: bool,
 }
 
 impl Go {
@@ -72,7 +74,7 @@ fn milliseconds(text: &str, what: &str) -> Result<Duration, String> {
 }
 
 /// The words that `go` knows. Whatever else is between them is passed over.
-const GO_WORDS: [&str; 13] = [
+const GO_WORDS: [&str; 14] = [
     "searchmoves",
     "ponder",
     "wtime",
@@ -86,6 +88,7 @@ const GO_WORDS: [&str; 13] = [
     "movetime",
     "infinite",
     "perft",
+    "prove",
 ];
 
 fn is_go_word(token: &str) -> bool {
@@ -104,6 +107,7 @@ pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
         match word.as_str() {
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
+            "prove" => go.prove = true,
             "searchmoves" => {
                 while let Some(mv) = rest.next_if(|token| !is_go_word(token)) {
                     go.search_moves.push(mv.to_owned());

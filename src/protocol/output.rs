@@ -1,7 +1,7 @@
 //! The text of every answer.
 
 use crate::base::{Score, Side, mate_plies};
-use crate::engine::{Board, Chances, Event, Info, nodes_per_second};
+use crate::engine::{Board, Chances, Event, Info, ProofResult, nodes_per_second};
 use crate::eval::Term;
 use crate::game::Outcome;
 use crate::search::Bound;
@@ -100,8 +100,32 @@ pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
             result.nodes,
             result.nodes_per_second()
         )],
+        Event::Proof(result) => proof(result),
         Event::Note(text) => vec![format!("info string {text}")],
     }
+}
+
+/// No score is told: the line's length need not be the shortest way.
+fn proof(result: &ProofResult) -> Vec<String> {
+    let (nodes, time) = (result.nodes, result.time);
+    let winner = result
+        .winner
+        .map_or("unknown".to_owned(), |side| format!("{side} wins"));
+    let mut line = format!(
+        "info depth {} nodes {nodes} nps {} time {}",
+        result.line.len(),
+        nodes_per_second(nodes, time),
+        time.as_millis()
+    );
+    if !result.line.is_empty() {
+        let _ = write!(line, " pv {}", result.line.join(" "));
+    }
+    let best = result.line.first().map_or("(none)", String::as_str);
+    vec![
+        line,
+        format!("info string proof {winner}"),
+        format!("bestmove {best}"),
+    ]
 }
 
 fn perft(split: &[(String, u64)], total: u64, is_stopped: bool) -> Vec<String> {
@@ -192,6 +216,7 @@ setoption name NAME value VALUE   set an option; uci lists them
 position startpos|fen FEN [moves ...]  set the position, on any board
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
    [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
+go prove [movetime MS] [nodes N]   find out who wins, beyond doubt
 stop, ponderhit                     end the search; the pondered move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
 perft N, bench [N], flip, help   count leaves, measure speed, exchange colours, this text";

@@ -323,6 +323,15 @@ impl<W: Write> Session<W> {
         if let Some(depth) = go.perft {
             return self.begin(|engine| engine.perft(depth)).map(drop);
         }
+        if go.prove {
+            let (nodes, time) = (go.nodes, go.move_time);
+            let is_bounded = nodes.is_some() || time.is_some();
+            if self.begin(|engine| engine.prove(nodes, time))? {
+                (self.is_bounded, self.is_bounded_after_hit) = (is_bounded, is_bounded);
+                return Ok(());
+            }
+            return self.say(NO_MOVE);
+        }
         let limits = go.limits(self.board.side_to_move());
         let bounded = limits.is_bounded();
         self.debug(&format!("{limits:?}"))?;

@@ -3,7 +3,9 @@
 mod bench;
 pub mod datagen;
 mod perft;
+mod solve;
 
 pub use bench::Bench;
 pub use datagen::{Datagen, Features};
 pub use perft::Perft;
+pub use solve::Solve;

@@ -46,6 +46,12 @@ pub trait Bits:
     /// Every square's number lowered by `n`, those below zero dropped.
     #[must_use]
     fn down(self, n: u32) -> Self;
+    /// The highest square of a set that is not empty.
+    fn highest(self) -> u8;
+    /// The set seen from the other end of the board: its ranks in reverse
+    /// order, and for `u128` its files too.
+    #[must_use]
+    fn turned(self, files: u8, ranks: u8) -> Self;
     /// All squares of the first file, on every row of the set.
     fn first_file(files: u8) -> Self;
     /// All squares of the first row of the set.
@@ -142,6 +148,14 @@ impl Bits for u64 {
         self >> n
     }
     #[inline]
+    fn highest(self) -> u8 {
+        63 - self.leading_zeros() as u8
+    }
+    #[inline]
+    fn turned(self, _files: u8, ranks: u8) -> Self {
+        self.swap_bytes() >> (8 * (8 - u32::from(ranks)))
+    }
+    #[inline]
     fn first_file(_files: u8) -> Self {
         0x0101_0101_0101_0101
     }
@@ -190,6 +204,14 @@ impl Bits for u128 {
     #[inline]
     fn down(self, n: u32) -> Self {
         self >> n
+    }
+    #[inline]
+    fn highest(self) -> u8 {
+        127 - self.leading_zeros() as u8
+    }
+    #[inline]
+    fn turned(self, files: u8, ranks: u8) -> Self {
+        self.reverse_bits() >> (128 - u32::from(files) * u32::from(ranks))
     }
     #[inline]
     fn first_file(files: u8) -> Self {

@@ -6,9 +6,11 @@ mod geometry;
 mod movegen;
 mod notation;
 mod position;
+mod statics;
 mod tactics;
 
 pub use bits::Bits;
 pub use geometry::Geometry;
 pub use notation::{parse_board_size, square_name};
 pub use position::Position;
+pub use statics::{Duel, Field, Verdict};

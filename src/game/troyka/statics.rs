@@ -1,0 +1,420 @@
+//! What can be proven about a position without search: the solver's richer
+//! companion of the tactical facts that the playing search asks for.
+//!
+//! A position is a [`Duel`]: the men of the side to move, which go up, and the
+//! enemy's, which go down; turning the board after every move keeps it so.
+//! Every verdict is a theorem about the rules and is tested against exhaustive
+//! search. The facts, in the order they are tried:
+//!
+//! 1. *Win in one*: a man one step from the goal always has a way in.
+//! 2. *Threats*: the enemy has such men. Two of them, or one that nothing can
+//!    take, win for it. A single one must be taken; the captures are followed
+//!    until the forced sequence ends.
+//! 3. *Win in two*: a step to the rank before the goal that nothing can take.
+//! 4. *Safe runners*: all men run at once, by bit operations. `reach` holds the
+//!    squares that the other side may have a man on after so many moves of its
+//!    own; a runner stays off the squares it attacks. It wins if it arrives no
+//!    later than the other side's nearest man could. Larger than the race
+//!    patterns of Saffidine, Jouandeau and Cazenave ("Solving Breakthrough with
+//!    race patterns and job-level proof number search", 2011), which look at
+//!    few cells around one man.
+//! 5. *Mirrored loss*: the same for the enemy although it moves second.
+//! 6. *Forcing offer*: a man stepped to the rank before the goal where it can
+//!    be taken must be taken; what follows may be decided by the facts above.
+
+use super::bits::Bits;
+use super::geometry::Geometry;
+use super::position::Position;
+use crate::base::Side;
+use arrayvec::ArrayVec;
+
+/// What is proven about the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing.
+    Open,
+    /// It wins within so many plies.
+    Win(u8),
+    /// It has lost, within so many plies.
+    Loss(u8),
+}
+
+/// The men of the side to move, going up, and of the enemy, going down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Duel<B> {
+    /// Men of the side to move.
+    pub own: B,
+    /// Men of the other side.
+    pub enemy: B,
+}
+
+/// A board with the sets of squares that the facts need, made once.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<B> {
+    geometry: Geometry<B>,
+    /// The goal of the side to move.
+    top: B,
+    /// The rank before that goal.
+    before_top: B,
+    /// The enemy's goal.
+    bottom: B,
+    /// The rank before the enemy's goal.
+    before_bottom: B,
+}
+
+/// How many forcing offers may follow each other in one verdict.
+const OFFERS: u32 = 1;
+
+impl<B: Bits> Field<B> {
+    /// The sets of a board.
+    #[must_use]
+    pub fn new(geometry: &Geometry<B>) -> Self {
+        Self {
+            geometry: *geometry,
+            top: geometry.rank_before_goal(Side::White, 0),
+            before_top: geometry.rank_before_goal(Side::White, 1),
+            bottom: geometry.rank_before_goal(Side::Black, 0),
+            before_bottom: geometry.rank_before_goal(Side::Black, 1),
+        }
+    }
+
+    /// The board's shape.
+    #[inline]
+    #[must_use]
+    pub const fn geometry(&self) -> &Geometry<B> {
+        &self.geometry
+    }
+
+    #[inline]
+    fn turned(&self, set: B) -> B {
+        set.turned(self.geometry.files(), self.geometry.ranks())
+    }
+
+    /// The position seen by the other side, the turn passed to it.
+    #[inline]
+    #[must_use]
+    pub fn turn(&self, duel: Duel<B>) -> Duel<B> {
+        Duel {
+            own: self.turned(duel.enemy),
+            enemy: self.turned(duel.own),
+        }
+    }
+
+    /// The position after the side to move steps from one square to another,
+    /// seen by the other side.
+    #[inline]
+    #[must_use]
+    pub fn step(&self, duel: Duel<B>, from: B, to: B) -> Duel<B> {
+        self.turn(Duel {
+            own: duel.own ^ (from | to),
+            enemy: duel.enemy & !to,
+        })
+    }
+
+    /// The squares that men on `set`, going up, can capture on, those outside
+    /// the board included.
+    #[inline]
+    fn attacks_up(&self, set: B) -> B {
+        self.geometry.attacks(Side::White, set)
+    }
+
+    /// The squares that men on `set`, going down, can capture on, those
+    /// outside the board included.
+    #[inline]
+    fn attacks_down(&self, set: B) -> B {
+        self.geometry.attacks(Side::Black, set)
+    }
+
+    /// The targets of the side to move on some squares, by direction: left,
+    /// ahead, right.
+    #[inline]
+    #[must_use]
+    pub fn targets(&self, duel: Duel<B>, squares: B) -> [B; 3] {
+        let Duel { own, enemy } = duel;
+        let geometry = &self.geometry;
+        let diagonal = squares & !own;
+        [
+            geometry.ahead_left(Side::White, own) & diagonal,
+            geometry.ahead(Side::White, own) & diagonal & !enemy,
+            geometry.ahead_right(Side::White, own) & diagonal,
+        ]
+    }
+
+    /// The number of moves of the side to move, threats disregarded.
+    #[inline]
+    #[must_use]
+    pub fn mobility(&self, duel: Duel<B>) -> u32 {
+        let Duel { own, enemy } = duel;
+        let geometry = &self.geometry;
+        let ahead = geometry.ahead(Side::White, own) & !(own | enemy) & geometry.board();
+        let diagonal = geometry.board() & !own;
+        ahead.count()
+            + (geometry.ahead_left(Side::White, own) & diagonal).count()
+            + (geometry.ahead_right(Side::White, own) & diagonal).count()
+    }
+
+    /// The number of moves that the enemy would have if it could move.
+    #[inline]
+    #[must_use]
+    pub fn replies(&self, duel: Duel<B>) -> u32 {
+        let Duel { own, enemy } = duel;
+        let geometry = &self.geometry;
+        let ahead = geometry.ahead(Side::Black, enemy) & !(own | enemy) & geometry.board();
+        let diagonal = geometry.board() & !enemy;
+        ahead.count()
+            + (geometry.ahead_left(Side::Black, enemy) & diagonal).count()
+            + (geometry.ahead_right(Side::Black, enemy) & diagonal).count()
+    }
+
+    /// The single-square set a step into `to` came from; `direction` is the
+    /// index in [`Field::targets`].
+    #[inline]
+    #[must_use]
+    pub fn origin(&self, to: B, direction: usize) -> B {
+        to.down(self.geometry.stride() - 1 + direction as u32)
+    }
+
+    /// What is proven about the side to move. The game must not be over.
+    #[inline]
+    #[must_use]
+    pub fn judge(&self, duel: Duel<B>) -> Verdict {
+        self.judge_within(duel, OFFERS)
+    }
+
+    #[inline]
+    fn judge_within(&self, duel: Duel<B>, offers: u32) -> Verdict {
+        let Duel { own, enemy } = duel;
+        if !(own & self.before_top).is_empty() {
+            return Verdict::Win(1);
+        }
+        let threats = enemy & self.before_bottom;
+        if !threats.is_empty() {
+            return self.answer_to(duel, threats, offers);
+        }
+        if !(self.advances(duel) & !self.attacks_down(enemy)).is_empty() {
+            return Verdict::Win(3);
+        }
+        let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
+        let enemy_steps = self.geometry.rank(enemy.lowest());
+        if steps <= enemy_steps {
+            if let Some(moves) = self.race(duel, enemy_steps, false) {
+                return Verdict::Win(2 * moves - 1);
+            }
+        } else if let Some(moves) = self.race(self.turn(duel), steps - 1, true) {
+            return Verdict::Loss(2 * moves);
+        }
+        if offers > 0 && steps == 2 {
+            return self.offer(duel, offers - 1);
+        }
+        Verdict::Open
+    }
+
+    /// The squares on the rank before the goal that the side to move can step
+    /// to.
+    #[inline]
+    fn advances(&self, duel: Duel<B>) -> B {
+        let ahead = self.geometry.ahead(Side::White, duel.own) & !duel.enemy;
+        (ahead | self.attacks_up(duel.own)) & !duel.own & self.before_top
+    }
+
+    /// The side to move cannot win at once and faces threats.
+    fn answer_to(&self, duel: Duel<B>, threats: B, offers: u32) -> Verdict {
+        let mut takers = self.attacks_down(threats) & duel.own & self.bottom;
+        if takers.is_empty() || !threats.without_lowest().is_empty() {
+            return Verdict::Loss(2);
+        }
+        let mut longest = 0;
+        let mut lost = true;
+        while !takers.is_empty() {
+            let taker = B::bit(takers.lowest());
+            takers = takers.without_lowest();
+            let next = self.step(duel, taker, threats);
+            if next.own.is_empty() {
+                return Verdict::Win(1);
+            }
+            match self.judge_within(next, offers) {
+                Verdict::Loss(plies) => return Verdict::Win(plies + 1),
+                Verdict::Win(plies) => longest = longest.max(plies),
+                Verdict::Open => lost = false,
+            }
+        }
+        if lost {
+            Verdict::Loss(longest + 1)
+        } else {
+            Verdict::Open
+        }
+    }
+
+    /// Whether the enemy, if it could move now, would win by a forcing offer.
+    #[inline]
+    #[must_use]
+    pub fn faces_offer(&self, duel: Duel<B>) -> bool {
+        let enemy_steps = self.geometry.rank(duel.enemy.lowest());
+        enemy_steps == 2
+            && (duel.own & self.before_top).is_empty()
+            && matches!(self.offer(self.turn(duel), OFFERS - 1), Verdict::Win(_))
+    }
+
+    /// Steps to the rank before the goal that must be taken, followed up.
+    fn offer(&self, duel: Duel<B>, offers: u32) -> Verdict {
+        let targets = self.targets(duel, self.before_top);
+        for (direction, squares) in targets.into_iter().enumerate() {
+            for square in squares.squares() {
+                let to = B::bit(square);
+                let next = self.step(duel, self.origin(to, direction), to);
+                if next.own.is_empty() {
+                    return Verdict::Win(1);
+                }
+                if let Verdict::Loss(plies) = self.judge_within(next, offers) {
+                    return Verdict::Win(plies + 1);
+                }
+            }
+        }
+        Verdict::Open
+    }
+
+    /// Whether some man of `duel.own` runs to its goal within `limit` moves of
+    /// its own, so that nothing can stop it; the moves it takes. `second`
+    /// tells that the other side moves first.
+    #[inline]
+    fn race(&self, duel: Duel<B>, limit: u8, second: bool) -> Option<u8> {
+        let Duel { own, enemy } = duel;
+        let (geometry, board) = (&self.geometry, self.geometry.board());
+        // The runners' comrades stay where they are, and block.
+        let free = board & !own;
+        let mut reach = enemy;
+        let mut attacked = self.attacks_down(reach);
+        let widen = |reach: B, attacked: B| {
+            reach | (geometry.ahead(Side::Black, reach) & free) | (attacked & board)
+        };
+        let mut runners = own;
+        if second {
+            runners &= !attacked;
+            reach = widen(reach, attacked);
+            attacked = self.attacks_down(reach);
+        }
+        for moves in 1..=limit {
+            let ahead = geometry.ahead(Side::White, runners) & !reach;
+            let landed = (ahead | self.attacks_up(runners)) & free;
+            if !(landed & self.top).is_empty() {
+                return Some(moves);
+            }
+            runners = landed & !attacked;
+            if runners.is_empty() {
+                return None;
+            }
+            reach = widen(reach, attacked);
+            attacked = self.attacks_down(reach);
+        }
+        None
+    }
+}
+
+/// The longest run that [`Field::zone`] follows, in steps.
+const LONGEST_RUN: usize = 16;
+
+impl<B: Bits> Field<B> {
+    /// The squares that a step of the side to move must end on: every other
+    /// step loses. All squares where nothing of the kind is known, and where
+    /// the side to move has men one step from the goal.
+    ///
+    /// If the enemy could move now and would win by a run, the step must take
+    /// the runner, end where a man can still stop it in time, or hurry a man
+    /// home before it.
+    #[inline]
+    #[must_use]
+    pub fn zone(&self, duel: Duel<B>) -> B {
+        let board = self.geometry.board();
+        let threats = duel.enemy & self.before_bottom;
+        if !(duel.own & self.before_top).is_empty() {
+            return board;
+        }
+        if !threats.is_empty() {
+            return threats;
+        }
+        // The enemy as the side that goes up and moves now.
+        let run = self.turn(duel);
+        let limit = self.geometry.rank(run.enemy.lowest());
+        if self.geometry.ranks() - 1 - self.geometry.rank(run.own.highest()) > limit {
+            return board;
+        }
+        self.stoppers(run, limit)
+            .map_or(board, |squares| self.turned(squares & board))
+    }
+
+    /// If some man of `duel.own` wins by running: the squares where a man of
+    /// the other side, put there before the run starts, may interfere.
+    #[inline]
+    fn stoppers(&self, duel: Duel<B>, limit: u8) -> Option<B> {
+        let Duel { own, enemy } = duel;
+        let (geometry, board) = (&self.geometry, self.geometry.board());
+        let free = board & !own;
+        let mut reach = enemy;
+        let mut attacked = self.attacks_down(reach);
+        let mut stages: ArrayVec<B, LONGEST_RUN> = ArrayVec::new();
+        let mut runners = own;
+        for _ in 1..limit.min(LONGEST_RUN as u8) {
+            let ahead = geometry.ahead(Side::White, runners) & !reach;
+            stages.push(runners);
+            runners = (ahead | self.attacks_up(runners)) & free & !attacked;
+            if runners.is_empty() {
+                return None;
+            }
+            if !(runners & self.before_top).is_empty() {
+                return Some(self.interference(&stages, runners & self.before_top));
+            }
+            reach |= (geometry.ahead(Side::Black, reach) & free) | (attacked & board);
+            attacked = self.attacks_down(reach);
+        }
+        None
+    }
+
+    /// The interfering squares of one run: back from one of the squares it
+    /// ends on, one step from the goal, through the stages it came by. The
+    /// last step is a diagonal one, which nothing can stop.
+    #[inline]
+    fn interference(&self, stages: &[B], ends: B) -> B {
+        let geometry = &self.geometry;
+        let mut square = B::bit(ends.lowest());
+        let mut squares = B::EMPTY;
+        let mut home = self.bottom | self.before_bottom;
+        for &runners in stages.iter().rev() {
+            let guards = self.attacks_up(square);
+            squares |= geometry.ahead(Side::White, squares) | self.attacks_up(squares) | guards;
+            let diagonal = self.attacks_down(square) & runners;
+            if diagonal.is_empty() {
+                // A straight step can be blocked too.
+                squares |= square;
+                square = geometry.ahead(Side::Black, square);
+            } else {
+                square = B::bit(diagonal.lowest());
+            }
+        }
+        for _ in 1..stages.len() {
+            home |= geometry.ahead(Side::White, home);
+        }
+        squares | square | home
+    }
+}
+
+impl<B: Bits> Position<B> {
+    /// The position as the solver's facts see it: the side to move goes up.
+    #[must_use]
+    pub fn duel(&self) -> Duel<B> {
+        let duel = Duel {
+            own: self.men(Side::White),
+            enemy: self.men(Side::Black),
+        };
+        match self.turn() {
+            Side::White => duel,
+            Side::Black => Field::new(self.geometry()).turn(duel),
+        }
+    }
+
+    /// Everything that is proven about the position without search. The game
+    /// must not be over.
+    #[must_use]
+    pub fn statics(&self) -> Verdict {
+        Field::new(self.geometry()).judge(self.duel())
+    }
+}

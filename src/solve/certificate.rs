@@ -1,0 +1,146 @@
+//! Certificates: a proof written down, for checkers that trust nothing but the
+//! rules. The section "Certificates" of
+//! `protocol.md` describes the file.
+
+use super::dfpn::{Node, Shared, Worker};
+use super::keys::Key;
+use crate::base::Side;
+use crate::game::Notation as _;
+use crate::game::troyka::{Bits, Position, Verdict};
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+
+/// How deep a checker may be asked to look: within how many plies the winner
+/// must win in positions that a certificate leaves out. Odd.
+pub const DEPTHS: RangeInclusive<u8> = 1..=9;
+
+/// One winning move for every position that the winner can come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    header: String,
+    /// Positions and moves, positions ascending.
+    entries: Vec<(u128, u16)>,
+}
+
+impl Certificate {
+    pub(super) fn new<B: Bits>(
+        position: &Position<B>,
+        winner: Side,
+        depth: u8,
+        mut entries: Vec<(u128, u16)>,
+    ) -> Self {
+        entries.sort_unstable();
+        let header = format!(
+            "breakthrough certificate 1\nfen {}\nwinner {winner}\ndepth {depth}\nentries {}\n\n",
+            position.fen(),
+            entries.len()
+        );
+        Self { header, entries }
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether the checker has to find everything itself.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Writes it, in the format that the section "Certificates" of
+    /// `protocol.md` describes: a header of text, then pairs of position and
+    /// move, positions ascending, as numbers in LEB128.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
+        output.write_all(self.header.as_bytes())?;
+        let mut last = 0;
+        let mut bytes = Vec::new();
+        for &(position, step) in &self.entries {
+            bytes.clear();
+            for mut number in [position - last, u128::from(step)] {
+                while number >= 0x80 {
+                    bytes.push(number as u8 | 0x80);
+                    number >>= 7;
+                }
+                bytes.push(number as u8);
+            }
+            output.write_all(&bytes)?;
+            last = position;
+        }
+        Ok(())
+    }
+}
+
+/// Collects the entries of a certificate below a position of which `wins` is
+/// proven; `None` if stopped.
+pub fn collect<B: Bits, K: Key>(
+    shared: &Shared<B, K>,
+    root: &Node<B, K>,
+    wins: bool,
+    depth: u8,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<(u128, u16)>> {
+    let mut worker = Worker::new(shared, false);
+    let mut entries: HashMap<K, u16> = HashMap::new();
+    let mut open = Vec::new();
+    if wins {
+        open.push(*root);
+    } else {
+        replies(shared, root, &mut open);
+    }
+    while let Some(node) = open.pop() {
+        let verdict = shared.field.judge(node.duel);
+        let key = node.keys.key();
+        if matches!(verdict, Verdict::Win(plies) if plies <= depth) || entries.contains_key(&key) {
+            continue;
+        }
+        if stop() {
+            return None;
+        }
+        worker.run(&node);
+        let (from, to) = worker.winning()?;
+        entries.insert(key, written(shared, &node, from, to));
+        let next = shared.child(&node, from, to, node.duel.enemy.has(to));
+        replies(shared, &next, &mut open);
+    }
+    Some(
+        entries
+            .into_iter()
+            .map(|(key, step)| (key.wide(), step))
+            .collect(),
+    )
+}
+
+/// The positions that the moves of the loser lead to.
+fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut Vec<Node<B, K>>) {
+    let geometry = shared.field.geometry();
+    let back = geometry.stride() as u8 - 1;
+    for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {
+        for to in squares.squares() {
+            let takes = node.duel.enemy.has(to);
+            list.push(shared.child(node, to - back - direction, to, takes));
+        }
+    }
+}
+
+/// A move as the format has it, on the smaller of the two mirror images.
+fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
+    let geometry = shared.field.geometry();
+    let files = u16::from(geometry.files());
+    let (mut file, rank) = (
+        u16::from(geometry.file(from)),
+        u16::from(geometry.rank(from)),
+    );
+    let mut direction = u16::from(geometry.file(to)) + 1 - file;
+    if node.keys.own[1] < node.keys.own[0] {
+        file = files - 1 - file;
+        direction = 2 - direction;
+    }
+    3 * (rank * files + file) + direction
+}

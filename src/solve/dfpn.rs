@@ -1,0 +1,443 @@
+//! Depth-first proof-number search (Nagai 2002) with thresholds widened by
+//! (1 + epsilon) (Pawlewicz and Lew 2006), on a game whose positions never
+//! repeat, by all threads on one table (after Kaneko 2010).
+
+use super::keys::{Key, KeyMap, Keys};
+use super::numbers::{INFINITE, Numbers, finite};
+use super::table::Store;
+use crate::game::troyka::{Bits, Duel, Field, Verdict};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Epsilon in 256ths: how much farther than its best rival a move is followed.
+const EPSILON: u64 = 144;
+
+/// A man more or less halves or doubles a number this many quarter times.
+const MAN: i32 = 11;
+
+/// The most quarter times that material halves or doubles a number.
+const MATERIAL: i32 = 66;
+
+/// The number of a move in a position with equal material.
+const UNIT: f64 = 64.0;
+
+/// Slots that tell where other threads are.
+const SLOTS: usize = 1 << 16;
+
+/// A position of the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<B, K> {
+    /// The men.
+    pub duel: Duel<B>,
+    /// The keys.
+    pub keys: Keys<K>,
+    /// How many men more than the enemy the side to move has.
+    pub lead: i32,
+}
+
+/// A step of a node and what is known of where it leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<K> {
+    /// The key of the position it leads to.
+    pub key: K,
+    /// The numbers of that position.
+    pub numbers: Numbers,
+    /// The square it starts from.
+    pub from: u8,
+    /// The square it ends on.
+    pub to: u8,
+    /// Whether it takes a man.
+    pub takes: bool,
+}
+
+/// What all threads of a search share.
+pub struct Shared<B, K: Key> {
+    /// The board.
+    pub field: Field<B>,
+    /// The weights of its men.
+    pub map: KeyMap<K>,
+    /// The numbers of the positions searched.
+    pub table: K::Table,
+    /// Tells all threads to stop.
+    pub stop: AtomicBool,
+    /// Positions searched, as far as the threads have told.
+    pub nodes: AtomicU64,
+    /// The numbers at the root, for looking at.
+    pub root: [AtomicU32; 2],
+    /// How many threads are below a position, by its key's hash; only a hint.
+    busy: Vec<AtomicU8>,
+    /// First numbers by material, for each lead counted from -128.
+    material: Vec<u32>,
+}
+
+impl<B: Bits, K: Key> Shared<B, K> {
+    /// A search on a board with a table of so many bytes.
+    pub fn new(field: Field<B>, bytes: usize) -> Self {
+        let material = (-128..=128).map(|lead: i32| {
+            let quarters = (MAN * lead).clamp(-MATERIAL, MATERIAL);
+            let number = UNIT * 2f64.powf(f64::from(-quarters) / 4.0);
+            number.round().max(1.0) as u32
+        });
+        let geometry = field.geometry();
+        let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
+        Self {
+            field,
+            map: KeyMap::new(&field),
+            table: K::Table::new(bytes, K::bits(squares)),
+            stop: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            root: [AtomicU32::new(1), AtomicU32::new(1)],
+            busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
+            material: material.collect(),
+        }
+    }
+
+    /// A position as the search keeps it.
+    pub fn node(&self, duel: Duel<B>) -> Node<B, K> {
+        Node {
+            duel,
+            keys: self.map.keys(duel),
+            lead: duel.own.count() as i32 - duel.enemy.count() as i32,
+        }
+    }
+
+    /// The position a step leads to.
+    #[inline]
+    pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
+        Node {
+            duel: self.field.step(node.duel, B::bit(from), B::bit(to)),
+            keys: self.map.after(&node.keys, from, to, takes),
+            lead: -node.lead - i32::from(takes),
+        }
+    }
+
+    #[inline]
+    fn slot(&self, key: K) -> &AtomicU8 {
+        &self.busy[key.mixed() as usize % SLOTS]
+    }
+
+    #[inline]
+    fn weight(&self, lead: i32) -> u32 {
+        self.material[(128 + lead) as usize]
+    }
+
+    /// First numbers of a position that is not in the table.
+    #[inline]
+    pub fn appraise(&self, duel: Duel<B>, lead: i32) -> Numbers {
+        match self.field.judge(duel) {
+            Verdict::Win(_) => Numbers::WON,
+            Verdict::Loss(_) => Numbers::LOST,
+            Verdict::Open => {
+                let zone = self.field.zone(duel);
+                if zone == self.field.geometry().board() && !self.field.faces_offer(duel) {
+                    // Where the enemy would not win if it could move now,
+                    // hardly any move loses at once.
+                    self.estimate(duel, lead)
+                } else {
+                    self.look_ahead(duel, lead, zone)
+                }
+            }
+        }
+    }
+
+    /// First numbers of a position about which nothing is known, from material
+    /// and the mobility of both sides.
+    #[inline]
+    fn estimate(&self, duel: Duel<B>, lead: i32) -> Numbers {
+        let field = &self.field;
+        let [left, ahead, right] = field.targets(duel, field.geometry().board());
+        let moves = left.count() + ahead.count() + right.count();
+        let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
+        let best = lead + i32::from(takes > 0);
+        Numbers {
+            phi: field.replies(duel) * self.weight(best),
+            delta: (moves - takes) * self.weight(-lead) + takes * self.weight(-lead - 1),
+        }
+    }
+
+    /// First numbers from the positions one ply on, where only steps into the
+    /// zone may hold.
+    fn look_ahead(&self, duel: Duel<B>, lead: i32, zone: B) -> Numbers {
+        let field = &self.field;
+        let mut phi = INFINITE;
+        let mut delta = 0u64;
+        for (direction, squares) in field.targets(duel, zone).into_iter().enumerate() {
+            for square in squares.squares() {
+                let to = B::bit(square);
+                let next = field.step(duel, field.origin(to, direction), to);
+                if next.own.is_empty() {
+                    return Numbers::WON;
+                }
+                match field.judge(next) {
+                    Verdict::Win(_) => {}
+                    Verdict::Loss(_) => return Numbers::WON,
+                    Verdict::Open => {
+                        let lead = lead + i32::from(!(duel.enemy & to).is_empty());
+                        phi = phi.min(field.mobility(next) * self.weight(lead));
+                        delta += u64::from(self.weight(-lead));
+                    }
+                }
+            }
+        }
+        if delta == 0 {
+            return Numbers::LOST;
+        }
+        Numbers {
+            phi,
+            delta: finite(delta),
+        }
+    }
+}
+
+/// One thread's search.
+pub struct Worker<'a, B, K: Key> {
+    shared: &'a Shared<B, K>,
+    /// Whether others search too.
+    company: bool,
+    /// The steps of the nodes on the current line, one after another.
+    children: Vec<Child<K>>,
+    /// Positions searched that have not been told.
+    nodes: u64,
+    /// The winning step that was found at the root: from, to.
+    winning: Option<(u8, u8)>,
+}
+
+/// The step that a node follows next.
+struct Choice {
+    index: usize,
+    /// The smallest disproof number of the steps, which is the node's own
+    /// proof number.
+    phi: u32,
+    /// The sum of the steps' proof numbers, the node's own disproof number.
+    delta: u64,
+    /// The smallest disproof number of the steps not chosen.
+    rival: u32,
+}
+
+impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
+    /// A worker; `company` tells that there are others.
+    pub fn new(shared: &'a Shared<B, K>, company: bool) -> Self {
+        Self {
+            shared,
+            company,
+            children: Vec::with_capacity(1 << 12),
+            nodes: 0,
+            winning: None,
+        }
+    }
+
+    /// The winning step of the position last searched, from and to; `None`
+    /// if it was not won.
+    pub const fn winning(&self) -> Option<(u8, u8)> {
+        self.winning
+    }
+
+    /// Searches a position until it is decided or the search is stopped.
+    pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
+        // More than any sum of finite numbers.
+        let most = u64::MAX >> 8;
+        self.winning = None;
+        let (numbers, _) = self.search(node, most, most);
+        self.shared.nodes.fetch_add(self.nodes, Relaxed);
+        self.nodes = 0;
+        numbers
+    }
+
+    /// Puts the steps of a node that are not known to lose on the list; the
+    /// result if the node is decided.
+    fn expand(&mut self, node: &Node<B, K>) -> Option<Numbers> {
+        let shared = self.shared;
+        let field = &shared.field;
+        let base = self.children.len();
+        let back = field.geometry().stride() as u8 - 1;
+        let zone = field.zone(node.duel);
+        let mut touched = 0;
+        for (direction, squares) in (0..).zip(field.targets(node.duel, zone)) {
+            for to in squares.squares() {
+                let from = to - back - direction;
+                let takes = node.duel.enemy.has(to);
+                let key = shared.map.after(&node.keys, from, to, takes).key();
+                touched ^= shared.table.touch(key);
+                self.children.push(Child {
+                    key,
+                    numbers: Numbers::WON,
+                    from,
+                    to,
+                    takes,
+                });
+            }
+        }
+        // All buckets are on their way into the cache before one is read.
+        std::hint::black_box(touched);
+        let mut kept = base;
+        for index in base..self.children.len() {
+            let mut child = self.children[index];
+            child.numbers = shared.table.get(child.key).map_or_else(
+                || {
+                    let (from, to) = (B::bit(child.from), B::bit(child.to));
+                    let next = field.step(node.duel, from, to);
+                    if next.own.is_empty() {
+                        Numbers::LOST
+                    } else {
+                        shared.appraise(next, -node.lead - i32::from(child.takes))
+                    }
+                },
+                |found| found.numbers,
+            );
+            if child.numbers.lost() {
+                if base == 0 {
+                    self.winning = Some((child.from, child.to));
+                }
+                self.children.truncate(base);
+                return Some(Numbers::WON);
+            }
+            if !child.numbers.won() {
+                self.children[kept] = child;
+                kept += 1;
+            }
+        }
+        self.children.truncate(kept);
+        (kept == base).then_some(Numbers::LOST)
+    }
+
+    /// The step with the smallest disproof number; where another thread is
+    /// below it already, one that is not more than twice as hard.
+    #[inline]
+    fn choose(&self, base: usize, max_phi: u64) -> Choice {
+        let mut choice = Choice {
+            index: base,
+            phi: INFINITE,
+            delta: 0,
+            rival: INFINITE,
+        };
+        for (index, child) in self.children.iter().enumerate().skip(base) {
+            choice.delta += u64::from(child.numbers.phi);
+            if child.numbers.delta < choice.phi {
+                choice.rival = choice.phi;
+                choice.phi = child.numbers.delta;
+                choice.index = index;
+            } else {
+                choice.rival = choice.rival.min(child.numbers.delta);
+            }
+        }
+        if !self.company
+            || u64::from(choice.rival) >= max_phi
+            || u64::from(choice.rival) > 2 * u64::from(choice.phi)
+            || self
+                .shared
+                .slot(self.children[choice.index].key)
+                .load(Relaxed)
+                == 0
+        {
+            return choice;
+        }
+        self.least_busy(base, max_phi, choice)
+    }
+
+    /// The choice anew, counting a step twice for every thread below it.
+    fn least_busy(&self, base: usize, max_phi: u64, mut choice: Choice) -> Choice {
+        let (mut least, mut rival) = (u64::MAX, u64::MAX);
+        for (index, child) in self.children.iter().enumerate().skip(base) {
+            let threads = self.shared.slot(child.key).load(Relaxed).min(16);
+            let seen = u64::from(child.numbers.delta) << threads;
+            if seen < least && u64::from(child.numbers.delta) < max_phi {
+                rival = least;
+                least = seen;
+                choice.index = index;
+            } else {
+                rival = rival.min(seen);
+            }
+        }
+        choice.rival = rival.min(u64::from(INFINITE)) as u32;
+        choice
+    }
+
+    /// Searches a node until it is decided or one of its numbers reaches its
+    /// threshold; its numbers and the nodes it took.
+    fn search(&mut self, node: &Node<B, K>, max_phi: u64, max_delta: u64) -> (Numbers, u64) {
+        let shared = self.shared;
+        let base = self.children.len();
+        let mut work = 1;
+        self.nodes += 1;
+        if self.nodes >= 1 << 10 {
+            shared.nodes.fetch_add(self.nodes, Relaxed);
+            self.nodes = 0;
+        }
+        let mut result = self.expand(node);
+        let numbers = loop {
+            if let Some(numbers) = result {
+                break numbers;
+            }
+            let choice = self.choose(base, max_phi);
+            if base == 0 {
+                shared.root[0].store(choice.phi, Relaxed);
+                shared.root[1].store(finite(choice.delta), Relaxed);
+            }
+            if u64::from(choice.phi) >= max_phi
+                || choice.delta >= max_delta
+                || shared.stop.load(Relaxed)
+            {
+                break Numbers {
+                    phi: choice.phi,
+                    delta: finite(choice.delta),
+                };
+            }
+            let child = self.children[choice.index];
+            let child_phi = max_delta - (choice.delta - u64::from(child.numbers.phi));
+            let wide = u64::from(choice.rival);
+            let child_delta = max_phi.min(wide + wide * EPSILON / 256 + 1);
+            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
+            work += cost;
+            self.children[choice.index].numbers = numbers;
+            if numbers.lost() {
+                if base == 0 {
+                    self.winning = Some((child.from, child.to));
+                }
+                result = Some(Numbers::WON);
+            } else if numbers.won() {
+                self.children.swap_remove(choice.index);
+                if self.children.len() == base {
+                    result = Some(Numbers::LOST);
+                }
+            }
+            if self.company && cost > 64 && base > 0 && result.is_none() {
+                // Another thread may have decided this node.
+                result = shared
+                    .table
+                    .get(node.keys.key())
+                    .map(|found| found.numbers)
+                    .filter(|numbers| numbers.won() || numbers.lost());
+            }
+        };
+        self.children.truncate(base);
+        shared.table.put(node.keys.key(), numbers, work);
+        (numbers, work)
+    }
+
+    /// Searches the position a step leads to.
+    #[inline]
+    fn visit(
+        &mut self,
+        node: &Node<B, K>,
+        child: &Child<K>,
+        max_phi: u64,
+        max_delta: u64,
+    ) -> (Numbers, u64) {
+        let shared = self.shared;
+        let next = shared.child(node, child.from, child.to, child.takes);
+        if !self.company {
+            return self.search(&next, max_phi, max_delta);
+        }
+        if let Some(found) = shared.table.get(child.key) {
+            let numbers = found.numbers;
+            if u64::from(numbers.phi) >= max_phi || u64::from(numbers.delta) >= max_delta {
+                // Another thread has been there.
+                return (numbers, 0);
+            }
+        }
+        let slot = shared.slot(child.key);
+        slot.fetch_add(1, Relaxed);
+        let found = self.search(&next, max_phi, max_delta);
+        slot.fetch_sub(1, Relaxed);
+        found
+    }
+}

@@ -1,0 +1,202 @@
+//! Exact keys: a position written as a number in base 3, a digit a square, so
+//! that different positions never share a key.
+//!
+//! Every man adds its own weight, so a move changes a key by a few additions.
+//! Four are kept: as the side to move sees the position and as the other side
+//! does, each plain and with the files reversed. The smaller of the first two
+//! is the key of the position; after a move the pairs change places.
+
+use super::table::{Store, Table};
+use super::wide::WideTable;
+use crate::game::troyka::{Bits, Duel, Field};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A number wide enough for the keys of a board.
+pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
+    /// The table for such keys.
+    type Table: Store<Self>;
+    /// The largest number of squares whose positions all have a key.
+    const SQUARES: usize;
+    /// One.
+    const ONE: Self;
+    /// The sum, modulo the type's size.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+    /// The difference, modulo the type's size.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+    /// The key spread over 64 bits, for hints that may be wrong.
+    fn mixed(self) -> u64;
+    /// The key as a wide number.
+    fn wide(self) -> u128;
+    /// How many bits the keys of a board with so many squares have.
+    fn bits(squares: usize) -> u32 {
+        // A digit in base 3 is a little less than 1.585 bits.
+        (squares as u32 * 1585).div_ceil(1000)
+    }
+}
+
+/// An odd number with its bits well mixed, for spreading keys.
+pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Key for u64 {
+    type Table = Table;
+    const SQUARES: usize = 40;
+    const ONE: Self = 1;
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    #[inline]
+    fn mixed(self) -> u64 {
+        self.wrapping_mul(SPREAD) >> 32
+    }
+    #[inline]
+    fn wide(self) -> u128 {
+        u128::from(self)
+    }
+}
+
+impl Key for u128 {
+    type Table = WideTable;
+    const SQUARES: usize = 80;
+    const ONE: Self = 1;
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    #[inline]
+    fn mixed(self) -> u64 {
+        (self as u64 ^ ((self >> 64) as u64).rotate_left(29)).wrapping_mul(SPREAD) >> 32
+    }
+    #[inline]
+    fn wide(self) -> u128 {
+        self
+    }
+}
+
+/// The four keys of a position; [`Keys::key`] is the one to store it under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keys<K> {
+    /// As the side to move sees it: plain, files reversed.
+    pub own: [K; 2],
+    /// As the other side sees it: plain, files reversed.
+    pub other: [K; 2],
+}
+
+impl<K: Key> Keys<K> {
+    /// The key of the position and of its mirror image.
+    #[inline]
+    pub fn key(&self) -> K {
+        self.own[0].min(self.own[1])
+    }
+
+    #[inline]
+    fn plus(self, w: &Self) -> Self {
+        Self {
+            own: [self.own[0].plus(w.own[0]), self.own[1].plus(w.own[1])],
+            other: [
+                self.other[0].plus(w.other[0]),
+                self.other[1].plus(w.other[1]),
+            ],
+        }
+    }
+
+    #[inline]
+    fn minus(self, w: &Self) -> Self {
+        Self {
+            own: [self.own[0].minus(w.own[0]), self.own[1].minus(w.own[1])],
+            other: [
+                self.other[0].minus(w.other[0]),
+                self.other[1].minus(w.other[1]),
+            ],
+        }
+    }
+
+    #[inline]
+    fn exchanged(self) -> Self {
+        Self {
+            own: self.other,
+            other: self.own,
+        }
+    }
+}
+
+/// The weights of the men of a board.
+#[derive(Clone, Debug)]
+pub struct KeyMap<K> {
+    /// Of a man of the side to move, by square.
+    own: Vec<Keys<K>>,
+    /// Of an enemy's man, by square.
+    enemy: Vec<Keys<K>>,
+}
+
+impl<K: Key> KeyMap<K> {
+    /// The weights; the board must not have more squares than the key can
+    /// tell apart.
+    pub fn new<B: Bits>(field: &Field<B>) -> Self {
+        let geometry = field.geometry();
+        let (files, ranks) = (geometry.files(), geometry.ranks());
+        let mut powers = vec![K::ONE];
+        for i in 1..usize::from(files) * usize::from(ranks) {
+            let last = powers[i - 1];
+            powers.push(last.plus(last).plus(last));
+        }
+        let pair = |square: u8| {
+            let (file, rank) = (geometry.file(square), geometry.rank(square));
+            let at = |file: u8| powers[usize::from(rank) * usize::from(files) + usize::from(file)];
+            [at(file), at(files - 1 - file)]
+        };
+        let twice = |[a, b]: [K; 2]| [a.plus(a), b.plus(b)];
+        let mut map = Self {
+            own: vec![Keys::default(); B::CAPACITY],
+            enemy: vec![Keys::default(); B::CAPACITY],
+        };
+        for square in geometry.board().squares() {
+            let here = pair(square);
+            let there = pair(B::bit(square).turned(files, ranks).lowest());
+            map.own[usize::from(square)] = Keys {
+                own: here,
+                other: twice(there),
+            };
+            map.enemy[usize::from(square)] = Keys {
+                own: twice(here),
+                other: there,
+            };
+        }
+        map
+    }
+
+    /// The keys of a position, from its men.
+    pub fn keys<B: Bits>(&self, duel: Duel<B>) -> Keys<K> {
+        let mut keys = Keys::default();
+        for square in duel.own.squares() {
+            keys = keys.plus(&self.own[usize::from(square)]);
+        }
+        for square in duel.enemy.squares() {
+            keys = keys.plus(&self.enemy[usize::from(square)]);
+        }
+        keys
+    }
+
+    /// The keys after a step of the side to move.
+    #[inline]
+    pub fn after(&self, keys: &Keys<K>, from: u8, to: u8, takes: bool) -> Keys<K> {
+        let mut next = keys
+            .plus(&self.own[usize::from(to)])
+            .minus(&self.own[usize::from(from)]);
+        if takes {
+            next = next.minus(&self.enemy[usize::from(to)]);
+        }
+        next.exchanged()
+    }
+}

@@ -1,0 +1,107 @@
+//! The line that is shown with a proof.
+
+use super::dfpn::{Node, Shared, Worker};
+use super::keys::Key;
+use super::table::Store as _;
+use crate::game::troyka::{Bits, Verdict};
+
+/// A step and the position it leads to.
+struct Step<B, K> {
+    from: u8,
+    to: u8,
+    next: Node<B, K>,
+    /// Whether it ends the game.
+    ends: bool,
+}
+
+/// The steps of a position, those that lose at once included.
+fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<B, K>> {
+    let geometry = shared.field.geometry();
+    let back = geometry.stride() as u8 - 1;
+    let last = geometry.ranks() - 1;
+    let mut steps = Vec::new();
+    for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {
+        for to in squares.squares() {
+            let from = to - back - direction;
+            let next = shared.child(node, from, to, node.duel.enemy.has(to));
+            let ends = geometry.rank(to) == last || next.duel.own.is_empty();
+            steps.push(Step {
+                from,
+                to,
+                next,
+                ends,
+            });
+        }
+    }
+    steps
+}
+
+/// A line to the end of the game: proven moves of the winner, preferring those
+/// whose win is seen without search; moves of the loser that look hardest.
+/// Shorter if the stop flag is raised. `wins` is what has been proven of the
+/// side to move.
+pub fn line<B: Bits, K: Key>(
+    shared: &Shared<B, K>,
+    node: &Node<B, K>,
+    wins: bool,
+    stop: &dyn Fn() -> bool,
+) -> Vec<(u8, u8)> {
+    let mut worker = Worker::new(shared, false);
+    let mut found = Vec::new();
+    let mut node = *node;
+    let mut is_winner = wins;
+    while !stop() {
+        let steps = steps(shared, &node);
+        let step = if is_winner {
+            winning(shared, &mut worker, &node, &steps)
+        } else {
+            steps.iter().max_by_key(|step| resistance(shared, step))
+        };
+        let Some(step) = step else {
+            break;
+        };
+        found.push((step.from, step.to));
+        if step.ends {
+            break;
+        }
+        node = step.next;
+        is_winner = !is_winner;
+    }
+    found
+}
+
+/// A winning step: the quickest that is seen without search, or else whatever
+/// the search finds.
+fn winning<'a, B: Bits, K: Key>(
+    shared: &Shared<B, K>,
+    worker: &mut Worker<B, K>,
+    node: &Node<B, K>,
+    steps: &'a [Step<B, K>],
+) -> Option<&'a Step<B, K>> {
+    let seen = steps.iter().filter_map(|step| {
+        if step.ends {
+            return Some((0, step));
+        }
+        match shared.field.judge(step.next.duel) {
+            Verdict::Loss(plies) => Some((plies, step)),
+            _ => None,
+        }
+    });
+    if let Some((_, step)) = seen.min_by_key(|&(plies, _)| plies) {
+        return Some(step);
+    }
+    worker.run(node);
+    let found = worker.winning()?;
+    steps.iter().find(|step| (step.from, step.to) == found)
+}
+
+/// How long the winner needs after a step of the loser, as far as is known.
+fn resistance<B: Bits, K: Key>(shared: &Shared<B, K>, step: &Step<B, K>) -> u32 {
+    match shared.field.judge(step.next.duel) {
+        Verdict::Win(plies) => u32::from(plies),
+        _ => {
+            let found = shared.table.get(step.next.keys.key());
+            256 + found.map_or(0, |found| found.work)
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Proofs: who wins a position of Troyka's game, beyond doubt.
+//!
+//! Depth-first proof-number search ([`dfpn`]) on exact keys ([`keys`]) and a
+//! table that cannot take one position for another ([`table`]), with the
+//! theorems of [`crate::game::troyka::Field`] at the leaves. A proof can be
+//! written down as a [`Certificate`] that a stranger can check.
+//!
+//! ```
+//! use petard::game::troyka::Position;
+//! use petard::solve::{Limits, Solver};
+//!
+//!
+//! let start = Position::<u64>::start(4, 5)?;
+//! let solver = Solver::new(start.geometry(), 1 << 24)?;
+//! let solution = solver.solve(&start, &Limits::default(), &|| false, &mut |_| {});
+//! assert_eq!(solution.side_to_move_wins, Some(false));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod certificate;
+mod dfpn;
+mod keys;
+mod line;
+mod numbers;
+mod search;
+mod table;
+mod wide;
+
+pub use certificate::{Certificate, DEPTHS};
+
+use crate::base::Side;
+use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
+use crate::game::{Move, Outcome};
+use dfpn::Shared;
+use keys::Key;
+use std::fmt;
+use std::time::Duration;
+use thiserror::Error;
+
+/// What a search may spend.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Threads that search.
+    pub threads: usize,
+    /// The longest time.
+    pub time: Option<Duration>,
+    /// The most nodes.
+    pub nodes: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            time: None,
+            nodes: None,
+        }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// The proof number of the root: how far from a win of the side to move.
+    pub phi: u32,
+    /// The disproof number of the root: how far from a loss.
+    pub delta: u32,
+    /// How full the table is, in thousandths.
+    pub per_mille: u32,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "time {:.1} s  nodes {}  nodes/s {:.0}  proof {}  disproof {}  table {:.1} %",
+            self.time.as_secs_f64(),
+            self.nodes,
+            self.nodes as f64 / self.time.as_secs_f64().max(0.001),
+            self.phi,
+            self.delta,
+            f64::from(self.per_mille) / 10.0,
+        )
+    }
+}
+
+/// What was found out about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Whether the side to move wins; `None` if a limit or the stop flag came
+    /// first.
+    pub side_to_move_wins: Option<bool>,
+    /// A line that ends with the end of the game, the winner's moves proven.
+    /// The loser resists, but neither is claimed to take the shortest way.
+    /// Empty if nothing was proven or the game is over.
+    pub line: Vec<Move>,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Why there is no proof.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// Keys are made for boards of up to 80 squares.
+    #[error("a board of {0}x{1} is too large for a proof: at most 80 squares")]
+    TooLarge(u8, u8),
+    /// A certificate was asked for a position that is not decided.
+    #[error("the position is not solved")]
+    NotSolved,
+    /// The search was stopped before the certificate was complete.
+    #[error("stopped before the certificate was complete")]
+    Stopped,
+}
+
+/// Solves positions on one board, keeping what it has learnt in a table.
+pub struct Solver<B> {
+    field: Field<B>,
+    prover: Box<dyn Prover<B>>,
+}
+
+/// A search whose keys' width is not known to the compiler.
+trait Prover<B>: Send + Sync {
+    fn prove(
+        &self,
+        duel: Duel<B>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<bool>;
+    fn line(&self, duel: Duel<B>, wins: bool, stop: &dyn Fn() -> bool) -> Vec<(u8, u8)>;
+    fn collect(
+        &self,
+        duel: Duel<B>,
+        wins: bool,
+        depth: u8,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<(u128, u16)>>;
+    fn nodes(&self) -> u64;
+    fn bytes(&self) -> usize;
+}
+
+impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
+    fn prove(
+        &self,
+        duel: Duel<B>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<bool> {
+        self.watch(&self.node(duel), limits, stop, progress)
+    }
+
+    fn line(&self, duel: Duel<B>, wins: bool, stop: &dyn Fn() -> bool) -> Vec<(u8, u8)> {
+        line::line(self, &self.node(duel), wins, stop)
+    }
+
+    fn collect(
+        &self,
+        duel: Duel<B>,
+        wins: bool,
+        depth: u8,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<(u128, u16)>> {
+        certificate::collect(self, &self.node(duel), wins, depth, stop)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    fn bytes(&self) -> usize {
+        table::Store::bytes(&self.table)
+    }
+}
+
+impl<B: Bits> Solver<B> {
+    /// A solver for a board, with a table of at most `bytes` bytes, or the
+    /// least that the keys of such a board need: 4 MB at 40 squares, less on
+    /// smaller boards.
+    ///
+    /// # Errors
+    /// If the board has more than 80 squares.
+    pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
+        let (files, ranks) = (geometry.files(), geometry.ranks());
+        let squares = usize::from(files) * usize::from(ranks);
+        let field = Field::new(geometry);
+        let prover: Box<dyn Prover<B>> = if squares <= u64::SQUARES {
+            Box::new(Shared::<B, u64>::new(field, bytes))
+        } else if squares <= u128::SQUARES {
+            Box::new(Shared::<B, u128>::new(field, bytes))
+        } else {
+            return Err(SolveError::TooLarge(files, ranks));
+        };
+        Ok(Self { field, prover })
+    }
+
+    /// Finds out who wins a position on the solver's board, and a line.
+    pub fn solve(
+        &self,
+        position: &Position<B>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Solution {
+        let start = std::time::Instant::now();
+        let before = self.prover.nodes();
+        let wins = self.prove(position, limits, stop, progress);
+        let line = match wins {
+            Some(wins) if position.result() == Outcome::Ongoing => self
+                .prover
+                .line(position.duel(), wins, stop)
+                .into_iter()
+                .enumerate()
+                .map(|(ply, step)| self.board_move(position, ply, step))
+                .collect(),
+            _ => Vec::new(),
+        };
+        Solution {
+            side_to_move_wins: wins,
+            line,
+            nodes: self.prover.nodes() - before,
+            time: start.elapsed(),
+        }
+    }
+
+    /// Whether the side to move wins, without a line.
+    pub fn prove(
+        &self,
+        position: &Position<B>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<bool> {
+        debug_assert_eq!(position.geometry(), self.field.geometry());
+        match position.result() {
+            Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
+            outcome => Some(outcome == Outcome::Win(position.turn())),
+        }
+    }
+
+    /// The certificate of a position that [`Solver::solve`] has decided; wins
+    /// within `depth` plies, one of [`DEPTHS`], are left to the checker.
+    ///
+    /// # Errors
+    /// If the winner is not known, or the stop flag was raised.
+    pub fn certificate(
+        &self,
+        position: &Position<B>,
+        solution: &Solution,
+        depth: u8,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Certificate, SolveError> {
+        let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
+        let entries = if position.result() == Outcome::Ongoing {
+            self.prover
+                .collect(position.duel(), wins, depth, stop)
+                .ok_or(SolveError::Stopped)?
+        } else {
+            Vec::new()
+        };
+        let winner = if wins {
+            position.turn()
+        } else {
+            !position.turn()
+        };
+        Ok(Certificate::new(position, winner, depth, entries))
+    }
+
+    /// The size of the table in bytes.
+    #[must_use]
+    pub fn table_bytes(&self) -> usize {
+        self.prover.bytes()
+    }
+
+    /// The step at a ply of a line that starts at the position, as a move of
+    /// the board: the solver sees every step from the side that makes it.
+    fn board_move(&self, position: &Position<B>, ply: usize, (from, to): (u8, u8)) -> Move {
+        let is_white = (position.turn() == Side::White) == ply.is_multiple_of(2);
+        if is_white {
+            return Move::new(from, to);
+        }
+        let (files, ranks) = (self.field.geometry().files(), self.field.geometry().ranks());
+        let turned = |square: u8| B::bit(square).turned(files, ranks).lowest();
+        Move::new(turned(from), turned(to))
+    }
+}

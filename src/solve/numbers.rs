@@ -1,0 +1,116 @@
+//! Proof and disproof numbers, from the view of the side to move: `phi` is how
+//! hard it looks to prove its win, `delta` how hard to prove its loss.
+
+/// Stands for "cannot be proven".
+pub const INFINITE: u32 = u32::MAX;
+
+/// The largest finite number; larger sums are stored as this.
+pub const LARGEST: u32 = 1 << 31;
+
+/// A pair of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// Proof number of the side to move.
+    pub phi: u32,
+    /// Disproof number of the side to move.
+    pub delta: u32,
+}
+
+impl Numbers {
+    /// The side to move has won.
+    pub const WON: Self = Self {
+        phi: 0,
+        delta: INFINITE,
+    };
+    /// The side to move has lost.
+    pub const LOST: Self = Self {
+        phi: INFINITE,
+        delta: 0,
+    };
+
+    /// Whether the side to move has won.
+    #[inline]
+    pub const fn won(self) -> bool {
+        self.phi == 0
+    }
+
+    /// Whether the side to move has lost.
+    #[inline]
+    pub const fn lost(self) -> bool {
+        self.delta == 0
+    }
+}
+
+/// A sum as a finite number.
+#[inline]
+pub const fn finite(sum: u64) -> u32 {
+    if sum > LARGEST as u64 {
+        LARGEST
+    } else {
+        sum as u32
+    }
+}
+
+/// Bits of the exponent of a packed number.
+const EXPONENT: u32 = 5;
+
+/// Packs a number into `bits` bits, at least 6: 0 as 0, infinity as all ones,
+/// others as a power of two and a mantissa, rounded up. Up, because a search
+/// that has reached a threshold must find it reached when it comes back.
+#[inline]
+pub const fn pack(number: u32, bits: u32) -> u64 {
+    let ones = (1 << bits) - 1;
+    if number == 0 {
+        return 0;
+    }
+    if number == INFINITE {
+        return ones;
+    }
+    let mantissa = bits - EXPONENT;
+    let exponent = 31 - number.leading_zeros();
+    let scaled = (((number as u64) << mantissa) + (1 << exponent) - 1) >> exponent;
+    // Rounding up may carry into the exponent, as it should.
+    let code = 1 + ((exponent as u64) << mantissa) + scaled - (1 << mantissa);
+    if code < ones { code } else { ones - 1 }
+}
+
+/// The inverse of [`pack`]: the number packed or, where it needed more digits,
+/// the next larger one that can be told.
+#[inline]
+pub const fn unpack(code: u64, bits: u32) -> u32 {
+    if code == 0 {
+        return 0;
+    }
+    if code == (1 << bits) - 1 {
+        return INFINITE;
+    }
+    let mantissa = bits - EXPONENT;
+    let exponent = (code - 1) >> mantissa;
+    let scaled = ((code - 1) & ((1 << mantissa) - 1)) | (1 << mantissa);
+    finite((scaled << exponent) >> mantissa)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_never_makes_a_number_smaller() {
+        for bits in 6..=13 {
+            let numbers = (0..4000)
+                .chain((0..31).flat_map(|e| [(1 << e) - 1, 1 << e, (1 << e) + 1, 3 << (e / 2)]))
+                .chain([LARGEST - 1, LARGEST, INFINITE]);
+            for number in numbers {
+                let back = unpack(pack(number, bits), bits);
+                assert!(back >= number, "{number} in {bits} bits gives {back}");
+                let error = f64::from(back) / f64::from(number.max(1)) - 1.0;
+                assert!(
+                    error <= 1.0 / f64::from(1 << (bits - 5)),
+                    "{number}: {back}"
+                );
+                assert_eq!(back == INFINITE, number == INFINITE);
+                assert_eq!(pack(back, bits), pack(number, bits));
+            }
+        }
+    }
+}

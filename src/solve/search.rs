@@ -1,0 +1,92 @@
+//! A proof from outside: all threads on one position, watched.
+
+use super::dfpn::{Node, Shared, Worker};
+use super::keys::Key;
+use super::table::Store as _;
+use super::{Limits, Progress};
+use crate::game::troyka::{Bits, Verdict};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often the watcher looks at stop flag and clock.
+const TICK: Duration = Duration::from_millis(5);
+
+/// How often progress is told.
+const REPORT: Duration = Duration::from_millis(500);
+
+impl<B: Bits, K: Key> Shared<B, K> {
+    /// Whether the side to move wins; `None` if a limit or the stop flag ended
+    /// the search before that was known. The game must not be over.
+    pub fn watch(
+        &self,
+        node: &Node<B, K>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<bool> {
+        match self.field.judge(node.duel) {
+            Verdict::Win(_) => return Some(true),
+            Verdict::Loss(_) => return Some(false),
+            Verdict::Open => {}
+        }
+        self.stop.store(false, Relaxed);
+        let threads = limits.threads.max(1);
+        let start = Instant::now();
+        thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            for _ in 0..threads {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let numbers = Worker::new(self, threads > 1).run(node);
+                    // The watcher may have gone with another thread's answer.
+                    let _ = sender.send(numbers);
+                });
+            }
+            let mut result = None;
+            let mut told = start;
+            for _ in 0..threads {
+                let numbers = loop {
+                    match receiver.recv_timeout(TICK) {
+                        Ok(numbers) => break Some(numbers),
+                        Err(RecvTimeoutError::Disconnected) => break None,
+                        Err(RecvTimeoutError::Timeout) => {}
+                    }
+                    if told.elapsed() >= REPORT {
+                        told = Instant::now();
+                        progress(&self.progress(start));
+                    }
+                    if stop() || self.is_spent(limits, start) {
+                        self.stop.store(true, Relaxed);
+                    }
+                };
+                if let Some(numbers) = numbers
+                    && (numbers.won() || numbers.lost())
+                {
+                    result = Some(numbers.won());
+                }
+                self.stop.store(true, Relaxed);
+            }
+            self.stop.store(false, Relaxed);
+            result
+        })
+    }
+
+    fn is_spent(&self, limits: &Limits, start: Instant) -> bool {
+        limits.time.is_some_and(|time| start.elapsed() >= time)
+            || limits
+                .nodes
+                .is_some_and(|nodes| self.nodes.load(Relaxed) >= nodes)
+    }
+
+    fn progress(&self, start: Instant) -> Progress {
+        Progress {
+            nodes: self.nodes.load(Relaxed),
+            time: start.elapsed(),
+            phi: self.root[0].load(Relaxed),
+            delta: self.root[1].load(Relaxed),
+            per_mille: self.table.per_mille(),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The shared table of proof numbers: one word an entry, so that an entry is
+//! read and written whole, without locks, and nothing it says can be torn.
+//!
+//! A key below `2^n` is spread by a bijection of the n-bit numbers; some of
+//! its bits name a bucket of eight entries, one cache line, and all the rest
+//! are in the entry. So the whole key is known and no two positions are ever
+//! taken for each other. What is left of the 64 bits holds the two numbers,
+//! rounded up to few digits, and the order of magnitude of the work that they
+//! cost; in a full bucket the entry with the least work goes.
+
+use super::keys::SPREAD;
+use super::numbers::{Numbers, pack, unpack};
+use bytemuck::allocation::zeroed_slice_box;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bits of an entry that hold the work, as a power of two.
+const WORK: u32 = 4;
+
+/// The fewest and the most bits of a number.
+const DIGITS: (u32, u32) = (7, 13);
+
+/// Words of a bucket: a cache line.
+pub const BUCKET: usize = 8;
+
+/// Buckets, each in one cache line, zero at first. The memory comes from the
+/// system as it is used, which an aligned allocation would not do.
+pub struct Buckets {
+    words: Box<[AtomicU64]>,
+    /// Where the first cache line starts.
+    first: usize,
+}
+
+impl Buckets {
+    /// So many empty buckets.
+    pub fn new(count: usize) -> Self {
+        let words = zeroed_slice_box::<AtomicU64>((count + 1) * BUCKET);
+        let first = words.as_ptr().align_offset(64);
+        Self { words, first }
+    }
+
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        self.words.len() / BUCKET - 1
+    }
+
+    /// A bucket.
+    #[inline]
+    pub fn get(&self, index: usize) -> &[AtomicU64] {
+        let start = self.first + index * BUCKET;
+        &self.words[start..start + BUCKET]
+    }
+}
+
+/// The table.
+pub struct Table {
+    buckets: Buckets,
+    /// Bits of a key.
+    key_bits: u32,
+    /// Bits of a key that name the bucket.
+    index_bits: u32,
+    /// Bits of each number.
+    digits: u32,
+}
+
+/// What the table says of a key.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// The numbers.
+    pub numbers: Numbers,
+    /// The power of two of the work.
+    pub work: u32,
+}
+
+/// A table of numbers by exact keys.
+pub trait Store<K>: Send + Sync {
+    /// A table of at most `bytes` bytes, or as many as keys of `key_bits` bits
+    /// need at least.
+    fn new(bytes: usize, key_bits: u32) -> Self;
+    /// The size in bytes.
+    fn bytes(&self) -> usize;
+    /// Loads the key's bucket into the cache; returns something that depends
+    /// on it.
+    fn touch(&self, key: K) -> u64;
+    /// What is known of the position.
+    fn get(&self, key: K) -> Option<Found>;
+    /// Stores the numbers of a position and the work they cost.
+    fn put(&self, key: K, numbers: Numbers, work: u64);
+    /// How full the table is, in thousandths, from a sample.
+    fn per_mille(&self) -> u32;
+}
+
+impl Table {
+    /// The bucket of a key, and the part of the key that the entry holds.
+    #[inline]
+    fn place(&self, key: u64) -> (&[AtomicU64], u64) {
+        let mask = u64::MAX >> (64 - self.key_bits);
+        let half = self.key_bits / 2;
+        // Each step can be undone within `key_bits` bits.
+        let mut key = key ^ (key >> half);
+        key = key.wrapping_mul(SPREAD) & mask;
+        key ^= key >> half;
+        key = key.wrapping_mul(SPREAD) & mask;
+        key ^= key >> half;
+        let index = key & ((1 << self.index_bits) - 1);
+        let rest = key.checked_shr(self.index_bits).unwrap_or(0);
+        (self.buckets.get(index as usize), rest)
+    }
+}
+
+impl Store<u64> for Table {
+    fn new(bytes: usize, key_bits: u32) -> Self {
+        // What does not fit into the entry must be in the index.
+        let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
+        let most = (bytes / (8 * BUCKET)).max(1).ilog2();
+        let index_bits = most.max(fewest).max(4);
+        let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
+        Self {
+            buckets: Buckets::new(1 << index_bits),
+            key_bits: key_bits.max(index_bits),
+            index_bits,
+            digits: digits.min(DIGITS.1),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.buckets.len() * (8 * BUCKET)
+    }
+
+    #[inline]
+    fn touch(&self, key: u64) -> u64 {
+        self.place(key).0[0].load(Relaxed)
+    }
+
+    #[inline]
+    fn get(&self, key: u64) -> Option<Found> {
+        let (bucket, rest) = self.place(key);
+        let shift = 2 * self.digits + WORK;
+        for slot in bucket {
+            let word = slot.load(Relaxed);
+            if word != 0 && word >> shift == rest {
+                let mask = (1 << self.digits) - 1;
+                return Some(Found {
+                    numbers: Numbers {
+                        phi: unpack(word & mask, self.digits),
+                        delta: unpack((word >> self.digits) & mask, self.digits),
+                    },
+                    work: (word >> (2 * self.digits)) as u32 & ((1 << WORK) - 1),
+                });
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn put(&self, key: u64, numbers: Numbers, work: u64) {
+        let (bucket, rest) = self.place(key);
+        let shift = 2 * self.digits + WORK;
+        let work = u64::from(work.max(2).ilog2()).min((1 << WORK) - 1);
+        let word = (rest << shift)
+            | (work << (2 * self.digits))
+            | (pack(numbers.delta, self.digits) << self.digits)
+            | pack(numbers.phi, self.digits);
+        let mut least = (u64::MAX, 0);
+        for (index, slot) in bucket.iter().enumerate() {
+            let old = slot.load(Relaxed);
+            if old == 0 || old >> shift == rest {
+                // What another thread has proven stays.
+                let phi = old & ((1 << self.digits) - 1);
+                let delta = (old >> self.digits) & ((1 << self.digits) - 1);
+                if old == 0 || (phi != 0 && delta != 0) || numbers.won() || numbers.lost() {
+                    slot.store(word, Relaxed);
+                }
+                return;
+            }
+            let work = (old >> (2 * self.digits)) & ((1 << WORK) - 1);
+            if work < least.0 {
+                least = (work, index);
+            }
+        }
+        bucket[least.1].store(word, Relaxed);
+    }
+
+    fn per_mille(&self) -> u32 {
+        let sample = self.buckets.len().min(1 << 10);
+        let step = self.buckets.len() / sample;
+        let used = (0..sample)
+            .flat_map(|index| self.buckets.get(index * step))
+            .filter(|slot| slot.load(Relaxed) != 0)
+            .count();
+        (used * 1000 / (sample * BUCKET)) as u32
+    }
+}

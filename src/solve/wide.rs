@@ -1,0 +1,146 @@
+//! The table for boards whose keys do not fit into one word. A bucket has a
+//! version that is odd while it is written; a reader that sees it change takes
+//! nothing from it (a sequence lock), so here too every key is known whole.
+
+use super::keys::{Key as _, SPREAD};
+use super::numbers::Numbers;
+use super::table::{BUCKET, Buckets, Found, Store};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
+
+/// Entries of a bucket.
+const ENTRIES: usize = 2;
+
+/// Words of an entry: the key's two halves, the numbers.
+const WORDS: usize = 3;
+
+/// A bucket: its version, the entries, and the work of both as powers of two.
+#[derive(Clone, Copy)]
+struct Bucket<'a> {
+    version: &'a AtomicU64,
+    words: &'a [AtomicU64],
+    work: &'a AtomicU64,
+}
+
+/// The table.
+pub struct WideTable {
+    buckets: Buckets,
+}
+
+impl WideTable {
+    #[inline]
+    fn bucket(&self, key: u128) -> Bucket<'_> {
+        let spread = (key.mixed() ^ key as u64).wrapping_mul(SPREAD) >> 16;
+        self.at(spread as usize & (self.buckets.len() - 1))
+    }
+
+    #[inline]
+    fn at(&self, index: usize) -> Bucket<'_> {
+        let words = self.buckets.get(index);
+        Bucket {
+            version: &words[0],
+            words: &words[1..=ENTRIES * WORDS],
+            work: &words[BUCKET - 1],
+        }
+    }
+}
+
+impl Store<u128> for WideTable {
+    fn new(bytes: usize, _key_bits: u32) -> Self {
+        let buckets = 1usize << (bytes / (8 * BUCKET)).max(1).ilog2();
+        Self {
+            buckets: Buckets::new(buckets),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.buckets.len() * (8 * BUCKET)
+    }
+
+    #[inline]
+    fn touch(&self, key: u128) -> u64 {
+        self.bucket(key).version.load(Relaxed)
+    }
+
+    #[inline]
+    fn get(&self, key: u128) -> Option<Found> {
+        let bucket = self.bucket(key);
+        let version = bucket.version.load(Acquire);
+        if version % 2 == 1 {
+            return None;
+        }
+        let (low, high) = (key as u64, (key >> 64) as u64);
+        for entry in 0..ENTRIES {
+            let word = |index: usize| bucket.words[entry * WORDS + index].load(Relaxed);
+            let numbers = word(2);
+            if numbers == 0 || word(0) != low || word(1) != high {
+                continue;
+            }
+            let work = bucket.work.load(Relaxed) >> (8 * entry) & 0xff;
+            fence(Acquire);
+            if bucket.version.load(Relaxed) != version {
+                return None;
+            }
+            return Some(Found {
+                numbers: Numbers {
+                    phi: numbers as u32,
+                    delta: (numbers >> 32) as u32,
+                },
+                work: work as u32,
+            });
+        }
+        None
+    }
+
+    fn put(&self, key: u128, numbers: Numbers, work: u64) {
+        let bucket = self.bucket(key);
+        let version = bucket.version.load(Relaxed);
+        if version % 2 == 1
+            || bucket
+                .version
+                .compare_exchange(version, version + 1, Acquire, Relaxed)
+                .is_err()
+        {
+            // Another thread writes here; what is lost costs only time.
+            return;
+        }
+        fence(Release);
+        let (low, high) = (key as u64, (key >> 64) as u64);
+        let works = bucket.work.load(Relaxed);
+        let work_of = |entry: usize| works >> (8 * entry) & 0xff;
+        let mut chosen = if work_of(0) <= work_of(1) { 0 } else { 1 };
+        for entry in (0..ENTRIES).rev() {
+            let word = |index: usize| bucket.words[entry * WORDS + index].load(Relaxed);
+            if word(2) == 0 || (word(0) == low && word(1) == high) {
+                chosen = entry;
+            }
+        }
+        let packed = u64::from(numbers.delta) << 32 | u64::from(numbers.phi);
+        for (index, word) in [low, high, packed].into_iter().enumerate() {
+            bucket.words[chosen * WORDS + index].store(word, Relaxed);
+        }
+        let work = u64::from(work.max(2).ilog2());
+        let others = works & !(0xff << (8 * chosen));
+        bucket.work.store(others | work << (8 * chosen), Relaxed);
+        bucket.version.store(version + 2, Release);
+    }
+
+    fn per_mille(&self) -> u32 {
+        let sample = self.buckets.len().min(1 << 10);
+        let step = self.buckets.len() / sample;
+        let used = (0..sample)
+            .flat_map(|index| {
+                self.at(index * step)
+                    .words
+                    .iter()
+                    .skip(WORDS - 1)
+                    .step_by(WORDS)
+            })
+            .filter(|word| word.load(Relaxed) != 0)
+            .count();
+        (used * 1000 / (sample * ENTRIES)) as u32
+    }
+}

@@ -1,0 +1,228 @@
+//! `petard solve`: who wins a position, beyond doubt.
+
+use crate::game::troyka::{Bits, Position, parse_board_size};
+use crate::game::{FenError, Move, MoveList, Notation};
+use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver};
+use clap::Args;
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// The exit status of a position that was not solved.
+const NOT_SOLVED: u8 = 3;
+
+/// Solves a position of Troyka's game: the winner, a winning move, and a line.
+/// Exit status 0: solved, 3: not solved, 1: an error.
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// Solve the start position of this board, files x ranks
+    #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_board_size)]
+    board: (usize, usize),
+    /// Solve this position, on any board
+    #[arg(long, value_name = "FEN", conflicts_with = "board")]
+    fen: Option<String>,
+    /// The game
+    #[arg(long, default_value = "breakthrough", value_parser = ["breakthrough"])]
+    variant: String,
+    /// Threads; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Size of the table in MB, rounded down to a power of two
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
+    hash: u64,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S")]
+    time: Option<f64>,
+    /// Find all winning first moves
+    #[arg(long)]
+    all_moves: bool,
+    /// Write a proof that scripts/check_certificate.py can check
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Leave wins within so many plies (odd) to the certificate's checker
+    #[arg(long, value_name = "PLIES", default_value_t = 5)]
+    certificate_depth: u8,
+    /// Print one JSON object as the last line
+    #[arg(long)]
+    json: bool,
+    /// Tell nothing of the progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Solve {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If the position is not one or its board is too large, or the
+    /// certificate cannot be written.
+    pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
+        if !DEPTHS.contains(&self.certificate_depth) || self.certificate_depth.is_multiple_of(2) {
+            return Err("--certificate-depth must be odd, from 1 to 9".into());
+        }
+        match self.position::<u64>() {
+            Err(FenError::TooLarge(..)) => self.solve(&self.position::<u128>()?),
+            position => self.solve(&position?),
+        }
+    }
+
+    fn position<B: Bits>(&self) -> Result<Position<B>, FenError> {
+        match &self.fen {
+            Some(fen) => Position::from_fen(fen),
+            None => Position::start(self.board.0, self.board.1),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let cores = || available_parallelism().map_or(1, usize::from);
+        Limits {
+            threads: self.threads.map_or_else(cores, usize::from),
+            time: self.time.map(|seconds| {
+                Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+            }),
+            nodes: None,
+        }
+    }
+
+    fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+        let limits = self.limits();
+        let solver = Solver::new(position.geometry(), (self.hash as usize) << 20)?;
+        let stop = || false;
+        let mut progress = |progress: &Progress| {
+            if !self.quiet {
+                eprintln!("{progress}");
+            }
+        };
+        let solution = solver.solve(position, &limits, &stop, &mut progress);
+        let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
+        if self.all_moves && solution.side_to_move_wins == Some(true) {
+            winning = winning_moves(&solver, position, &limits, &stop);
+        }
+        report(position, &solution, &winning);
+        if let (Some(path), Some(_)) = (&self.certificate, solution.side_to_move_wins) {
+            let depth = self.certificate_depth;
+            let certificate = solver.certificate(position, &solution, depth, &stop)?;
+            let mut file = BufWriter::new(File::create(path)?);
+            certificate.write(&mut file)?;
+            file.flush()?;
+            println!("certificate: {} positions", certificate.len());
+        }
+        let peak = peak_megabytes().unwrap_or(solver.table_bytes() as u64 >> 20);
+        println!("peak memory: {peak} MB");
+        if self.json {
+            println!("{}", json(position, &solution, &winning, peak));
+        }
+        Ok(match solution.side_to_move_wins {
+            Some(_) => ExitCode::SUCCESS,
+            None => ExitCode::from(NOT_SOLVED),
+        })
+    }
+}
+
+/// All first moves that win, each searched within the limits.
+fn winning_moves<B: Bits>(
+    solver: &Solver<B>,
+    position: &Position<B>,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> Vec<Move> {
+    let mut list = MoveList::new();
+    crate::game::Game::moves(position, &mut list);
+    list.retain(|mv| {
+        let next = position.after(*mv);
+        solver.prove(&next, limits, stop, &mut |_| {}) == Some(false)
+    });
+    list.to_vec()
+}
+
+/// Who wins: the side to move is "first".
+const fn winner(solution: &Solution) -> &'static str {
+    match solution.side_to_move_wins {
+        Some(true) => "first",
+        Some(false) => "second",
+        None => "unknown",
+    }
+}
+
+fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
+    let mut position = *position;
+    line.iter()
+        .map(|&mv| {
+            let text = position.move_text(mv);
+            position = position.after(mv);
+            text
+        })
+        .collect()
+}
+
+fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) {
+    let side = position.turn();
+    print!("{}", position.diagram());
+    println!("{}", position.fen());
+    match solution.side_to_move_wins {
+        None => println!("winner: unknown"),
+        Some(wins) => {
+            let winner_side = if wins { side } else { !side };
+            let which = if wins { "to move" } else { "not to move" };
+            println!(
+                "winner: {winner_side} ({}, the side {which})",
+                winner(solution)
+            );
+        }
+    }
+    if solution.side_to_move_wins == Some(true) {
+        let texts: Vec<String> = winning.iter().map(|&mv| position.move_text(mv)).collect();
+        println!("winning moves: {}", texts.join(" "));
+    }
+    if !solution.line.is_empty() {
+        println!("line: {}", line_texts(position, &solution.line).join(" "));
+        println!("plies: {}", solution.line.len());
+    }
+    println!("nodes: {}", solution.nodes);
+    println!("time: {:.3} s", solution.time.as_secs_f64());
+}
+
+fn json<B: Bits>(
+    position: &Position<B>,
+    solution: &Solution,
+    winning: &[Move],
+    peak: u64,
+) -> String {
+    // None of these texts holds a character that JSON would escape.
+    let quoted = |text: &str| format!("\"{text}\"");
+    let (files, ranks) = position.board_size();
+    let line = line_texts(position, &solution.line);
+    let best = line.first().map_or("null".to_owned(), |mv| quoted(mv));
+    let plies = match solution.side_to_move_wins {
+        None => "null".to_owned(),
+        Some(_) => solution.line.len().to_string(),
+    };
+    let winning: Vec<String> = match solution.side_to_move_wins {
+        Some(true) => winning
+            .iter()
+            .map(|&mv| quoted(&position.move_text(mv)))
+            .collect(),
+        _ => Vec::new(),
+    };
+    format!(
+        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
+        quoted(&position.fen()),
+        winner(solution),
+        winning.join(", "),
+        line.join(" "),
+        solution.nodes,
+        solution.time.as_secs_f64(),
+    )
+}
+
+/// The most memory this process has used so far, where the system tells.
+fn peak_megabytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes >> 10)
+}

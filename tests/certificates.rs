@@ -1,0 +1,128 @@
+//! Certificates, checked by a checker that shares nothing with the engine.
+
+#[path = "common/checker.rs"]
+mod checker;
+
+use checker::{Proven, check};
+use petard::game::Notation;
+use petard::game::troyka::{Bits, Position};
+use petard::solve::{Limits, SolveError, Solver};
+
+fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
+    let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
+    let stop = || false;
+    let limits = Limits {
+        threads,
+        ..Limits::default()
+    };
+    let solution = solver.solve(position, &limits, &stop, &mut |_| {});
+    let certificate = solver
+        .certificate(position, &solution, depth, &stop)
+        .unwrap();
+    let mut bytes = Vec::new();
+    certificate.write(&mut bytes).unwrap();
+    bytes
+}
+
+fn proven(data: &[u8]) -> Option<bool> {
+    check(data, 1).map(|proven| proven.side_to_move_wins)
+}
+
+#[test]
+fn certificates_of_small_boards_hold() {
+    for (files, ranks, side_to_move_wins) in [
+        (3, 4, false),
+        (4, 4, false),
+        (8, 4, false),
+        (3, 5, false),
+        (4, 5, false),
+        (3, 6, true),
+    ] {
+        let narrow = Position::<u64>::start(files, ranks).unwrap();
+        let wide = Position::<u128>::start(files, ranks).unwrap();
+        for depth in [3, 5] {
+            for (data, view) in [
+                (certificate(&narrow, depth, 1), "narrow"),
+                (certificate(&narrow, depth, 2), "two threads"),
+                (certificate(&wide, depth, 1), "wide"),
+            ] {
+                assert_eq!(
+                    proven(&data),
+                    Some(side_to_move_wins),
+                    "{files}x{ranks} {depth} {view}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn certificates_of_other_positions_hold() {
+    for (fen, expected) in [
+        // A race, a race lost, a fight, from either side.
+        ("4/1p2/4/4/2P1/4 w 0 1", true),
+        ("1p1/3/P1p/P2/3 w 0 1", true),
+        ("p3/4/4/4/P3 b 0 1", true),
+        ("pppp/1ppp/p3/P2P/1PP1/PPPP b 0 1", false),
+    ] {
+        let position = Position::<u64>::from_fen(fen).unwrap();
+        let found = proven(&certificate(&position, 3, 1));
+        assert!(found.is_some(), "{fen}");
+        // The other colour's view of it is decided the same way.
+        let flipped = certificate(&position.flipped(), 3, 1);
+        assert_eq!(proven(&flipped), found, "{fen} flipped");
+        assert_eq!(found, Some(expected), "{fen}");
+    }
+}
+
+#[test]
+fn a_certificate_that_is_wrong_anywhere_is_refused() {
+    let start = Position::<u64>::start(3, 5).unwrap();
+    let good = certificate(&start, 1, 1);
+    assert_eq!(proven(&good), Some(false));
+    let body = good.windows(2).position(|pair| pair == b"\n\n").unwrap() + 2;
+    let mut refused = 0;
+    let mut tried = 0;
+    for index in (body..good.len()).step_by(7) {
+        let mut bad = good.clone();
+        bad[index] ^= 1;
+        tried += 1;
+        refused += usize::from(proven(&bad).is_none());
+    }
+    // A changed move may win too; a changed position never goes unnoticed.
+    assert!(refused * 10 >= tried * 8, "{refused} of {tried} refused");
+    assert_eq!(proven(&good[..good.len() - 1]), None);
+    let text = String::from_utf8_lossy(&good[..body]).replace("winner black", "winner white");
+    let mut bad = text.into_bytes();
+    bad.extend_from_slice(&good[body..]);
+    assert_eq!(proven(&bad), None, "the wrong winner");
+}
+
+#[test]
+fn without_a_solution_there_is_no_certificate() {
+    let start = Position::<u64>::start(6, 6).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 20).unwrap();
+    let stop = || false;
+    let limits = Limits {
+        nodes: Some(1000),
+        ..Limits::default()
+    };
+    let solution = solver.solve(&start, &limits, &stop, &mut |_| {});
+    assert_eq!(solution.side_to_move_wins, None);
+    assert_eq!(
+        solver.certificate(&start, &solution, 5, &stop),
+        Err(SolveError::NotSolved)
+    );
+}
+
+/// Checks the file that the environment names, for the large ones:
+/// `CERTIFICATE=file cargo test --release --test certificates -- --ignored --nocapture`
+#[test]
+#[ignore = "needs a file, named by the environment variable CERTIFICATE"]
+fn the_certificate_named_by_the_environment_holds() {
+    let path = std::env::var("CERTIFICATE").unwrap();
+    let threads = std::env::var("THREADS").map_or(1, |text| text.parse().unwrap());
+    let found: Option<Proven> = check(&std::fs::read(path).unwrap(), threads);
+    println!("{found:?}");
+    assert!(found.is_some(), "the certificate proves nothing");
+}

@@ -1,0 +1,209 @@
+//! The proof solver against the literature, exhaustive search, and itself.
+
+mod common;
+
+use common::{below, moves, random_position};
+use petard::base::Side;
+use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::{Game, Notation, Outcome};
+use petard::solve::{Limits, Solution, SolveError, Solver};
+use rand_mt::Mt64;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+fn solve_with<B: Bits>(solver: &Solver<B>, position: &Position<B>, threads: usize) -> Solution {
+    let limits = Limits {
+        threads,
+        ..Limits::default()
+    };
+    solver.solve(position, &limits, &|| false, &mut |_| {})
+}
+
+fn solve<B: Bits>(position: &Position<B>, bytes: usize, threads: usize) -> Solution {
+    let solver = Solver::new(position.geometry(), bytes).unwrap();
+    solve_with(&solver, position, threads)
+}
+
+/// Whether the side to move wins, by looking at everything.
+fn exhaustive<B: Bits>(position: &Position<B>, known: &mut HashMap<([B; 2], Side), bool>) -> bool {
+    match position.outcome() {
+        Outcome::Ongoing => {}
+        outcome => return outcome == Outcome::Win(position.turn()),
+    }
+    let key = (Side::BOTH.map(|side| position.men(side)), position.turn());
+    if let Some(&wins) = known.get(&key) {
+        return wins;
+    }
+    let wins = moves(position)
+        .iter()
+        .any(|&mv| !exhaustive(&position.play(mv), known));
+    known.insert(key, wins);
+    wins
+}
+
+/// The line must be legal, end the game, and with the right winner.
+fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
+    let wins = solution.side_to_move_wins.unwrap();
+    let winner = if wins {
+        position.turn()
+    } else {
+        !position.turn()
+    };
+    let mut position = *position;
+    for &mv in &solution.line {
+        assert!(position.is_legal(mv), "{}", position.fen());
+        position = position.play(mv);
+    }
+    assert_eq!(
+        position.outcome(),
+        Outcome::Win(winner),
+        "{}",
+        position.fen()
+    );
+}
+
+#[test]
+fn values_of_the_literature() {
+    // Files, ranks, whether the side to move wins. Saffidine, Jouandeau and
+    // Cazenave 2011: 4x5, 5x5; Haugland: 5x5, 3x7.
+    for (files, ranks, first) in [(4, 5, false), (5, 5, false), (3, 7, false)] {
+        for threads in [1, 2] {
+            let start = Position::<u64>::start(files, ranks).unwrap();
+            let solution = solve(&start, 1 << 26, threads);
+            assert_eq!(solution.side_to_move_wins, Some(first), "{files}x{ranks}");
+            check_line(&start, &solution);
+        }
+    }
+}
+
+#[test]
+fn start_positions_of_small_boards_equal_exhaustive_search() {
+    for (files, ranks) in [
+        (2, 4),
+        (3, 4),
+        (4, 4),
+        (2, 5),
+        (3, 5),
+        (2, 6),
+        (2, 7),
+        (2, 8),
+        (2, 9),
+    ] {
+        let start = Position::<u128>::start(files, ranks).unwrap();
+        let expected = exhaustive(&start, &mut HashMap::new());
+        let solution = solve(&start, 1 << 22, 1);
+        assert_eq!(
+            solution.side_to_move_wins,
+            Some(expected),
+            "{files}x{ranks}"
+        );
+        check_line(&start, &solution);
+        // All moves are judged right, too.
+        let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
+        for &mv in &moves(&start) {
+            let next = start.play(mv);
+            let expected = exhaustive(&next, &mut HashMap::new());
+            let found = solve_with(&solver, &next, 1).side_to_move_wins;
+            assert_eq!(found, Some(expected), "{}", next.fen());
+        }
+    }
+}
+
+fn check_random<B: Bits>(files: usize, ranks: usize, men: usize, count: usize, seed: u64) {
+    let mut random = Mt64::new(seed);
+    let mut known = HashMap::new();
+    let solver = Solver::<B>::new(&Geometry::new(files, ranks).unwrap(), 1 << 20).unwrap();
+    let mut wins = 0;
+    for _ in 0..count {
+        let position = random_position::<B>(files, ranks, men, &mut random);
+        let solution = solve_with(&solver, &position, 1 + below(&mut random, 2));
+        let expected = exhaustive(&position, &mut known);
+        assert_eq!(
+            solution.side_to_move_wins,
+            Some(expected),
+            "{}",
+            position.fen()
+        );
+        check_line(&position, &solution);
+        wins += usize::from(expected);
+    }
+    assert!(wins > count / 10 && wins < count, "{wins} of {count} won");
+}
+
+#[test]
+fn random_positions_equal_exhaustive_search() {
+    check_random::<u64>(3, 5, 5, 400, 1);
+    check_random::<u64>(4, 5, 4, 400, 2);
+    check_random::<u64>(5, 5, 3, 300, 3);
+    check_random::<u64>(4, 6, 3, 300, 4);
+    check_random::<u128>(4, 5, 3, 200, 5);
+    // Wide keys: more than 40 squares.
+    check_random::<u64>(6, 7, 2, 200, 6);
+    check_random::<u128>(5, 9, 2, 100, 7);
+}
+
+#[test]
+fn a_tiny_table_gives_the_same_answer() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    assert_eq!(solve(&start, 1, 1).side_to_move_wins, Some(false));
+    assert_eq!(solve(&start, 1, 2).side_to_move_wins, Some(false));
+}
+
+#[test]
+fn one_thread_is_deterministic() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let (one, two) = (solve(&start, 1 << 22, 1), solve(&start, 1 << 22, 1));
+    assert_eq!((one.nodes, one.line), (two.nodes, two.line));
+}
+
+#[test]
+fn limits_and_the_stop_flag_end_a_search() {
+    let start = Position::<u64>::start(8, 8).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+    let begin = Instant::now();
+    let limits = Limits {
+        threads: 2,
+        time: Some(Duration::from_millis(100)),
+        ..Limits::default()
+    };
+    let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
+    assert_eq!((solution.side_to_move_wins, solution.line.len()), (None, 0));
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    let stop = AtomicBool::new(false);
+    let limits = Limits {
+        threads: 2,
+        ..Limits::default()
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let solution = solver.solve(
+            &start,
+            &limits,
+            &|| stop.load(Ordering::Relaxed),
+            &mut |_| {},
+        );
+        assert_eq!(solution.side_to_move_wins, None);
+    });
+}
+
+#[test]
+fn a_finished_game_is_decided_and_has_no_line() {
+    let position = Position::<u64>::from_fen("P3/4/4/p3/4 b 0 1").unwrap();
+    let solution = solve(&position, 1, 1);
+    assert_eq!(solution.side_to_move_wins, Some(false));
+    assert!(solution.line.is_empty());
+}
+
+#[test]
+fn too_large_a_board_is_refused() {
+    let start = Position::<u128>::start(10, 10).unwrap();
+    assert_eq!(
+        Solver::new(start.geometry(), 1 << 20).err(),
+        Some(SolveError::TooLarge(10, 10))
+    );
+    assert!(Solver::new(Position::<u128>::start(10, 8).unwrap().geometry(), 1 << 20).is_ok());
+}

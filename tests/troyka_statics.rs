@@ -1,0 +1,165 @@
+//! The solver's static facts against exhaustive search on small boards.
+
+mod common;
+
+use common::{moves, random_game, random_position};
+use petard::base::Side;
+use petard::game::troyka::{Bits, Field, Position, Verdict};
+use petard::game::{Game, Notation, Outcome};
+use rand_mt::Mt64;
+use std::collections::HashMap;
+
+/// Plies to the end under best play, by looking at everything: positive if the
+/// side to move wins, negative or zero if it has lost.
+struct Truth<B>(HashMap<([B; 2], Side), i32>);
+
+impl<B: Bits> Truth<B> {
+    fn plies(&mut self, position: &Position<B>) -> i32 {
+        match position.outcome() {
+            Outcome::Ongoing => {}
+            Outcome::Win(side) => {
+                assert_ne!(side, position.turn());
+                return 0;
+            }
+            Outcome::Draw => unreachable!("there are no draws"),
+        }
+        let key = (Side::BOTH.map(|side| position.men(side)), position.turn());
+        if let Some(&plies) = self.0.get(&key) {
+            return plies;
+        }
+        let replies: Vec<i32> = moves(position)
+            .iter()
+            .map(|&mv| self.plies(&position.play(mv)))
+            .collect();
+        // A lost reply in the fewest plies, or else a won one in the most.
+        let plies = match replies.iter().filter(|&&plies| plies <= 0).max() {
+            Some(lost) => 1 - lost,
+            None => -1 - replies.iter().max().expect("a game that goes on has moves"),
+        };
+        self.0.insert(key, plies);
+        plies
+    }
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    positions: usize,
+    wins: [usize; 3],
+    losses: [usize; 2],
+    zones: usize,
+    offers: usize,
+}
+
+fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen) {
+    let plies = truth.plies(position);
+    let field = Field::new(position.geometry());
+    let (duel, fen) = (position.duel(), position.fen());
+    seen.positions += 1;
+    match position.statics() {
+        Verdict::Open => {}
+        Verdict::Win(claim) => {
+            assert!(
+                plies > 0 && plies <= i32::from(claim),
+                "{fen} {claim} {plies}"
+            );
+            assert_eq!(claim % 2, 1, "{fen}");
+            seen.wins[usize::from(claim / 2).min(2)] += 1;
+        }
+        Verdict::Loss(claim) => {
+            assert!(
+                plies <= 0 && -plies <= i32::from(claim),
+                "{fen} {claim} {plies}"
+            );
+            assert_eq!(claim % 2, 0, "{fen}");
+            seen.losses[usize::from(claim > 2)] += 1;
+        }
+    }
+    // A win in one is never overlooked, but for taking the last man.
+    if plies == 1 && position.men(!position.turn()).count() > 1 {
+        assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
+    }
+    let zone = field.zone(duel);
+    if zone != position.geometry().board() {
+        seen.zones += 1;
+        let (files, ranks) = position.board_size();
+        for &mv in &moves(position) {
+            let to = match position.turn() {
+                Side::White => B::bit(mv.to()),
+                Side::Black => B::bit(mv.to()).turned(files, ranks),
+            };
+            if (zone & to).is_empty() {
+                let reply = truth.plies(&position.play(mv));
+                assert!(reply > 0, "{fen} {} should lose", position.move_text(mv));
+            }
+        }
+    }
+    let passed = position.passed();
+    if passed.outcome() == Outcome::Ongoing && field.faces_offer(duel) {
+        seen.offers += 1;
+        assert!(truth.plies(&passed) > 0, "{fen} passed");
+    }
+}
+
+fn check_size<B: Bits>(
+    (files, ranks): (usize, usize),
+    most_men: usize,
+    count: usize,
+    random: &mut Mt64,
+) -> Seen {
+    let mut truth = Truth::<B>(HashMap::new());
+    let mut seen = Seen::default();
+    for _ in 0..count {
+        check(
+            &random_position::<B>(files, ranks, most_men, random),
+            &mut truth,
+            &mut seen,
+        );
+    }
+    println!(
+        "{files}x{ranks}: {seen:?}, {} positions in all",
+        truth.0.len()
+    );
+    assert!(seen.wins.iter().all(|&count| count > 0));
+    assert!(seen.losses.iter().all(|&count| count > 0));
+    assert!(seen.zones > 0 && seen.offers > 0);
+    seen
+}
+
+#[test]
+fn facts_hold_on_more_than_100_000_random_positions() {
+    let mut random = Mt64::new(7);
+    let mut positions = 0;
+    for (size, men, count) in [
+        ((3, 5), 5, 20_000),
+        ((4, 5), 4, 20_000),
+        ((5, 5), 3, 15_000),
+        ((4, 6), 3, 20_000),
+        ((3, 7), 3, 15_000),
+        ((2, 8), 4, 10_000),
+        ((8, 4), 3, 10_000),
+    ] {
+        positions += check_size::<u64>(size, men, count, &mut random).positions;
+        // The same on the wide sets, which turn the board the other way.
+        check_size::<u128>(size, men, count / 10, &mut random);
+    }
+    check_size::<u128>((9, 4), 3, 2_000, &mut random);
+    check_size::<u128>((3, 9), 2, 5_000, &mut random);
+    assert!(positions >= 100_000);
+}
+
+#[test]
+fn facts_hold_in_random_games() {
+    let mut random = Mt64::new(8);
+    for size in [(3, 5), (4, 4), (2, 7)] {
+        let (mut truth, mut seen) = (Truth(HashMap::new()), Seen::default());
+        let start = Position::<u64>::start(size.0, size.1).unwrap();
+        for _ in 0..400 {
+            for position in random_game(&start, &mut random) {
+                if position.outcome() == Outcome::Ongoing {
+                    check(&position, &mut truth, &mut seen);
+                }
+            }
+        }
+        println!("{size:?}: {seen:?}, {} positions in all", truth.0.len());
+    }
+}
