@@ -25,6 +25,8 @@ enum Tool {
     Datagen(tools::Datagen),
     /// Write the evaluation's features of recorded positions
     Features(tools::Features),
+    /// Make and prove the evaluation of Freeling's game
+    Freeling(tools::Freeling),
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
@@ -37,6 +39,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         Some(Tool::Perft(perft)) => perft.run(),
         Some(Tool::Datagen(datagen)) => datagen.run(),
         Some(Tool::Features(features)) => features.run(),
+        Some(Tool::Freeling(freeling)) => freeling.run(),
     }
 }
 

@@ -4,9 +4,10 @@
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
 use crate::eval::Evaluator;
+use crate::eval::freeling::Freeling;
 use crate::eval::handcrafted::Handcrafted;
-use crate::game::Notation;
 use crate::game::troyka::{Bits, Position};
+use crate::game::{Notation, freeling};
 
 /// A game with all that the engine needs to play it.
 pub trait Tenant: Notation {
@@ -51,6 +52,35 @@ impl<B: Bits> Tenant for Position<B> {
             win,
             draw: 0,
             loss: 1000 - win,
+        }
+    }
+}
+
+/// Half the width, in centipawns, of the scores around 0 that rather mean a
+/// draw than a win: fitted to self-play beside the weights.
+const FREELING_DRAW_MARGIN: Score = 150;
+
+impl Tenant for freeling::Position {
+    type Evaluator = Freeling;
+
+    fn evaluator(&self) -> Self::Evaluator {
+        Freeling::default()
+    }
+
+    fn chances(score: Score) -> Chances {
+        // Proven results are no estimates to be moved by the margin.
+        let margin = if is_win(score) || is_loss(score) {
+            0
+        } else {
+            FREELING_DRAW_MARGIN
+        };
+        let thousandths = |score| (win_probability(score) * 1000.0).round() as u32;
+        let win = thousandths(score - margin);
+        let loss = thousandths(-score - margin);
+        Chances {
+            win,
+            draw: 1000 - win - loss,
+            loss,
         }
     }
 }

@@ -2,8 +2,20 @@
 
 mod bench;
 pub mod datagen;
+mod freeling;
 mod perft;
 
 pub use bench::Bench;
 pub use datagen::{Datagen, Features};
+pub use freeling::Freeling;
 pub use perft::Perft;
+
+use crate::engine::{VARIANTS, Variant};
+
+/// Reads the name of a variant.
+fn parse_variant(name: &str) -> Result<Variant, String> {
+    Variant::by_name(name).ok_or_else(|| {
+        let names = VARIANTS.map(|(known, _)| known).join(", ");
+        format!("no variant '{name}'; there are {names}")
+    })
+}
