@@ -32,21 +32,40 @@ const POSITIONS: [&str; 16] = [
     "2p2p/1p4/p2P2/2p1P1/P4P/1PP3 w 0 10",
 ];
 
-/// Searches every position to this depth, until it is stopped. After each one
+/// The same for Freeling's game: openings, men on and near the walls, pairs
+/// and loaded columns, wins and losses close by.
+const FREELING: [&str; 12] = [
+    "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1",
+    "ppp1p/ppp2/3pp/4p/5/5/2P1P/PD1D1/PPP2 w 4 3",
+    "2p1p/1dp2/1p1pp/p3p/5/2P2/PPPPP/1P1D1/2P2 b 9 5",
+    "5/p1d2/1dppp/p3p/5/2D2/PD1DP/1P3/2P2 w 12 7",
+    "5/p4/ppdpp/p3p/P4/1DD2/1PPDP/5/5 b 0 9",
+    "5/1pd2/p1p1p/pp2p/5/1DDPP/1PP1P/5/5 w 8 14",
+    "5/1d1d1/1p1p1/p3P/1P1P1/3D1/1P1P1/5/5 b 1 19",
+    "5/1d1d1/1pp1P/p2P1/1P1D1/5/1P1P1/5/5 b 3 20",
+    "1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 b 33 35",
+    "5/1d1dP/2pP1/5/3D1/3D1/5/2P2/5 b 0 96",
+    "2pp1/4P/2dP1/1D3/5/5/5/2P2/5 b 6 101",
+    "ppp2/1P3/1pP2/2d2/2D2/2d2/1Pp2/3p1/2PPP w 0 40",
+];
+
+/// Searches every position of the variant's game to this depth, until it is stopped. After each one
 /// `progress` is told its number, counted from 1, and how many there are.
 pub fn bench(
+    variant: Variant,
     depth: u32,
     control: &Arc<Control>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> BenchResult {
     let start = Instant::now();
     let mut nodes = 0;
-    for (index, fen) in POSITIONS.into_iter().enumerate() {
+    let positions = positions(variant);
+    for (index, fen) in positions.iter().enumerate() {
         if control.is_stopped() {
             break;
         }
-        nodes += searched_nodes(fen, depth, control);
-        progress(index + 1, POSITIONS.len());
+        nodes += searched_nodes(variant, fen, depth, control);
+        progress(index + 1, positions.len());
     }
     BenchResult {
         nodes,
@@ -55,9 +74,17 @@ pub fn bench(
     }
 }
 
+/// The positions of a game, whatever the board.
+const fn positions(variant: Variant) -> &'static [&'static str] {
+    match variant {
+        Variant::Breakthrough { .. } => &POSITIONS,
+        Variant::Freeling => &FREELING,
+    }
+}
+
 /// Nodes of one search on a fresh thread memory and table.
-fn searched_nodes(fen: &str, depth: u32, control: &Arc<Control>) -> u64 {
-    let job = Board::from_fen(Variant::STANDARD, fen)
+fn searched_nodes(variant: Variant, fen: &str, depth: u32, control: &Arc<Control>) -> u64 {
+    let job = Board::from_fen(variant, fen)
         .ok()
         .and_then(|board| board.prepare(&[]).ok());
     let (Some((_, job)), Ok(table)) = (job, Table::new(8)) else {
@@ -93,10 +120,12 @@ mod tests {
 
     #[test]
     fn the_positions_are_sound() {
-        for fen in POSITIONS {
-            let board = Board::from_fen(Variant::STANDARD, fen).unwrap();
-            assert!(!board.legal_moves().is_empty(), "{fen}");
-            assert_eq!(board.fen(), fen);
+        for variant in [Variant::STANDARD, Variant::Freeling] {
+            for &fen in positions(variant) {
+                let board = Board::from_fen(variant, fen).unwrap();
+                assert!(!board.legal_moves().is_empty(), "{fen}");
+                assert_eq!(board.fen(), fen);
+            }
         }
     }
 }

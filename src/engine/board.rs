@@ -8,7 +8,7 @@ use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
 use crate::game::perft::{divide, perft};
 use crate::game::troyka::{self, Position};
-use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome};
+use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
 use crate::search::Control;
 use crate::solve::{Limits, Progress};
 use std::fmt;
@@ -25,11 +25,41 @@ pub enum Variant {
         /// Ranks.
         ranks: usize,
     },
+    /// Freeling's game of the same name.
+    Freeling,
 }
+
+/// The variants that have a name, as `UCI_Variant` and the command line know
+/// them. Short, because some programs read the list into a small buffer.
+pub const VARIANTS: [(&str, Variant); 5] = [
+    ("breakthrough", Variant::STANDARD),
+    (
+        "breakthrough5",
+        Variant::Breakthrough { files: 5, ranks: 5 },
+    ),
+    (
+        "breakthrough6",
+        Variant::Breakthrough { files: 6, ranks: 6 },
+    ),
+    (
+        "breakthrough7",
+        Variant::Breakthrough { files: 7, ranks: 7 },
+    ),
+    ("freeling", Variant::Freeling),
+];
 
 impl Variant {
     /// The standard game.
     pub const STANDARD: Self = Self::Breakthrough { files: 8, ranks: 8 };
+
+    /// The variant of this name, upper or lower case.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        VARIANTS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|&(_, variant)| variant)
+    }
 }
 
 /// Why a line of moves was refused.
@@ -65,6 +95,7 @@ impl Board {
                 }
                 small => Ok(Self::new(small?)),
             },
+            Variant::Freeling => Ok(Self::new(freeling::Position::start())),
         }
     }
 
@@ -79,6 +110,7 @@ impl Board {
                 Err(FenError::TooLarge(..)) => Ok(Self::new(Position::<u128>::from_fen(fen)?)),
                 small => Ok(Self::new(small?)),
             },
+            Variant::Freeling => Ok(Self::new(freeling::Position::from_fen(fen)?)),
         }
     }
 

@@ -10,7 +10,7 @@ mod strength;
 mod tenant;
 
 pub use bench::{BENCH_DEPTH, bench};
-pub use board::{Board, LineError, Variant, parse_board};
+pub use board::{Board, LineError, VARIANTS, Variant, parse_board};
 pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
 pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
@@ -384,13 +384,13 @@ impl Engine {
         })
     }
 
-    /// Begins the benchmark, on a table of its own; ends with
-    /// [`Event::Bench`].
+    /// Begins the benchmark of the variant's game, on a table of its own;
+    /// ends with [`Event::Bench`].
     ///
     /// # Errors
     /// If the engine is at work.
-    pub fn bench(&mut self, depth: u32) -> Result<(), EngineError> {
-        self.begin(move |control| Event::Bench(bench(depth, control, &mut |_, _| {})))
+    pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
+        self.begin(move |control| Event::Bench(bench(variant, depth, control, &mut |_, _| {})))
     }
 
     /// Ends what is running; its final event comes at once.

@@ -4,9 +4,10 @@
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
 use crate::eval::Evaluator;
+use crate::eval::freeling::Freeling;
 use crate::eval::handcrafted::Handcrafted;
-use crate::game::Notation;
 use crate::game::troyka::{Bits, Position};
+use crate::game::{Notation, freeling};
 use crate::solve::{Limits, Progress, Solution, Solver};
 
 /// A game with all that the engine needs to play it.
@@ -76,5 +77,34 @@ impl<B: Bits> Tenant for Position<B> {
     ) -> Option<Solution> {
         let solver = Solver::new(self.geometry(), bytes).ok()?;
         Some(solver.solve(self, limits, stop, progress))
+    }
+}
+
+/// Half the width, in centipawns, of the scores around 0 that rather mean a
+/// draw than a win: fitted to self-play beside the weights.
+const FREELING_DRAW_MARGIN: Score = 150;
+
+impl Tenant for freeling::Position {
+    type Evaluator = Freeling;
+
+    fn evaluator(&self) -> Self::Evaluator {
+        Freeling::default()
+    }
+
+    fn chances(score: Score) -> Chances {
+        // Proven results are no estimates to be moved by the margin.
+        let margin = if is_win(score) || is_loss(score) {
+            0
+        } else {
+            FREELING_DRAW_MARGIN
+        };
+        let thousandths = |score| (win_probability(score) * 1000.0).round() as u32;
+        let win = thousandths(score - margin);
+        let loss = thousandths(-score - margin);
+        Chances {
+            win,
+            draw: 1000 - win - loss,
+            loss,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! How good a position looks, without search.
 
+pub mod freeling;
 pub mod handcrafted;
 
 use crate::base::Score;

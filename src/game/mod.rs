@@ -4,8 +4,10 @@
 //! move returns the next position, and taking it back is keeping the old one.
 
 mod error;
+pub mod freeling;
 mod moves;
 pub mod perft;
+mod text;
 pub mod troyka;
 pub mod zobrist;
 

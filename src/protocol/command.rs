@@ -6,6 +6,7 @@
 
 use super::envelope;
 use super::go::{self, Go};
+use crate::engine::Variant;
 
 /// Where a `position` command starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +61,8 @@ pub enum Command {
     Moves,
     /// Show the static evaluation.
     Eval,
-    /// Run the benchmark to a depth.
-    Bench(Option<u32>),
+    /// Run the benchmark of a game, if one is named, to a depth.
+    Bench(Option<Variant>, Option<u32>),
     /// Count leaves.
     Perft(u32),
     /// Exchange colours.
@@ -94,8 +95,10 @@ pub fn parse(line: &str) -> Result<Command, String> {
         "help" => Ok(Command::Help),
         "register" => Ok(Command::Register),
         "bench" => {
-            let depth = rest.first().map(|text| number(text, "bench")).transpose()?;
-            Ok(Command::Bench(depth))
+            let variant = rest.first().and_then(|name| Variant::by_name(name));
+            let depth = rest.get(usize::from(variant.is_some()));
+            let depth = depth.map(|text| number(text, "bench")).transpose()?;
+            Ok(Command::Bench(variant, depth))
         }
         "perft" => {
             let depth = rest.first().ok_or("perft needs a depth")?;

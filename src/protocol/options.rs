@@ -1,27 +1,9 @@
 //! The options: how they are told, and how they are set.
 
-use crate::engine::{ELO_RANGE, Engine, Variant, parse_board};
+use crate::engine::{ELO_RANGE, Engine, VARIANTS, Variant, parse_board};
 use crate::search::TABLE;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciOptionConfig};
-
-/// Names of `UCI_Variant`. Short, because some programs read it into a small
-/// buffer.
-const VARIANTS: [(&str, Variant); 4] = [
-    ("breakthrough", Variant::STANDARD),
-    (
-        "breakthrough5",
-        Variant::Breakthrough { files: 5, ranks: 5 },
-    ),
-    (
-        "breakthrough6",
-        Variant::Breakthrough { files: 6, ranks: 6 },
-    ),
-    (
-        "breakthrough7",
-        Variant::Breakthrough { files: 7, ranks: 7 },
-    ),
-];
 
 /// The most search threads.
 const MAX_THREADS: i64 = 512;
@@ -206,14 +188,10 @@ pub(super) fn set(
         }
         "uci_variant" => {
             let wanted = given()?;
-            let known = VARIANTS
-                .iter()
-                .find(|(variant, _)| variant.eq_ignore_ascii_case(wanted.trim()));
-            let (_, variant) = known.ok_or_else(|| {
+            choices.variant = Variant::by_name(wanted.trim()).ok_or_else(|| {
                 let names = VARIANTS.map(|(variant, _)| variant).join(", ");
                 format!("UCI_Variant '{wanted}' is unknown; there are {names}")
             })?;
-            choices.variant = *variant;
             return Ok(Effect::Variant);
         }
         "board" => {

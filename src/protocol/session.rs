@@ -228,8 +228,9 @@ impl<W: Write> Session<W> {
             Command::Perft(depth) => {
                 self.begin(|engine| engine.perft(depth))?;
             }
-            Command::Bench(depth) => {
-                self.begin(|engine| engine.bench(depth.unwrap_or(BENCH_DEPTH)))?;
+            Command::Bench(variant, depth) => {
+                let variant = variant.unwrap_or(self.choices.variant);
+                self.begin(|engine| engine.bench(variant, depth.unwrap_or(BENCH_DEPTH)))?;
             }
             Command::Stop => self.engine.stop(),
             Command::PonderHit => self.engine.ponder_hit(),

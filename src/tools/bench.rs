@@ -1,6 +1,7 @@
 //! `petard bench`: the signature of search and evaluation, and its speed.
 
-use crate::engine::{BENCH_DEPTH, bench};
+use super::parse_variant;
+use crate::engine::{BENCH_DEPTH, Variant, bench};
 use crate::search::Control;
 use clap::Args;
 use std::sync::Arc;
@@ -9,16 +10,37 @@ use std::sync::Arc;
 /// is the same for the same search and evaluation on every machine.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// Depth in plies
-    #[arg(default_value_t = BENCH_DEPTH)]
-    depth: u32,
+    /// The game (breakthrough or freeling), the depth in plies, or both
+    #[arg(value_name = "VARIANT|DEPTH", num_args = 0..=2, value_parser = parse_choice)]
+    choices: Vec<Choice>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Choice {
+    Variant(Variant),
+    Depth(u32),
+}
+
+fn parse_choice(text: &str) -> Result<Choice, String> {
+    match text.parse() {
+        Ok(depth) => Ok(Choice::Depth(depth)),
+        Err(_) => parse_variant(text).map(Choice::Variant),
+    }
 }
 
 impl Bench {
     /// Runs it.
     pub fn run(&self) {
+        let (mut variant, mut depth) = (Variant::STANDARD, BENCH_DEPTH);
+        for &choice in &self.choices {
+            match choice {
+                Choice::Variant(chosen) => variant = chosen,
+                Choice::Depth(chosen) => depth = chosen,
+            }
+        }
         let result = bench(
-            self.depth,
+            variant,
+            depth,
             &Arc::new(Control::new(false)),
             &mut |number, of| log::info!("position {number} of {of}"),
         );

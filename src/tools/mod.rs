@@ -2,10 +2,22 @@
 
 mod bench;
 pub mod datagen;
+mod freeling;
 mod perft;
 mod solve;
 
 pub use bench::Bench;
 pub use datagen::{Datagen, Features};
+pub use freeling::Freeling;
 pub use perft::Perft;
 pub use solve::Solve;
+
+use crate::engine::{VARIANTS, Variant};
+
+/// Reads the name of a variant.
+fn parse_variant(name: &str) -> Result<Variant, String> {
+    Variant::by_name(name).ok_or_else(|| {
+        let names = VARIANTS.map(|(known, _)| known).join(", ");
+        format!("no variant '{name}'; there are {names}")
+    })
+}

@@ -1,5 +1,6 @@
 //! `petard perft`: counts leaves of the game tree.
 
+use super::parse_variant;
 use crate::engine::{Board, Event, Variant, nodes_per_second, parse_board};
 use crate::search::Control;
 use clap::Args;
@@ -12,6 +13,9 @@ use std::time::Instant;
 pub struct Perft {
     /// Depth in plies
     depth: u32,
+    /// The game; its start position, unless another is given
+    #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
+    variant: Option<Variant>,
     /// Start from this position, on any board
     #[arg(long, value_name = "FEN", conflicts_with = "board")]
     fen: Option<String>,
@@ -29,9 +33,10 @@ impl Perft {
     /// # Errors
     /// If the position is not one.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
+        let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         let board = match &self.fen {
-            Some(fen) => Board::from_fen(Variant::STANDARD, fen)?,
-            None => Board::start(self.board.unwrap_or(Variant::STANDARD))?,
+            Some(fen) => Board::from_fen(variant, fen)?,
+            None => Board::start(variant)?,
         };
         let start = Instant::now();
         let Event::Perft { split, total, .. } = board.perft(self.depth, &Control::new(false))

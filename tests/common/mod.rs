@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 pub mod driver;
+pub mod freeling_reference;
+pub mod mcts;
 pub mod reference;
 
 use petard::base::Side;

@@ -4,18 +4,9 @@ use super::bits::Bits;
 use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
+use crate::game::text::{file_name, parse_fields, split_square};
 use crate::game::{FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
 use std::fmt::Write as _;
-
-/// The name of a file counted from 0: a to z, then aa, ab ...
-fn file_name(file: u8) -> String {
-    let letter = |n: u8| char::from(b'a' + n);
-    if file < 26 {
-        letter(file).to_string()
-    } else {
-        format!("a{}", letter(file - 26))
-    }
-}
 
 /// The name of the square on a file and rank, both counted from 0.
 #[must_use]
@@ -37,24 +28,6 @@ pub fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
     } else {
         Err(FenError::Size { files, ranks })
     }
-}
-
-/// Splits a square off the front of the text: its file and rank counted from
-/// 0, and what is left. Capital letters are taken too.
-fn split_square(text: &str) -> Option<(usize, usize, &str)> {
-    let digits = text.find(|c: char| c.is_ascii_digit())?;
-    let (letters, rest) = text.split_at(digits);
-    let file = match letters.to_ascii_lowercase().as_bytes() {
-        [letter @ b'a'..=b'z'] => usize::from(letter - b'a'),
-        [b'a', letter @ b'a'..=b'f'] => 26 + usize::from(letter - b'a'),
-        _ => return None,
-    };
-    let end = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
-    let rank: usize = rest[..end].parse().ok()?;
-    // Leading zeros are not how squares are written.
-    (rank > 0 && !rest.starts_with('0')).then(|| (file, rank - 1, &rest[end..]))
 }
 
 /// One row of a position's text: `None` for an empty square.
@@ -82,47 +55,6 @@ fn parse_row(text: &str, row: usize) -> Result<Vec<Option<Side>>, FenError> {
     }
     squares.resize(squares.len() + run, None);
     Ok(squares)
-}
-
-/// The fields of a position's text after the rows.
-struct Fields {
-    side: Side,
-    ply: u16,
-}
-
-fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
-    let (&side, counters) = fields.split_first().ok_or(FenError::NoSide)?;
-    let side = match side {
-        "w" | "W" => Side::White,
-        "b" | "B" => Side::Black,
-        _ => return Err(FenError::Side(side.to_owned())),
-    };
-    let counters = match counters {
-        [] => &["0", "1"],
-        [_, _] => counters,
-        [castling, en_passant, rest @ ..] if rest.len() == 2 => {
-            for field in [castling, en_passant] {
-                if *field != "-" {
-                    return Err(FenError::Unused((*field).to_owned()));
-                }
-            }
-            rest
-        }
-        _ => return Err(FenError::Fields(fields.len() + 1)),
-    };
-    let mut numbers = [0u16; 2];
-    for (number, text) in numbers.iter_mut().zip(counters) {
-        *number = text
-            .parse()
-            .map_err(|_| FenError::Counter((*text).to_owned()))?;
-    }
-    let full_moves = numbers[1].max(1) - 1;
-    Ok(Fields {
-        side,
-        ply: full_moves
-            .saturating_mul(2)
-            .saturating_add(u16::from(side == Side::Black)),
-    })
 }
 
 fn parse_rows(text: &str) -> Result<Vec<Vec<Option<Side>>>, FenError> {

@@ -137,7 +137,9 @@ impl Datagen {
     /// # Errors
     /// If the file or the threads' memory cannot be had.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
-        let Variant::Breakthrough { files, ranks } = self.board;
+        let Variant::Breakthrough { files, ranks } = self.board else {
+            return Err("records hold boards of Troyka's game only".into());
+        };
         if files > 8 || ranks > 8 || self.random_min > self.random_max {
             return Err("records hold boards of at most 8x8, and random-min <= random-max".into());
         }

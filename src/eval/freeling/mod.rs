@@ -1,0 +1,88 @@
+//! The evaluation of Freeling's game: a linear sum of counted features, fitted
+//! to the results of self-play.
+
+mod features;
+mod tuned;
+mod weights;
+
+pub use features::{FEATURES, GROUPS, Group, count};
+pub use weights::{MATERIAL_AND_PROGRESS, TUNED, Weights};
+
+use super::{Evaluator, Term};
+use crate::base::{MATE_BOUND, Score, Side};
+use crate::game::freeling::Position;
+
+/// The evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Freeling {
+    weights: &'static Weights,
+}
+
+impl Freeling {
+    /// An evaluation with these weights.
+    #[must_use]
+    pub const fn new(weights: &'static Weights) -> Self {
+        Self { weights }
+    }
+}
+
+impl Default for Freeling {
+    fn default() -> Self {
+        Self::new(&TUNED)
+    }
+}
+
+impl Evaluator<Position> for Freeling {
+    fn reset(&mut self, _position: &Position) {}
+
+    #[inline]
+    fn evaluate(&mut self, position: &Position) -> Score {
+        let weights = &self.weights.features;
+        let mut sum = 0;
+        count(position, |side, feature, number| {
+            let value = weights[feature] * number;
+            sum += if side == Side::White { value } else { -value };
+        });
+        let view = if position.turn() == Side::White {
+            sum
+        } else {
+            -sum
+        };
+        // Weights are in hundredths of a centipawn.
+        ((view + self.weights.tempo) / 100).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+    }
+
+    fn explain(&mut self, position: &Position) -> Vec<Term> {
+        let mut counts = [[0; FEATURES]; 2];
+        count(position, |side, feature, number| {
+            counts[side.index()][feature] += number;
+        });
+        let mut terms: Vec<Term> = GROUPS
+            .iter()
+            .map(|group| {
+                let total = |side: usize| counts[side][group.range()].iter().sum();
+                let value: Score = group
+                    .range()
+                    .map(|feature| {
+                        self.weights.features[feature] * (counts[0][feature] - counts[1][feature])
+                    })
+                    .sum();
+                Term {
+                    name: group.name.to_owned(),
+                    white: total(0),
+                    black: total(1),
+                    value: value / 100,
+                }
+            })
+            .collect();
+        let white = position.turn() == Side::White;
+        let tempo = self.weights.tempo / 100;
+        terms.push(Term {
+            name: "tempo".to_owned(),
+            white: i32::from(white),
+            black: i32::from(!white),
+            value: if white { tempo } else { -tempo },
+        });
+        terms
+    }
+}

@@ -1,0 +1,289 @@
+//! The text of positions, squares and moves, and the rules as the search sees
+//! them.
+
+use super::board::{FILES, RANKS, WALLS, rank_before_goal, square_name};
+use super::movegen::{PASS, PASS_INDEX, beyond_far_wall};
+use super::position::Position;
+use crate::base::Side;
+use crate::game::text::{file_name, parse_fields, split_square};
+use crate::game::{FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use std::fmt::Write as _;
+
+/// What a letter stands for: whose men, and whether a pair.
+fn stack_of(letter: char) -> Option<(Side, bool)> {
+    match letter {
+        'P' => Some((Side::White, false)),
+        'p' => Some((Side::Black, false)),
+        'D' => Some((Side::White, true)),
+        'd' => Some((Side::Black, true)),
+        _ => None,
+    }
+}
+
+/// The stacks of a position's rows.
+#[derive(Default)]
+struct Rows {
+    men: [u64; 2],
+    pairs: [u64; 2],
+}
+
+impl Rows {
+    /// Reads one row, the `row`-th of the text counted from 1.
+    fn read(&mut self, text: &str, row: usize) -> Result<(), FenError> {
+        let (mut file, mut run) = (0usize, 0usize);
+        let first = usize::from(FILES) * (usize::from(RANKS) - row);
+        for found in text.chars() {
+            if let Some(digit) = found.to_digit(10) {
+                run = run * 10 + digit as usize;
+                if run == 0 || run > 99 {
+                    return Err(FenError::Character { found, row });
+                }
+                continue;
+            }
+            let (side, pair) = stack_of(found).ok_or(FenError::Character { found, row })?;
+            file += std::mem::take(&mut run);
+            if file < usize::from(FILES) {
+                let bit = 1 << (first + file);
+                self.men[side.index()] |= bit;
+                self.pairs[side.index()] |= if pair { bit } else { 0 };
+            }
+            file += 1;
+        }
+        let (found, expected) = (file + run, usize::from(FILES));
+        if found == expected {
+            Ok(())
+        } else {
+            Err(FenError::Width {
+                row,
+                found,
+                expected,
+            })
+        }
+    }
+}
+
+impl Position {
+    /// The letter for what stands on a square.
+    fn letter(&self, square: u8) -> Option<char> {
+        let on = |set: u64| set >> square & 1 != 0;
+        if on(self.men(Side::White)) {
+            Some(if on(self.pairs(Side::White)) {
+                'D'
+            } else {
+                'P'
+            })
+        } else if on(self.men(Side::Black)) {
+            Some(if on(self.pairs(Side::Black)) {
+                'd'
+            } else {
+                'p'
+            })
+        } else {
+            None
+        }
+    }
+}
+
+impl Notation for Position {
+    fn from_fen(fen: &str) -> Result<Self, FenError> {
+        let mut fields = fen.split_whitespace();
+        let texts: Vec<&str> = fields.next().ok_or(FenError::Empty)?.split('/').collect();
+        if texts.len() != usize::from(RANKS) {
+            return Err(FenError::Rows {
+                found: texts.len(),
+                expected: usize::from(RANKS),
+            });
+        }
+        let mut rows = Rows::default();
+        for (index, text) in texts.iter().enumerate() {
+            rows.read(text, index + 1)?;
+        }
+        let fields = parse_fields(&fields.collect::<Vec<_>>())?;
+        Self::new(rows.men, rows.pairs, fields.side, fields.clock, fields.ply)
+    }
+
+    fn fen(&self) -> String {
+        let mut text = String::new();
+        for rank in (0..RANKS).rev() {
+            let mut run = 0;
+            for file in 0..FILES {
+                match self.letter(rank * FILES + file) {
+                    None => run += 1,
+                    Some(letter) => {
+                        if run > 0 {
+                            let _ = write!(text, "{run}");
+                        }
+                        run = 0;
+                        text.push(letter);
+                    }
+                }
+            }
+            if run > 0 {
+                let _ = write!(text, "{run}");
+            }
+            text.push(if rank > 0 { '/' } else { ' ' });
+        }
+        let side = if self.turn() == Side::White { 'w' } else { 'b' };
+        let full_moves = self.plies_played() / 2 + 1;
+        let _ = write!(text, "{side} {} {full_moves}", self.clock());
+        text
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let over = || MoveError::GameOver(text.to_owned());
+        if text.eq_ignore_ascii_case("pass") || text == "0000" {
+            return if self.result() == Outcome::Ongoing {
+                Ok(PASS)
+            } else {
+                Err(over())
+            };
+        }
+        let malformed = || MoveError::Malformed(text.to_owned());
+        let (from_file, from_rank, rest) = split_square(text).ok_or_else(malformed)?;
+        let (to_file, to_rank, rest) = split_square(rest).ok_or_else(malformed)?;
+        if !rest.is_empty() {
+            return Err(malformed());
+        }
+        let inside = |file: usize, rank: usize| {
+            (file < usize::from(FILES) && rank < usize::from(RANKS))
+                .then(|| (rank * usize::from(FILES) + file) as u8)
+                .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
+        };
+        let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
+        if self.result() != Outcome::Ongoing {
+            return Err(over());
+        }
+        if self.men(self.turn()) >> from & 1 == 0 {
+            return Err(MoveError::NoMan {
+                text: text.to_owned(),
+                side: self.turn(),
+                square: square_name(from),
+            });
+        }
+        let mv = Move::new(from, to);
+        if self.is_legal_move(mv) {
+            Ok(mv)
+        } else {
+            Err(MoveError::Illegal(text.to_owned()))
+        }
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        if mv == PASS {
+            return "pass".to_owned();
+        }
+        format!("{}{}", square_name(mv.from()), square_name(mv.to()))
+    }
+
+    /// Walls are drawn as `=` around their squares.
+    fn diagram(&self) -> String {
+        let mut text = String::new();
+        for rank in (0..RANKS).rev() {
+            let _ = write!(text, "{:>3}  ", rank + 1);
+            let wall = WALLS >> (rank * FILES) & 1 != 0;
+            let gap = if wall { '=' } else { ' ' };
+            for file in 0..FILES {
+                text.push(gap);
+                text.push(self.letter(rank * FILES + file).unwrap_or('.'));
+            }
+            text.push_str(if wall { "=\n" } else { "\n" });
+        }
+        text.push_str("     ");
+        for file in 0..FILES {
+            let _ = write!(text, "{:>2}", file_name(file));
+        }
+        text.push('\n');
+        text
+    }
+
+    fn mirrored(&self) -> Self {
+        self.mirrored_files()
+    }
+
+    fn flipped(&self) -> Self {
+        self.flipped_colours()
+    }
+
+    fn board_size(&self) -> (u8, u8) {
+        (FILES, RANKS)
+    }
+}
+
+impl Game for Position {
+    const NAME: &'static str = "freeling";
+    const MOVE_INDICES: usize = PASS_INDEX + 1;
+    const CAN_REPEAT: bool = true;
+    /// Passing is a legal move here, so the null move's result is even exact:
+    /// a lower bound of the position's value, zugzwang or not.
+    const NULL_MOVE: bool = true;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.turn()
+    }
+    #[inline]
+    fn key(&self) -> u64 {
+        self.zobrist()
+    }
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        self.result()
+    }
+    #[inline]
+    fn moves(&self, list: &mut MoveList) {
+        self.generate(list);
+    }
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        self.is_legal_move(mv)
+    }
+    #[inline]
+    fn play(&self, mv: Move) -> Self {
+        debug_assert!(self.is_legal_move(mv));
+        self.after(mv)
+    }
+    #[inline]
+    fn pass(&self) -> Self {
+        self.passed()
+    }
+    #[inline]
+    fn tactics(&self) -> Tactics {
+        self.facts()
+    }
+    #[inline]
+    fn is_capture(&self, mv: Move) -> bool {
+        self.is_taking(mv)
+    }
+    #[inline]
+    fn noisy_moves(&self, list: &mut MoveList) {
+        self.generate_noisy(list);
+    }
+    #[inline]
+    fn move_index(&self, mv: Move) -> usize {
+        Self::index_of(mv)
+    }
+    #[inline]
+    fn exchange(&self, mv: Move) -> i32 {
+        self.gain(mv)
+    }
+    #[inline]
+    fn urgency(&self, mv: Move) -> i32 {
+        // Explosions on the far wall and beyond are the way to the goal.
+        let near = beyond_far_wall(self.turn()) | rank_before_goal(self.turn(), 2);
+        let explodes = self.explodes(mv);
+        i32::from(explodes) + i32::from(explodes && near >> mv.to() & 1 != 0)
+    }
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        // Who has how many men, and where the pairs are.
+        let men = |side| u64::from(self.count(side));
+        let pairs = |side| self.pairs(side).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (men(Side::White) * 64 + men(Side::Black))
+            ^ pairs(Side::White)
+            ^ pairs(Side::Black).rotate_left(17)
+    }
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        self.count_legal()
+    }
+}

@@ -1,0 +1,288 @@
+//! A position: the stacks of both sides, whose turn it is, and its key.
+
+use super::board::{
+    BOARD, EDGES, FILES, RANKS, SQUARES, goal, rank_before_goal, square_name, squares,
+};
+use super::explosion::settle;
+use super::movegen::PASS;
+use crate::base::Side;
+use crate::game::zobrist::keys;
+use crate::game::{FenError, Move, Outcome};
+
+/// A position. A small value: playing a move copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Squares with at least one man, by side.
+    men: [u64; 2],
+    /// Squares with a pair, by side.
+    pairs: [u64; 2],
+    key: u64,
+    side: Side,
+    clock: u16,
+    ply: u16,
+}
+
+impl Position {
+    /// The start position: ten single men a side on the two home ranks.
+    #[must_use]
+    pub fn start() -> Self {
+        let home = |side| rank_before_goal(side, 8) | rank_before_goal(side, 7);
+        let mut position = Self {
+            men: [home(Side::White), home(Side::Black)],
+            pairs: [0; 2],
+            key: 0,
+            side: Side::White,
+            clock: 0,
+            ply: 0,
+        };
+        position.key = position.computed_key();
+        position
+    }
+
+    /// A position from the squares of its stacks and, among them, its pairs.
+    /// `clock` counts the plies since a man last left the board, `ply` all
+    /// plies before the position; both matter for its text only.
+    ///
+    /// # Errors
+    /// If there are no men, a square holds more than it can, or both sides
+    /// have a man on their goal. Squares outside the board, pairs without men
+    /// and two sides on one square are the caller's fault; they are dropped,
+    /// the last in favour of White.
+    pub fn new(
+        men: [u64; 2],
+        pairs: [u64; 2],
+        side: Side,
+        clock: u16,
+        ply: u16,
+    ) -> Result<Self, FenError> {
+        let men = [men[0] & BOARD, men[1] & BOARD & !men[0]];
+        let mut position = Self {
+            men,
+            pairs: [pairs[0] & men[0], pairs[1] & men[1]],
+            key: 0,
+            side,
+            clock,
+            ply,
+        };
+        position.key = position.computed_key();
+        if let Some(square) = squares((position.pairs[0] | position.pairs[1]) & EDGES).next() {
+            return Err(FenError::OverCapacity(square_name(square)));
+        }
+        if position.occupied() == 0 {
+            return Err(FenError::NoMen);
+        }
+        if Side::BOTH.into_iter().all(|s| position.has_arrived(s)) {
+            return Err(FenError::BothArrived);
+        }
+        Ok(position)
+    }
+
+    /// The key computed anew from the stacks; equals the incremental one.
+    #[must_use]
+    pub fn computed_key(&self) -> u64 {
+        let keys = keys();
+        let mut key = keys.board(FILES, RANKS);
+        if self.side == Side::Black {
+            key ^= keys.side();
+        }
+        for side in Side::BOTH {
+            key ^= stack_keys(side, self.men(side), self.pairs(side));
+        }
+        key
+    }
+
+    /// The squares of a side's stacks, single men and pairs.
+    #[inline]
+    #[must_use]
+    pub const fn men(&self, side: Side) -> u64 {
+        self.men[side.index()]
+    }
+
+    /// The squares of a side's pairs.
+    #[inline]
+    #[must_use]
+    pub const fn pairs(&self, side: Side) -> u64 {
+        self.pairs[side.index()]
+    }
+
+    /// The number of a side's men.
+    #[inline]
+    #[must_use]
+    pub const fn count(&self, side: Side) -> u32 {
+        self.men(side).count_ones() + self.pairs(side).count_ones()
+    }
+
+    /// All squares that are not empty.
+    #[inline]
+    #[must_use]
+    pub const fn occupied(&self) -> u64 {
+        self.men[0] | self.men[1]
+    }
+
+    /// The side whose turn it is.
+    #[inline]
+    #[must_use]
+    pub const fn turn(&self) -> Side {
+        self.side
+    }
+
+    /// The Zobrist key.
+    #[inline]
+    #[must_use]
+    pub const fn zobrist(&self) -> u64 {
+        self.key
+    }
+
+    /// Plies since a man last left the board, as far as known: no earlier
+    /// position can come back.
+    #[inline]
+    #[must_use]
+    pub const fn clock(&self) -> u16 {
+        self.clock
+    }
+
+    /// Plies played before this position, as far as its text told.
+    #[must_use]
+    pub const fn plies_played(&self) -> u16 {
+        self.ply
+    }
+
+    /// Whether the side has a man on its goal.
+    #[inline]
+    #[must_use]
+    pub const fn has_arrived(&self, side: Side) -> bool {
+        self.men(side) & goal(side) != 0
+    }
+
+    /// Whether either side has a man on its goal.
+    #[inline]
+    #[must_use]
+    pub const fn is_decided(&self) -> bool {
+        self.has_arrived(Side::White) || self.has_arrived(Side::Black)
+    }
+
+    /// How the game stands, repetitions aside. Arrival comes before the rest
+    /// of the rules: it ended the game when it happened.
+    #[inline]
+    #[must_use]
+    pub fn result(&self) -> Outcome {
+        for side in Side::BOTH {
+            if self.has_arrived(side) {
+                return Outcome::Win(side);
+            }
+        }
+        if self.can_move() {
+            Outcome::Ongoing
+        } else {
+            Outcome::Win(!self.side)
+        }
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, mv: Move) -> Self {
+        let mut next = self.passed();
+        next.ply = self.ply.saturating_add(1);
+        next.clock = self.clock.saturating_add(1);
+        if mv == PASS {
+            return next;
+        }
+        let (own, keys) = (self.side, keys());
+        let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
+        let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
+        let pair = self.pairs(own) & from != 0;
+        // The square moved to holds the moved stack alone: no more to do.
+        if to & (men | if pair { EDGES } else { 0 }) == 0 {
+            next.men[own.index()] = men | to;
+            next.key ^= if pair {
+                next.pairs[own.index()] = pairs | to;
+                keys.pair(own, mv.from()) ^ keys.pair(own, mv.to())
+            } else {
+                keys.man(own, mv.from()) ^ keys.man(own, mv.to())
+            };
+            return next;
+        }
+        let enemy = !own;
+        let end = settle(own, (men, pairs), self.men(enemy), to, pair);
+        next.men[own.index()] = end.men;
+        next.pairs[own.index()] = end.pairs;
+        next.men[enemy.index()] &= !end.taken;
+        next.pairs[enemy.index()] &= !end.taken;
+        for side in Side::BOTH {
+            next.key ^= self.key_change(&next, side);
+        }
+        if Side::BOTH
+            .into_iter()
+            .any(|side| next.count(side) < self.count(side))
+        {
+            next.clock = 0;
+        }
+        next
+    }
+
+    /// The numbers by which the stacks of a side change the key.
+    #[inline]
+    fn key_change(&self, next: &Self, side: Side) -> u64 {
+        let changed = (self.men(side) ^ next.men(side)) | (self.pairs(side) ^ next.pairs(side));
+        stack_keys(side, self.men(side) & changed, self.pairs(side) & changed)
+            ^ stack_keys(side, next.men(side) & changed, next.pairs(side) & changed)
+    }
+
+    /// The position with the turn passed to the other side.
+    #[inline]
+    #[must_use]
+    pub fn passed(&self) -> Self {
+        let mut next = *self;
+        next.side = !self.side;
+        next.key ^= keys().side();
+        next
+    }
+
+    /// Files reversed.
+    #[must_use]
+    pub fn mirrored_files(&self) -> Self {
+        let mirror = |set| {
+            mapped(set, |square| {
+                square / FILES * FILES + FILES - 1 - square % FILES
+            })
+        };
+        let mut next = Self {
+            men: self.men.map(mirror),
+            pairs: self.pairs.map(mirror),
+            ..*self
+        };
+        next.key = next.computed_key();
+        next
+    }
+
+    /// Ranks and colours exchanged, and the turn with them.
+    #[must_use]
+    pub fn flipped_colours(&self) -> Self {
+        let flip = |set| {
+            mapped(set, |square| {
+                SQUARES - FILES - square / FILES * FILES + square % FILES
+            })
+        };
+        let mut next = Self {
+            men: [flip(self.men[1]), flip(self.men[0])],
+            pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
+            side: !self.side,
+            ..*self
+        };
+        next.key = next.computed_key();
+        next
+    }
+}
+
+/// The numbers of a side's stacks, joined.
+#[inline]
+fn stack_keys(side: Side, men: u64, pairs: u64) -> u64 {
+    let keys = keys();
+    let singles = squares(men & !pairs).fold(0, |key, square| key ^ keys.man(side, square));
+    squares(pairs).fold(singles, |key, square| key ^ keys.pair(side, square))
+}
+
+fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
+    squares(set).fold(0, |image, square| image | 1 << place(square))
+}

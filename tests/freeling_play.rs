@@ -1,0 +1,275 @@
+//! Freeling's game through the engine and the protocol: repetition, strength
+//! against simple opponents, and what programs read.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::freeling_reference::random_grid;
+use common::{below, mcts, moves};
+use petard::base::{Score, Side, is_win, mate_plies};
+use petard::engine::{Board, Engine, Event, Info, Variant, bench};
+use petard::game::freeling::Position;
+use petard::game::{Game, Notation, Outcome};
+use petard::protocol;
+use petard::search::{Control, Limits};
+use rand_mt::Mt64;
+use std::io::Cursor;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+struct Player {
+    engine: Engine,
+    events: Receiver<Event>,
+}
+
+impl Player {
+    fn new() -> Self {
+        let (news, events) = channel();
+        let engine = Engine::new(move |event| news.send(event).unwrap()).unwrap();
+        Self { engine, events }
+    }
+
+    /// The move chosen and the last line told.
+    fn think(&mut self, board: &Board, limits: Limits) -> (Option<String>, Option<Info>) {
+        self.engine.set_position(board.clone());
+        self.engine.go(limits, &[]).unwrap();
+        let mut last = None;
+        for event in &self.events {
+            match event {
+                Event::Info(info) => last = Some(info),
+                Event::Best { best, .. } => {
+                    self.engine.wait();
+                    return (best, last);
+                }
+                _ => {}
+            }
+        }
+        unreachable!("the engine lives");
+    }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    }
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    }
+}
+
+fn board(fen: &str) -> Board {
+    Board::from_fen(Variant::Freeling, fen).unwrap()
+}
+
+/// A game against an opponent who chooses by the position alone; whether the
+/// engine has won.
+fn beats(
+    player: &mut Player,
+    side: Side,
+    limits: &Limits,
+    mut opponent: impl FnMut(&Position) -> String,
+) -> bool {
+    player.engine.new_game().unwrap();
+    let mut board = Board::start(Variant::Freeling).unwrap();
+    for _ in 0..400 {
+        if board.outcome() != Outcome::Ongoing {
+            break;
+        }
+        let mv = if board.side_to_move() == side {
+            player.think(&board, limits.clone()).0.unwrap()
+        } else {
+            opponent(&Position::from_fen(&board.fen()).unwrap())
+        };
+        assert!(board.legal_moves().contains(&mv));
+        board.play(&mv).unwrap();
+    }
+    board.outcome() == Outcome::Win(side)
+}
+
+#[test]
+fn a_random_opponent_is_always_beaten() {
+    let mut player = Player::new();
+    let mut random = Mt64::new(31);
+    for game in 0..20 {
+        let side = Side::BOTH[game % 2];
+        let won = beats(&mut player, side, &nodes(1_000), |position| {
+            let list = moves(position);
+            position.move_text(list[below(&mut random, list.len())])
+        });
+        assert!(won, "game {game}");
+    }
+}
+
+#[test]
+fn a_simple_tree_search_is_always_beaten() {
+    let mut player = Player::new();
+    let mut random = Mt64::new(32);
+    for game in 0..6 {
+        let side = Side::BOTH[game % 2];
+        let won = beats(&mut player, side, &nodes(5_000), |position| {
+            position.move_text(mcts::choose(position, 300, &mut random))
+        });
+        assert!(won, "game {game}");
+    }
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw() {
+    let start = Board::start(Variant::Freeling).unwrap();
+    let twice = start.with_moves(["pass", "pass", "0000"]).unwrap();
+    assert_eq!(twice.outcome(), Outcome::Ongoing);
+    let thrice = twice.with_moves(["pass"]).unwrap();
+    assert_eq!(thrice.outcome(), Outcome::Draw);
+    assert!(thrice.legal_moves().is_empty());
+    assert_eq!(
+        thrice.with_moves(["b2a1"]).unwrap_err().to_string(),
+        "move 1: 'b2a1' is not possible: the game is over"
+    );
+    // Another road to the same position counts as well, another side to move
+    // does not.
+    let line = [
+        "b1a2", "pass", "a2b1", "pass", "b1a2", "pass", "a2b1", "pass",
+    ];
+    let back = board("ppppp/ppppp/5/5/5/5/5/1PPPP/1PPPP w 0 1");
+    assert_eq!(back.with_moves(line).unwrap().outcome(), Outcome::Draw);
+    assert_eq!(
+        back.with_moves(line[..7].iter().copied())
+            .unwrap()
+            .outcome(),
+        Outcome::Ongoing
+    );
+    let mut player = Player::new();
+    let (best, info) = player.think(&thrice, depth(3));
+    assert_eq!(best, None);
+    assert_eq!(info.map(|info| (info.depth, info.score)), Some((0, 0)));
+}
+
+#[test]
+fn the_search_takes_a_draw_when_behind_and_avoids_it_when_ahead() {
+    // Black to move can repeat for the third time by passing.
+    let line = ["pass", "pass", "pass"];
+    let mut player = Player::new();
+    let behind = board("5/2p2/5/5/5/2P2/1PPP1/1DDD1/1DDD1 w 0 1");
+    let (best, info) = player.think(&behind.with_moves(line).unwrap(), depth(6));
+    assert_eq!(best.as_deref(), Some("pass"));
+    assert_eq!(info.map(|info| info.score), Some(0));
+    let ahead = board("1ddd1/1ddd1/1ppp1/2p2/5/5/5/2P2/5 w 0 1");
+    let (best, info) = player.think(&ahead.with_moves(line).unwrap(), depth(6));
+    assert_ne!(best.as_deref(), Some("pass"));
+    assert!(info.unwrap().score > 300);
+}
+
+#[test]
+fn chances_have_a_share_of_draws_and_add_up() {
+    let mut player = Player::new();
+    let (_, info) = player.think(&Board::start(Variant::Freeling).unwrap(), depth(4));
+    let chances = info.unwrap().chances;
+    assert_eq!(chances.win + chances.draw + chances.loss, 1000);
+    assert!((100..600).contains(&chances.draw), "{chances:?}");
+    let won = board("5/P4/P4/1P3/5/5/5/2p2/5 w 0 1");
+    let (best, info) = player.think(&won, depth(4));
+    let info = info.unwrap();
+    assert_eq!(mate_plies(info.score), Some(1));
+    assert!(best.is_some_and(|mv| ["a8b9", "b6a7"].contains(&mv.as_str())));
+    assert_eq!(
+        (info.chances.win, info.chances.draw, info.chances.loss),
+        (1000, 0, 0)
+    );
+}
+
+/// The best score by exhaustive search: a win or loss within `plies`.
+fn solve(position: &Position, plies: usize) -> Option<bool> {
+    match position.outcome() {
+        Outcome::Win(side) => return Some(side == position.turn()),
+        _ if plies == 0 => return None,
+        _ => {}
+    }
+    let mut all_lost = true;
+    for mv in moves(position) {
+        match solve(&position.play(mv), plies - 1) {
+            Some(false) => return Some(true),
+            None => all_lost = false,
+            Some(true) => {}
+        }
+    }
+    all_lost.then_some(false)
+}
+
+#[test]
+fn proven_scores_are_true() {
+    let mut player = Player::new();
+    let mut random = Mt64::new(33);
+    let mut proven = 0;
+    while proven < 150 {
+        let position = Position::from_fen(&(random_grid(&mut random).text() + " 0 1")).unwrap();
+        if position.outcome() != Outcome::Ongoing {
+            continue;
+        }
+        let board = board(&position.fen());
+        let score: Score = player.think(&board, depth(5)).1.unwrap().score;
+        if let Some(plies) = mate_plies(score)
+            && (2..=4).contains(&plies.unsigned_abs())
+        {
+            let found = solve(&position, plies.unsigned_abs() as usize);
+            assert_eq!(found, Some(is_win(score)), "{} {plies}", board.fen());
+            proven += 1;
+        }
+    }
+}
+
+/// What the protocol answers to these lines.
+fn session(lines: &str) -> Vec<String> {
+    let mut output = Vec::new();
+    protocol::run(Cursor::new(lines.to_owned()), &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_protocol_serves_the_game() {
+    let answers = session(
+        "setoption name UCI_Variant value freeling\n\
+         position startpos moves b2a1 pass b1a2 0000\n\
+         moves\n\
+         d\n\
+         position fen 5/5/5/5/5/5/5/1p3/P4 w 0 1\n\
+         go depth 5\n\
+         position startpos moves pass pass pass pass\n\
+         d\n\
+         go depth 5\n\
+         position startpos moves b2c4\n\
+         position fen ppppp/ppppp/5/5/5/5/5/PPPPP w 0 1\n",
+    );
+    let has = |line: &str| {
+        assert!(
+            answers.iter().any(|answer| answer == line),
+            "{line}: {answers:#?}"
+        )
+    };
+    has(
+        "info string variant freeling files 5 ranks 9 pocket 0 template fairy startpos ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1",
+    );
+    has("  7  =.=.=.=.=.=");
+    has("Outcome: none");
+    has("info depth 0 score mate 0");
+    has("bestmove (none)");
+    has("Outcome: draw");
+    has("info depth 0 score cp 0");
+    has("info string position refused: move 1: 'b2c4' is illegal");
+    has("info string position refused: 8 rows, expected 9");
+    assert!(answers[1].starts_with("moves: ") && answers[1].contains(" pass"));
+}
+
+#[test]
+fn the_benchmark_of_the_game_is_its_own_and_always_the_same() {
+    let control = Arc::new(Control::new(false));
+    let run = |variant| bench(variant, 5, &control, &mut |_, _| {}).nodes;
+    assert_eq!(run(Variant::Freeling), run(Variant::Freeling));
+    assert_ne!(run(Variant::Freeling), run(Variant::STANDARD));
+}
