@@ -1,10 +1,11 @@
 //! The benchmark: fixed positions, fixed depth, one thread, an empty table. Its
 //! node count is the signature of search and evaluation.
 
-use super::board::{Board, Variant};
+use super::board::Board;
 use super::event::BenchResult;
 use super::pool::Memory;
 use super::search_job::{ThreadContext, Verdicts};
+use super::variant::Variant;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
 use std::sync::Arc;
 use std::time::Instant;

@@ -4,63 +4,17 @@
 use super::event::{Chances, Event, ProofResult};
 use super::search_job::{SearchJob, prepare};
 use super::tenant::Tenant;
+use super::variant::Variant;
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
 use crate::game::perft::{divide, perft};
-use crate::game::troyka::{self, Position};
+use crate::game::troyka::Position;
 use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
 use crate::search::Control;
 use crate::solve::{Limits, Progress};
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
-
-/// A game and, where it has several, a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Variant {
-    /// Troyka's game on a board of this many files and ranks.
-    Breakthrough {
-        /// Files.
-        files: usize,
-        /// Ranks.
-        ranks: usize,
-    },
-    /// Freeling's game of the same name.
-    Freeling,
-}
-
-/// The variants that have a name, as `UCI_Variant` and the command line know
-/// them. Short, because some programs read the list into a small buffer.
-pub const VARIANTS: [(&str, Variant); 5] = [
-    ("breakthrough", Variant::STANDARD),
-    (
-        "breakthrough5",
-        Variant::Breakthrough { files: 5, ranks: 5 },
-    ),
-    (
-        "breakthrough6",
-        Variant::Breakthrough { files: 6, ranks: 6 },
-    ),
-    (
-        "breakthrough7",
-        Variant::Breakthrough { files: 7, ranks: 7 },
-    ),
-    ("freeling", Variant::Freeling),
-];
-
-impl Variant {
-    /// The standard game.
-    pub const STANDARD: Self = Self::Breakthrough { files: 8, ranks: 8 };
-
-    /// The variant of this name, upper or lower case.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        VARIANTS
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|&(_, variant)| variant)
-    }
-}
 
 /// Why a line of moves was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -417,13 +371,4 @@ fn counted<G: Tenant>(position: &G, depth: u32, control: &Control) -> u64 {
         .take_while(|_| !control.is_stopped())
         .map(|&mv| counted(&position.play(mv), depth - 1, control))
         .sum()
-}
-
-/// Reads a board size such as `8x8`.
-///
-/// # Errors
-/// If it is not of that form or cannot be played on.
-pub fn parse_board(text: &str) -> Result<Variant, FenError> {
-    let (files, ranks) = troyka::parse_board_size(text)?;
-    Ok(Variant::Breakthrough { files, ranks })
 }

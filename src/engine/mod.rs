@@ -8,12 +8,14 @@ mod pool;
 mod search_job;
 mod strength;
 mod tenant;
+mod variant;
 
 pub use bench::{BENCH_DEPTH, bench};
-pub use board::{Board, LineError, VARIANTS, Variant, parse_board};
+pub use board::{Board, LineError};
 pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
 pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
+pub use variant::{VARIANTS, Variant, parse_board};
 
 use crate::game::MoveError;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
