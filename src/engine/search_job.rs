@@ -227,7 +227,11 @@ fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
         && position.outcome() == Outcome::Ongoing
     {
         let next = match position.tactics() {
-            Tactics::Win { best, .. } => best,
+            Tactics::Win { best, .. } if best.is_some() => best,
+            Tactics::Win { .. } => match winning_move(&position) {
+                Some(mv) => mv,
+                None => return,
+            },
             Tactics::Loss { .. } => {
                 let mut list = MoveList::new();
                 position.moves(&mut list);
@@ -239,6 +243,28 @@ fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
         line.push(next);
         position = position.play(next);
     }
+}
+
+/// A move after which the rules alone show the other side lost, the quickest
+/// of them.
+fn winning_move<G: Game>(position: &G) -> Option<Move> {
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    let plies = |mv: Move| {
+        let child = position.play(mv);
+        match child.outcome() {
+            Outcome::Win(side) => (side != child.side_to_move()).then_some(0),
+            Outcome::Draw => None,
+            Outcome::Ongoing => match child.tactics() {
+                Tactics::Loss { plies } => Some(plies),
+                _ => None,
+            },
+        }
+    };
+    list.into_iter()
+        .filter_map(|mv| plies(mv).map(|plies| (plies, mv)))
+        .min_by_key(|&(plies, _)| plies)
+        .map(|(_, mv)| mv)
 }
 
 fn texts<G: Tenant>(position: &G, line: &[Move]) -> Vec<String> {

@@ -39,7 +39,8 @@ pub enum Tactics {
     Win {
         /// Plies to the end, odd.
         plies: u8,
-        /// The first move of the win.
+        /// The first move of the win, [`Move::NONE`] where it is not known
+        /// without search.
         best: Move,
     },
     /// The side to move has lost, whatever it plays, in at most `plies` plies.
@@ -49,6 +50,8 @@ pub enum Tactics {
     },
     /// Every other move loses at once: only these need to be looked at.
     Only(Reply),
+    /// Every other move loses in the end: only these need to be looked at.
+    Within(Reply),
 }
 
 /// One position of a game with its rules, as the generic search sees it.

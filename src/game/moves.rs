@@ -11,8 +11,8 @@ pub struct Move(u16);
 /// Moves of one position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// The few moves that answer a threat.
-pub type Reply = ArrayVec<Move, 4>;
+/// The moves that answer a threat.
+pub type Reply = ArrayVec<Move, 64>;
 
 impl Move {
     /// No move. Never legal.

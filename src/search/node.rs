@@ -57,8 +57,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             match position.tactics() {
                 Tactics::Open => {}
+                Tactics::Within(reply) => list.extend(reply),
                 Tactics::Win { plies, best } => {
-                    if PV {
+                    if PV && best.is_some() {
                         self.pv[ply].push(best);
                     }
                     return win_in(ply + usize::from(plies));
@@ -142,7 +143,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             depth -= 1;
         }
 
-        if !is_forced {
+        if list.is_empty() {
             position.moves(&mut list);
         }
         let hints = Hints {

@@ -33,9 +33,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let mut forced = None;
         match position.tactics() {
-            Tactics::Open => {}
+            Tactics::Open | Tactics::Within(_) => {}
             Tactics::Win { plies, best } => {
-                if PV {
+                if PV && best.is_some() {
                     self.pv[ply].push(best);
                 }
                 return win_in(ply + usize::from(plies));

@@ -7,6 +7,8 @@
 
 use super::bits::Bits;
 use super::position::Position;
+use super::statics::{Field, Verdict};
+use crate::base::Side;
 use crate::game::{Move, MoveList, Reply, Tactics};
 
 impl<B: Bits> Position<B> {
@@ -47,8 +49,42 @@ impl<B: Bits> Position<B> {
         if !threats.is_empty() {
             return self.answer_to(threats);
         }
-        self.unanswerable_advance()
-            .map_or(Tactics::Open, |best| Tactics::Win { plies: 3, best })
+        match self.unanswerable_advance() {
+            Some(best) => Tactics::Win { plies: 3, best },
+            None => self.runs(),
+        }
+    }
+
+    /// What runs of single men decide, where nothing is decided within three
+    /// plies: a won or lost race, or squares on which every move must end
+    /// because the enemy threatens to run.
+    #[inline]
+    fn runs(&self) -> Tactics {
+        let field = Field::new(self.geometry());
+        let duel = self.duel();
+        match field.judge(duel) {
+            Verdict::Win(plies) => {
+                let best = Move::NONE;
+                return Tactics::Win { plies, best };
+            }
+            Verdict::Loss(plies) => return Tactics::Loss { plies },
+            Verdict::Open => {}
+        }
+        let zone = field.zone(duel);
+        if zone == self.geometry().board() {
+            return Tactics::Open;
+        }
+        let zone = match self.turn() {
+            Side::White => zone,
+            Side::Black => zone.turned(self.geometry().files(), self.geometry().ranks()),
+        };
+        let mut moves = MoveList::new();
+        self.generate_to(zone, &mut moves);
+        let mut reply = Reply::new();
+        if moves.is_empty() || reply.try_extend_from_slice(&moves).is_err() {
+            return Tactics::Open;
+        }
+        Tactics::Within(reply)
     }
 
     /// The side to move faces threats and cannot win at once: it must take the

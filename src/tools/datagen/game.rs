@@ -69,7 +69,7 @@ impl Player {
             if records.is_empty() && verdict.score.abs() > self.rules.balance {
                 return None;
             }
-            if position.tactics() == Tactics::Open {
+            if matches!(position.tactics(), Tactics::Open | Tactics::Within(_)) {
                 let is_noisy = position.is_capture(verdict.best);
                 let ply = usize::from(position.plies_played());
                 records.push(Record::new(&position, verdict.score, ply, is_noisy));
