@@ -9,13 +9,13 @@ use crate::game::troyka::{Bits, Duel, Field, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Epsilon in 256ths: how much farther than its best rival a move is followed.
-const EPSILON: u64 = 144;
+const EPSILON: u64 = 200;
 
 /// A man more or less halves or doubles a number this many quarter times.
-const MAN: i32 = 11;
+const MAN: i32 = 12;
 
 /// The most quarter times that material halves or doubles a number.
-const MATERIAL: i32 = 66;
+const MATERIAL: i32 = 72;
 
 /// The number of a move in a position with equal material.
 const UNIT: f64 = 64.0;
