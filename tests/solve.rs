@@ -1,4 +1,5 @@
 //! The proof solver against the literature, exhaustive search, and itself.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
