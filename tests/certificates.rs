@@ -1,4 +1,5 @@
 //! Certificates, checked by a checker that shares nothing with the engine.
+#![allow(clippy::unwrap_used)]
 
 #[path = "common/checker.rs"]
 mod checker;

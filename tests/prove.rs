@@ -1,4 +1,5 @@
 //! `go prove` and `petard solve` on the real binary.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The proof solver against the literature, exhaustive search, and itself.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -148,6 +149,20 @@ fn a_tiny_table_gives_the_same_answer() {
     let start = Position::<u64>::start(4, 5).unwrap();
     assert_eq!(solve(&start, 1, 1).side_to_move_wins, Some(false));
     assert_eq!(solve(&start, 1, 2).side_to_move_wins, Some(false));
+}
+
+/// The numbers of this one once grew past the largest finite number, and the
+/// search went round in circles.
+#[test]
+fn numbers_past_the_largest_do_not_stall_the_search() {
+    let start = Position::<u128>::start(2, 14).unwrap();
+    let limits = Limits {
+        nodes: Some(30_000_000),
+        ..Limits::default()
+    };
+    let solver = Solver::new(start.geometry(), 1 << 26).unwrap();
+    let found = solver.prove(&start, &limits, &|| false, &mut |_| {});
+    assert!(found.is_some());
 }
 
 #[test]

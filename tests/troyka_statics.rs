@@ -1,4 +1,5 @@
 //! The solver's static facts against exhaustive search on small boards.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

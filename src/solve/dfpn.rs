@@ -3,19 +3,19 @@
 //! repeat, by all threads on one table (after Kaneko 2010).
 
 use super::keys::{Key, KeyMap, Keys};
-use super::numbers::{INFINITE, Numbers, finite};
+use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::table::Store;
 use crate::game::troyka::{Bits, Duel, Field, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Epsilon in 256ths: how much farther than its best rival a move is followed.
-const EPSILON: u64 = 144;
+const EPSILON: u64 = 200;
 
 /// A man more or less halves or doubles a number this many quarter times.
-const MAN: i32 = 11;
+const MAN: i32 = 12;
 
 /// The most quarter times that material halves or doubles a number.
-const MATERIAL: i32 = 66;
+const MATERIAL: i32 = 48;
 
 /// The number of a move in a position with equal material.
 const UNIT: f64 = 64.0;
@@ -188,6 +188,22 @@ impl<B: Bits, K: Key> Shared<B, K> {
     }
 }
 
+/// A threshold that no sum of finite numbers reaches.
+const NEVER: u64 = u64::MAX >> 8;
+
+/// How hard a step may get before its rival is looked at. Numbers are not told
+/// apart past the largest finite one: a threshold there would be reached again
+/// and again without any progress, so it is never reached at all.
+#[inline]
+fn widened(rival: u32) -> u64 {
+    let wide = u64::from(rival) + u64::from(rival) * EPSILON / 256 + 1;
+    if wide > u64::from(LARGEST) {
+        NEVER
+    } else {
+        wide
+    }
+}
+
 /// One thread's search.
 pub struct Worker<'a, B, K: Key> {
     shared: &'a Shared<B, K>,
@@ -233,10 +249,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
 
     /// Searches a position until it is decided or the search is stopped.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
-        // More than any sum of finite numbers.
-        let most = u64::MAX >> 8;
         self.winning = None;
-        let (numbers, _) = self.search(node, most, most);
+        let (numbers, _) = self.search(node, NEVER, NEVER);
         self.shared.nodes.fetch_add(self.nodes, Relaxed);
         self.nodes = 0;
         numbers
@@ -383,8 +397,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             }
             let child = self.children[choice.index];
             let child_phi = max_delta - (choice.delta - u64::from(child.numbers.phi));
-            let wide = u64::from(choice.rival);
-            let child_delta = max_phi.min(wide + wide * EPSILON / 256 + 1);
+            let child_delta = max_phi.min(widened(choice.rival));
             let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
             work += cost;
             self.children[choice.index].numbers = numbers;
