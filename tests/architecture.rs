@@ -30,8 +30,8 @@ const PRINTERS: [&str; 3] = ["protocol", "tools", "main"];
 /// Rooms that may read arguments and the environment.
 const READERS: [&str; 2] = ["tools", "main"];
 
-/// Lines of a file at most.
-const LONGEST_FILE: usize = 420;
+/// Lines of a file at most: "about 400" with some room.
+const LONGEST_FILE: usize = 450;
 
 /// The room a file lives in: its folder, or itself.
 fn room(path: &str) -> &str {
