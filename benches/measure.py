@@ -89,8 +89,12 @@ def perft(options):
             rate.append(int(lines[-1].split(":")[1]) / seconds)
         rates.append(rate)
         ratios.append(rate[0] / rate[1])
-        print(f"petard {rate[0] / 1e6:8.1f} M/s   opponent {rate[1] / 1e6:8.1f} M/s   x {ratios[-1]:.1f}")
-    print(f"perft: median ratio {statistics.median(ratios):.1f}, least {min(ratios):.1f}")
+        print(
+            f"petard {rate[0] / 1e6:8.1f} M/s   opponent {rate[1] / 1e6:8.1f} M/s   x {ratios[-1]:.1f}"
+        )
+    print(
+        f"perft: median ratio {statistics.median(ratios):.1f}, least {min(ratios):.1f}"
+    )
 
 
 def value(line, word):
@@ -106,7 +110,9 @@ def depth(options):
         engine.send("position startpos\ngo movetime 1000")
         lines = [line for line in engine.until("bestmove") if " pv " in line]
         last = lines[-1]
-        print(f"depth {value(last, 'depth')}, {value(last, 'nodes')} nodes, {value(last, 'nps')} nps")
+        print(
+            f"depth {value(last, 'depth')}, {value(last, 'nodes')} nodes, {value(last, 'nps')} nps"
+        )
     engine.quit()
 
 

@@ -223,7 +223,7 @@ class Checker:
             self.all_replies(
                 winner ^ (start | target),
                 loser & ~target,
-                lambda w, l: self.wins_within(w, l, plies - 2),
+                lambda own, enemy: self.wins_within(own, enemy, plies - 2),
             )
             for start, target in moves
         )

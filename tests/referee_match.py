@@ -30,7 +30,11 @@ class Engine:
     def __init__(self, name, command):
         self.name = name
         self.process = subprocess.Popen(
-            [command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
         )
         self.send("uci")
         self.read("uciok")
@@ -100,7 +104,9 @@ def play_game(players, opening, options, faults):
         player = players[len(moves) % 2]
         move, used = player.play(fen, moves, options.movetime)
         if move not in legal:
-            faults.append(f"illegal: {player.name} played {move} after {' '.join(moves)}")
+            faults.append(
+                f"illegal: {player.name} played {move} after {' '.join(moves)}"
+            )
             return 1 - len(moves) % 2
         late = 1000 * used - options.movetime
         if late > options.margin:
@@ -124,7 +130,9 @@ def main():
         help="milliseconds beyond the time of a move before it is late: what the pipes and the "
         "scheduler of a busy machine may take; the engine's own share is counted in full",
     )
-    parser.add_argument("--plies", type=int, default=4, help="random plies of the openings")
+    parser.add_argument(
+        "--plies", type=int, default=4, help="random plies of the openings"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the openings")
     options = parser.parse_args()
 
