@@ -46,6 +46,7 @@ class Board:
     bottom: int = field(init=False)
 
     def __post_init__(self) -> None:
+        """Makes the sets from the shape."""
         row = (1 << self.files) - 1
         column = sum(1 << rank * self.files for rank in range(self.ranks))
         self.all = (1 << self.files * self.ranks) - 1
@@ -204,6 +205,7 @@ class Checker:
     """Checks a certificate and counts what it looks at."""
 
     def __init__(self, certificate: Certificate) -> None:
+        """Takes what is to be checked."""
         self.certificate = certificate
         self.board = certificate.board
         self.searched = 0

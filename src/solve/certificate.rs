@@ -2,8 +2,9 @@
 //! rules. The section "Certificates" of
 //! `protocol.md` describes the file.
 
-use super::dfpn::{Node, Shared, Worker};
+use super::dfpn::Worker;
 use super::keys::Key;
+use super::shared::{Node, Shared};
 use crate::base::Side;
 use crate::game::Notation as _;
 use crate::game::troyka::{Bits, Position, Verdict};

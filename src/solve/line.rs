@@ -1,7 +1,8 @@
 //! The line that is shown with a proof.
 
-use super::dfpn::{Node, Shared, Worker};
+use super::dfpn::Worker;
 use super::keys::Key;
+use super::shared::{Node, Shared};
 use super::table::Store as _;
 use crate::game::troyka::{Bits, Verdict};
 

@@ -23,6 +23,7 @@ mod keys;
 mod line;
 mod numbers;
 mod search;
+mod shared;
 mod table;
 mod wide;
 
@@ -31,8 +32,8 @@ pub use certificate::{Certificate, DEPTHS};
 use crate::base::Side;
 use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
 use crate::game::{Move, Outcome};
-use dfpn::Shared;
 use keys::Key;
+use shared::Shared;
 use std::fmt;
 use std::time::Duration;
 use thiserror::Error;

@@ -1,7 +1,8 @@
 //! A proof from outside: all threads on one position, watched.
 
-use super::dfpn::{Node, Shared, Worker};
+use super::dfpn::Worker;
 use super::keys::Key;
+use super::shared::{Node, Shared};
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::game::troyka::{Bits, Verdict};

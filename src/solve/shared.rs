@@ -1,0 +1,186 @@
+//! What all threads of a search share, and the first numbers of positions that
+//! have not been searched: from the static facts, or else from material and
+//! mobility.
+
+use super::keys::{Key, KeyMap, Keys};
+use super::numbers::{INFINITE, Numbers, finite};
+use super::table::Store;
+use crate::game::troyka::{Bits, Duel, Field, Verdict};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64};
+
+/// A man more or less halves or doubles a number this many quarter times.
+const MAN: i32 = 12;
+
+/// The most quarter times that material halves or doubles a number.
+const MATERIAL: i32 = 48;
+
+/// The number of a move in a position with equal material.
+const UNIT: f64 = 64.0;
+
+/// Slots that tell where other threads are.
+const SLOTS: usize = 1 << 16;
+
+/// A position of the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<B, K> {
+    /// The men.
+    pub duel: Duel<B>,
+    /// The keys.
+    pub keys: Keys<K>,
+    /// How many men more than the enemy the side to move has.
+    pub lead: i32,
+}
+
+/// A step of a node and what is known of where it leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<K> {
+    /// The key of the position it leads to.
+    pub key: K,
+    /// The numbers of that position.
+    pub numbers: Numbers,
+    /// The square it starts from.
+    pub from: u8,
+    /// The square it ends on.
+    pub to: u8,
+    /// Whether it takes a man.
+    pub takes: bool,
+}
+
+/// What all threads of a search share.
+pub struct Shared<B, K: Key> {
+    /// The board.
+    pub field: Field<B>,
+    /// The weights of its men.
+    pub map: KeyMap<K>,
+    /// The numbers of the positions searched.
+    pub table: K::Table,
+    /// Tells all threads to stop.
+    pub stop: AtomicBool,
+    /// Positions searched, as far as the threads have told.
+    pub nodes: AtomicU64,
+    /// The numbers at the root, for looking at.
+    pub root: [AtomicU32; 2],
+    /// How many threads are below a position, by its key's hash; only a hint.
+    busy: Vec<AtomicU8>,
+    /// First numbers by material, for each lead counted from -128.
+    material: Vec<u32>,
+}
+
+impl<B: Bits, K: Key> Shared<B, K> {
+    /// A search on a board with a table of so many bytes.
+    pub fn new(field: Field<B>, bytes: usize) -> Self {
+        let material = (-128..=128).map(|lead: i32| {
+            let quarters = (MAN * lead).clamp(-MATERIAL, MATERIAL);
+            let number = UNIT * 2f64.powf(f64::from(-quarters) / 4.0);
+            number.round().max(1.0) as u32
+        });
+        let geometry = field.geometry();
+        let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
+        Self {
+            field,
+            map: KeyMap::new(&field),
+            table: K::Table::new(bytes, K::bits(squares)),
+            stop: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            root: [AtomicU32::new(1), AtomicU32::new(1)],
+            busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
+            material: material.collect(),
+        }
+    }
+
+    /// A position as the search keeps it.
+    pub fn node(&self, duel: Duel<B>) -> Node<B, K> {
+        Node {
+            duel,
+            keys: self.map.keys(duel),
+            lead: duel.own.count() as i32 - duel.enemy.count() as i32,
+        }
+    }
+
+    /// The position a step leads to.
+    #[inline]
+    pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
+        Node {
+            duel: self.field.step(node.duel, B::bit(from), B::bit(to)),
+            keys: self.map.after(&node.keys, from, to, takes),
+            lead: -node.lead - i32::from(takes),
+        }
+    }
+
+    #[inline]
+    pub fn slot(&self, key: K) -> &AtomicU8 {
+        &self.busy[key.mixed() as usize % SLOTS]
+    }
+
+    #[inline]
+    fn weight(&self, lead: i32) -> u32 {
+        self.material[(128 + lead) as usize]
+    }
+
+    /// First numbers of a position that is not in the table.
+    #[inline]
+    pub fn appraise(&self, duel: Duel<B>, lead: i32) -> Numbers {
+        match self.field.judge(duel) {
+            Verdict::Win(_) => Numbers::WON,
+            Verdict::Loss(_) => Numbers::LOST,
+            Verdict::Open => {
+                let zone = self.field.zone(duel);
+                if zone == self.field.geometry().board() && !self.field.faces_offer(duel) {
+                    // Where the enemy would not win if it could move now,
+                    // hardly any move loses at once.
+                    self.estimate(duel, lead)
+                } else {
+                    self.look_ahead(duel, lead, zone)
+                }
+            }
+        }
+    }
+
+    /// First numbers of a position about which nothing is known, from material
+    /// and the mobility of both sides.
+    #[inline]
+    fn estimate(&self, duel: Duel<B>, lead: i32) -> Numbers {
+        let field = &self.field;
+        let [left, ahead, right] = field.targets(duel, field.geometry().board());
+        let moves = left.count() + ahead.count() + right.count();
+        let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
+        let best = lead + i32::from(takes > 0);
+        Numbers {
+            phi: field.replies(duel) * self.weight(best),
+            delta: (moves - takes) * self.weight(-lead) + takes * self.weight(-lead - 1),
+        }
+    }
+
+    /// First numbers from the positions one ply on, where only steps into the
+    /// zone may hold.
+    fn look_ahead(&self, duel: Duel<B>, lead: i32, zone: B) -> Numbers {
+        let field = &self.field;
+        let mut phi = INFINITE;
+        let mut delta = 0u64;
+        for (direction, squares) in field.targets(duel, zone).into_iter().enumerate() {
+            for square in squares.squares() {
+                let to = B::bit(square);
+                let next = field.step(duel, field.origin(to, direction), to);
+                if next.own.is_empty() {
+                    return Numbers::WON;
+                }
+                match field.judge(next) {
+                    Verdict::Win(_) => {}
+                    Verdict::Loss(_) => return Numbers::WON,
+                    Verdict::Open => {
+                        let lead = lead + i32::from(!(duel.enemy & to).is_empty());
+                        phi = phi.min(field.mobility(next) * self.weight(lead));
+                        delta += u64::from(self.weight(-lead));
+                    }
+                }
+            }
+        }
+        if delta == 0 {
+            return Numbers::LOST;
+        }
+        Numbers {
+            phi,
+            delta: finite(delta),
+        }
+    }
+}
