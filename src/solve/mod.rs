@@ -1,7 +1,7 @@
 //! Proofs: who wins a position of Troyka's game, beyond doubt.
 //!
-//! Depth-first proof-number search ([`dfpn`]) on exact keys ([`keys`]) and a
-//! table that cannot take one position for another ([`table`]), with the
+//! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
+//! table that cannot take one position for another (`table`), with the
 //! theorems of [`crate::game::troyka::Field`] at the leaves. A proof can be
 //! written down as a [`Certificate`] that a stranger can check.
 //!
