@@ -84,6 +84,10 @@ pub const fn unpack(code: u64, bits: u32) -> u32 {
     if code == (1 << bits) - 1 {
         return INFINITE;
     }
+    if code == (1 << bits) - 2 {
+        // What the exponent cannot tell ends here, so this is all of it.
+        return LARGEST;
+    }
     let mantissa = bits - EXPONENT;
     let exponent = (code - 1) >> mantissa;
     let scaled = ((code - 1) & ((1 << mantissa) - 1)) | (1 << mantissa);
