@@ -12,6 +12,7 @@ times are this machine's.
 """
 
 import argparse
+import pathlib
 import random
 import re
 import statistics
@@ -147,8 +148,10 @@ def threads(options):
     engines[1].ready("setoption name Threads value 2")
     totals = [0.0, 0.0]
     ratios = []
+    book = pathlib.Path(__file__).parent.parent / "scripts" / "data" / "openings-8x8.epd"
+    openings = [line.split(" - -")[0] for line in book.read_text().splitlines()[:40]]
     for number in range(options.runs or 2):
-        for fen in POSITIONS:
+        for fen in POSITIONS + openings:
             used = []
             for engine in engines if number % 2 == 0 else engines[::-1]:
                 engine.ready(f"ucinewgame\nposition fen {fen}")
@@ -157,8 +160,10 @@ def threads(options):
             one, two = used if number % 2 == 0 else used[::-1]
             totals[0] += one
             totals[1] += two
-            ratios.append(one / two)
-            print(f"one {one:6.2f} s   two {two:6.2f} s   x {ratios[-1]:.2f}")
+            # What is settled at once says nothing.
+            if one > 0.05:
+                ratios.append(one / two)
+            print(f"one {one:6.2f} s   two {two:6.2f} s   x {one / two:.2f}")
     print(
         f"threads: whole set x {totals[0] / totals[1]:.2f}, "
         f"geometric mean x {statistics.geometric_mean(ratios):.2f}"
@@ -177,7 +182,7 @@ def main():
     parser.add_argument("--petard", default="target/release/petard")
     parser.add_argument("--opponent", default="/usr/games/fairy-stockfish")
     parser.add_argument("--runs", type=int, help="how often")
-    parser.add_argument("--depth", type=int, default=14, help="of `threads`, in plies")
+    parser.add_argument("--depth", type=int, default=17, help="of `threads`, in plies")
     parser.add_argument("--threads", type=int, default=1, help="of `stop`")
     options = parser.parse_args()
     what[options.what](options)
