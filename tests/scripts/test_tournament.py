@@ -163,6 +163,8 @@ def test_stops_cleanly_and_leaves_no_process(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that runs the tests in the background ignores SIGINT for all of them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for_lines(tmp_path / "g", 3)
     process.send_signal(sign)
