@@ -56,9 +56,6 @@ pub trait Bits:
     fn first_file(files: u8) -> Self;
     /// All squares of the first row of the set.
     fn first_rank(files: u8) -> Self;
-    /// The set with the order of its bits reversed.
-    #[must_use]
-    fn reversed(self) -> Self;
 
     /// The set as one word, for hashing; larger sets are folded.
     fn fold(self) -> u64;
@@ -164,10 +161,6 @@ impl Bits for u64 {
         0xff
     }
     #[inline]
-    fn reversed(self) -> Self {
-        self.reverse_bits()
-    }
-    #[inline]
     fn fold(self) -> u64 {
         self
     }
@@ -220,10 +213,6 @@ impl Bits for u128 {
     #[inline]
     fn first_rank(files: u8) -> Self {
         (1 << files) - 1
-    }
-    #[inline]
-    fn reversed(self) -> Self {
-        self.reverse_bits()
     }
     #[inline]
     fn fold(self) -> u64 {
