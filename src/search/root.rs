@@ -83,6 +83,9 @@ const LONG_SEARCH: Duration = Duration::from_secs(3);
 /// A single reply is played after this depth, in plies: enough for a score.
 const REPLY_DEPTH: i32 = 5;
 
+/// A proven loss is searched this many plies beyond its length.
+const LOSS_PATIENCE: u32 = 6;
+
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
     /// there is no root move to search.
@@ -303,8 +306,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         {
             return true;
         }
-        // A win that is proven and cannot be shortened any more.
-        let proven = mate_plies(best.score).is_some_and(|plies| plies > 0 && plies <= depth);
+        // A proven win that cannot be shortened any more, or a proven loss that
+        // was given some plies to find a longer resistance.
+        let proven = mate_plies(best.score).is_some_and(|plies| {
+            let patience = if plies > 0 { 0 } else { LOSS_PATIENCE };
+            plies.unsigned_abs() + patience <= depth.unsigned_abs()
+        });
         if proven && shared.multi_pv == 1 && limits.depth.is_none() && limits.mate.is_none() {
             return true;
         }

@@ -88,7 +88,7 @@ impl Deadlines {
         if let Some(time) = limits.move_time {
             // A fixed time is meant to be used: keep back only what the answer
             // needs, little of a short time and never more than the overhead.
-            let reserve = (Duration::from_millis(2) + time / 100).min(limits.overhead);
+            let reserve = (Duration::from_millis(3) + time / 100).min(limits.overhead);
             deadlines.hard = Some(time.saturating_sub(reserve).max(time / 4));
         }
         if let Some(clock) = limits.clock {
