@@ -310,7 +310,7 @@ impl Engine {
                 self.pool.submit(
                     id,
                     Box::new(move |memory| {
-                        let verdict = job.help(&context, memory);
+                        let verdict = survive(|| job.help(&context, memory)).flatten();
                         // Let go of the table before anyone hears of the end.
                         drop(context);
                         verdicts.leave(verdict);
@@ -321,7 +321,12 @@ impl Engine {
                 self.pool.submit(
                     id,
                     Box::new(move |memory| {
-                        let answer = job.lead(&context, &verdicts, memory);
+                        let answer = survive(|| job.lead(&context, &verdicts, memory));
+                        let answer = answer.unwrap_or_else(|| {
+                            context.shared.control.stop();
+                            memory.clear();
+                            job.emergency()
+                        });
                         drop(context);
                         activity.set(false);
                         sink(answer);
@@ -410,6 +415,16 @@ impl Engine {
     pub fn wait(&self) {
         self.activity.wait();
     }
+}
+
+/// Runs the work of a search thread; `None` if it panicked. Whoever waits for
+/// an answer must get one even then.
+fn survive<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    if outcome.is_err() {
+        log::error!("a search thread panicked; it goes on with the next search");
+    }
+    outcome.ok()
 }
 
 impl Drop for Engine {

@@ -21,6 +21,9 @@ pub(super) trait SearchJob: Send + Sync {
 
     /// Any other thread: searches until it is stopped.
     fn help(&self, context: &ThreadContext, memory: &mut Memory) -> Option<Verdict>;
+
+    /// An answer without search, should the search fail: some legal move.
+    fn emergency(&self) -> Event;
 }
 
 /// What one thread's run needs.
@@ -85,6 +88,17 @@ impl<G: Tenant> SearchJob for Prepared<G> {
             return None;
         }
         run(self, context, memory, &mut |_| {})
+    }
+
+    fn emergency(&self) -> Event {
+        let mut list = MoveList::new();
+        if !self.is_over {
+            self.position.moves(&mut list);
+        }
+        Event::Best {
+            best: list.first().map(|&mv| self.position.move_text(mv)),
+            ponder: None,
+        }
     }
 }
 
