@@ -17,6 +17,7 @@ pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
+use crate::eval::EvalSource;
 use crate::game::MoveError;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
 use pool::Pool;
@@ -121,6 +122,7 @@ pub struct Engine {
     params: Arc<Params>,
     board: Board,
     settings: Settings,
+    evaluation: EvalSource,
     control: Arc<Control>,
     activity: Arc<Activity>,
     sink: Sink,
@@ -160,6 +162,7 @@ impl Engine {
             params: Arc::new(Params::default()),
             board,
             settings,
+            evaluation: EvalSource::default(),
             control: Arc::new(Control::new(false)),
             activity: Arc::default(),
             sink: Arc::new(sink),
@@ -240,6 +243,23 @@ impl Engine {
         Arc::make_mut(&mut self.params).set(name, value)
     }
 
+    /// What later searches value positions of Troyka's game with.
+    #[must_use]
+    pub const fn evaluation(&self) -> &EvalSource {
+        &self.evaluation
+    }
+
+    /// Sets what later searches value positions of Troyka's game with, and
+    /// forgets what was learned with another evaluation.
+    ///
+    /// # Errors
+    /// If the engine is at work; the old one stays then.
+    pub fn set_evaluation(&mut self, source: EvalSource) -> Result<(), EngineError> {
+        self.new_game()?;
+        self.evaluation = source;
+        Ok(())
+    }
+
     /// Forgets everything learned from earlier searches.
     ///
     /// # Errors
@@ -269,7 +289,7 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let (moves, job) = self.board.prepare(search_moves)?;
+        let (moves, job) = self.board.prepare(search_moves, &self.evaluation)?;
         limits.search_moves = moves;
         limits.overhead = self.settings.overhead;
         let handicap = self.settings.elo.map(Handicap::new);
@@ -397,7 +417,10 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
-        self.begin(move |control| Event::Bench(bench(variant, depth, control, &mut |_, _| {})))
+        let source = self.evaluation.clone();
+        self.begin(move |control| {
+            Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
+        })
     }
 
     /// Ends what is running; its final event comes at once.

@@ -2,6 +2,7 @@
 
 mod bench;
 pub mod datagen;
+mod evaluation;
 mod freeling;
 mod perft;
 mod solve;
