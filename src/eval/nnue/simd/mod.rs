@@ -43,17 +43,15 @@ impl Simd {
     /// All sets that this processor has, the widest last.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        let mut found = vec![Self::PORTABLE];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") {
-                found.push(Self(Path::Avx2));
-            }
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-                found.push(Self(Path::Avx512));
-            }
-        }
-        found
+        let paths = [
+            Some(Path::Portable),
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx2").then_some(Path::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"))
+                .then_some(Path::Avx512),
+        ];
+        paths.into_iter().flatten().map(Self).collect()
     }
 
     /// The widest set that this processor has.

@@ -28,7 +28,7 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
                 let mut from = 0;
-                $(while from + $tile <= target.len() {
+                $(while target.len() - from >= $tile {
                     tile::<$tile>(target, source, change, from);
                     from += $tile;
                 })+
