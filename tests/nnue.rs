@@ -14,6 +14,7 @@ use petard::game::troyka::{Geometry, Position};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 
 /// Window, width and buckets of the networks that are tried.
@@ -267,7 +268,7 @@ fn the_shares_of_the_men_are_told() {
     let mut evaluation = Nnue::new(network, &position).unwrap();
     let terms = evaluation.explain(&position);
     let whole = -numbers.value(&position);
-    assert_eq!(terms[0].name, "network: 3x2 windows, 64 wide, 8 buckets");
+    assert_eq!(terms[0].name, "network 3x2-64-8, bucket 0");
     assert_eq!(terms[0].value, whole);
     assert_eq!((terms[0].white, terms[0].black), (1, 2));
     let names: Vec<&str> = terms.iter().map(|term| term.name.as_str()).collect();
@@ -285,6 +286,42 @@ fn it_plays_on_the_standard_board_only() {
     }
     let wide = Position::<u128>::start(10, 10).unwrap();
     assert!(Nnue::new(network, &wide).is_none());
+}
+
+#[test]
+fn the_tools_take_a_network() {
+    let numbers = Numbers::random((1, 1), 32, 1, 8);
+    let good = written("tools.nnue", &numbers.file());
+    let bad = written("bad.nnue", b"PETARDN");
+    let bench = |options: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["bench", "4"])
+            .args(options)
+            .output()
+            .unwrap();
+        let text = if run.status.success() {
+            run.stdout
+        } else {
+            run.stderr
+        };
+        let text = String::from_utf8(text).unwrap();
+        text.split(" nodes ").next().unwrap().trim().to_owned()
+    };
+    let standard = bench(&[]);
+    let with_network = bench(&["--eval-file", &good]);
+    assert_ne!(standard, with_network);
+    for simd in Simd::available() {
+        let nodes = bench(&["--eval-file", &good, "--simd", simd.name()]);
+        assert_eq!(nodes, with_network);
+    }
+    let by_hand = bench(&["--evaluation", "handcrafted"]);
+    let options = ["--eval-file", &good, "--evaluation", "handcrafted"];
+    assert_eq!(bench(&options), by_hand);
+    let refused = bench(&["--eval-file", &bad]);
+    let reason = format!("petard: {bad} refused: it has 7 bytes, expected 32: ");
+    assert!(refused.starts_with(&reason), "{refused}");
+    let refused = bench(&["--simd", "abacus"]);
+    assert!(refused.starts_with("petard: no instructions 'abacus'; there are portable"));
 }
 
 /// Writes a file that only this test uses.

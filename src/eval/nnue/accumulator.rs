@@ -203,8 +203,9 @@ impl<B: Bits> Evaluator<Position<B>> for Nnue {
             if side == Side::White { value } else { -value }
         };
         let whole = value_of(men);
+        let bucket = self.network.bucket((men[0] | men[1]).count_ones());
         let mut terms = vec![Term {
-            name: format!("network: {}", self.network.shape()),
+            name: format!("network {}, bucket {bucket}", self.network.shape()),
             white: men[0].count_ones() as i32,
             black: men[1].count_ones() as i32,
             value: whole,

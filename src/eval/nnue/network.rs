@@ -115,11 +115,12 @@ impl Shape {
     }
 }
 
+/// Window, width and buckets: `3x2-64-8`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}x{} windows, {} wide, {} buckets",
+            "{}x{}-{}-{}",
             self.window_files, self.window_ranks, self.hidden, self.buckets
         )
     }
@@ -346,13 +347,20 @@ impl Network {
         &self.windows
     }
 
+    /// Which output weights are meant for so many men on the board, at least
+    /// one.
+    #[inline]
+    pub(super) fn bucket(&self, men: u32) -> usize {
+        let buckets = usize::from(self.shape.buckets);
+        // Positions from outside may have more men than a game begins with.
+        ((men as usize - 1) * buckets / 32).min(buckets - 1)
+    }
+
     /// The value in centipawns of the accumulators of the mover and the other
     /// side, with so many men on the board.
     #[inline]
     pub(super) fn value(&self, mover: &[Lanes], other: &[Lanes], men: u32) -> Score {
-        let buckets = usize::from(self.shape.buckets);
-        // Positions from outside may have more men than a game begins with.
-        let bucket = ((men as usize - 1) * buckets / 32).min(buckets - 1);
+        let bucket = self.bucket(men);
         let size = 2 * self.shape.blocks();
         let weights = &self.output[bucket * size..][..size];
         let out = self.simd.output(mover, other, weights);
