@@ -1,11 +1,13 @@
 //! The subcommands of the binary.
 
+mod ablation;
 mod bench;
 pub mod datagen;
 mod freeling;
 mod perft;
 mod solve;
 
+pub use ablation::Ablation;
 pub use bench::Bench;
 pub use datagen::{Datagen, Features};
 pub use freeling::Freeling;
