@@ -19,6 +19,8 @@ struct Arguments {
 enum Tool {
     /// Measure speed and print the signature of search and evaluation
     Bench(tools::Bench),
+    /// Measure what the search's means save, as the founding article did
+    Ablation(tools::Ablation),
     /// Count the leaves of the game tree
     Perft(tools::Perft),
     /// Play games against itself and record positions for fitting and training
@@ -35,6 +37,7 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
     match Arguments::parse().tool {
         None => protocol::run(BufReader::new(stdin()), stdout())?,
         Some(Tool::Bench(bench)) => bench.run()?,
+        Some(Tool::Ablation(ablation)) => ablation.run()?,
         Some(Tool::Perft(perft)) => perft.run()?,
         Some(Tool::Datagen(datagen)) => datagen.run()?,
         Some(Tool::Features(features)) => features.run()?,

@@ -1,5 +1,6 @@
 //! The subcommands of the binary.
 
+mod ablation;
 mod bench;
 pub mod datagen;
 mod evaluation;
@@ -7,6 +8,7 @@ mod freeling;
 mod perft;
 mod solve;
 
+pub use ablation::Ablation;
 pub use bench::Bench;
 pub use datagen::{Datagen, Features};
 pub use freeling::Freeling;

@@ -233,7 +233,7 @@ pub fn count<B: Bits>(
 
 /// Files without a man.
 #[inline]
-fn column_holes<B: Bits>(geometry: &Geometry<B>, men: B) -> i32 {
+pub fn column_holes<B: Bits>(geometry: &Geometry<B>, men: B) -> i32 {
     let mut columns = men;
     for _ in 1..geometry.ranks() {
         columns |= geometry.ahead(Side::Black, columns);

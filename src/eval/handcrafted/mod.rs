@@ -8,7 +8,7 @@
 mod features;
 mod weights;
 
-pub use features::{FEATURES, Zones, count};
+pub use features::{FEATURES, Zones, column_holes, count};
 use weights::{TEMPO, WEIGHTS};
 
 use super::{Evaluator, Term};

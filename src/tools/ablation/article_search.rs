@@ -1,0 +1,360 @@
+//! The two searches that the founding article (2009) compares: plain
+//! alpha-beta, and alpha-beta with everything it adds.
+//!
+//! Both are fail-soft negamax searches of a fixed depth that evaluate at depth
+//! 0 and score a decided game by its distance from the root, whatever depth is
+//! left.
+
+use super::article_eval::{Board, evaluate};
+use crate::base::{INFINITE, Score, loss_in, win_in};
+use crate::game::{Game, Move, MoveList, Outcome};
+use crate::search::{Bound, Entry, NO_EVAL, Table, TableError};
+use std::time::{Duration, Instant};
+
+/// What a search has found and done.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// The score from the mover's view.
+    pub score: Score,
+    /// The work it took.
+    pub work: Work,
+    /// The time it took, clearing the table apart.
+    pub time: Duration,
+}
+
+/// What a search counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Positions that the search entered: root, inner nodes and leaves, over
+    /// all iterations, those after a null move too.
+    pub nodes: u64,
+    /// Those above depth 0 in which the game goes on.
+    pub interior: u64,
+    /// Interior nodes that ended because a score reached beta: a move's, the
+    /// null move's or the table's.
+    pub cuts: u64,
+}
+
+impl Work {
+    /// The share of interior nodes that ended by a cut, from 0 to 1.
+    #[must_use]
+    pub fn cut_rate(&self) -> f64 {
+        self.cuts as f64 / self.interior.max(1) as f64
+    }
+}
+
+/// The score of a decided game, `ply` plies from the root.
+fn decided(board: &Board, ply: usize) -> Option<Score> {
+    match board.result() {
+        Outcome::Win(side) if side == board.turn() => Some(win_in(ply)),
+        Outcome::Win(_) => Some(loss_in(ply)),
+        _ => None,
+    }
+}
+
+/// A1: alpha-beta and nothing else. Moves are taken as they are generated.
+#[must_use]
+pub fn plain(board: &Board, depth: u32) -> Found {
+    let mut work = Work::default();
+    let start = Instant::now();
+    let score = plain_node(board, -INFINITE, INFINITE, depth, 0, &mut work);
+    let time = start.elapsed();
+    Found { score, work, time }
+}
+
+fn plain_node(
+    board: &Board,
+    mut alpha: Score,
+    beta: Score,
+    depth: u32,
+    ply: usize,
+    work: &mut Work,
+) -> Score {
+    work.nodes += 1;
+    if let Some(score) = decided(board, ply) {
+        return score;
+    }
+    if depth == 0 {
+        return evaluate(board);
+    }
+    work.interior += 1;
+    let mut moves = MoveList::new();
+    board.moves(&mut moves);
+    let mut best = -INFINITE;
+    for mv in moves {
+        let child = board.play(mv);
+        best = best.max(-plain_node(&child, -beta, -alpha, depth - 1, ply + 1, work));
+        if best >= beta {
+            work.cuts += 1;
+            break;
+        }
+        alpha = alpha.max(best);
+    }
+    best
+}
+
+/// A2: the article's full set.
+#[derive(Debug)]
+pub struct Full {
+    table: Table,
+    null_move: bool,
+    work: Work,
+}
+
+/// What a node of A2 is asked.
+#[derive(Clone, Copy)]
+struct Ask {
+    alpha: Score,
+    beta: Score,
+    depth: u32,
+    ply: usize,
+    /// Whether the side to move may pass.
+    may_pass: bool,
+}
+
+/// With so many men on the board or fewer, nobody passes.
+const NULL_MOVE_MEN: u32 = 10;
+
+/// Plies that a null move saves besides its own. The article's pseudocode asks
+/// for depth 4 before depth 7 and never gets to 3; this is what it means.
+const fn null_reduction(depth: u32) -> u32 {
+    match depth {
+        ..4 => 1,
+        4..7 => 2,
+        _ => 3,
+    }
+}
+
+impl Full {
+    /// The search with a table of so many megabytes.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn new(megabytes: usize, null_move: bool) -> Result<Self, TableError> {
+        Ok(Self {
+            table: Table::new(megabytes)?,
+            null_move,
+            work: Work::default(),
+        })
+    }
+
+    /// Searches a position with all depths from 1 to this one, on a cleared
+    /// table.
+    pub fn search(&mut self, board: &Board, depth: u32) -> Found {
+        self.table.clear();
+        self.work = Work::default();
+        let start = Instant::now();
+        let mut score = 0;
+        for depth in 1..=depth {
+            score = self.node(
+                board,
+                Ask {
+                    alpha: -INFINITE,
+                    beta: INFINITE,
+                    depth,
+                    ply: 0,
+                    may_pass: false,
+                },
+            );
+        }
+        Found {
+            score,
+            work: self.work,
+            time: start.elapsed(),
+        }
+    }
+
+    fn node(&mut self, board: &Board, ask: Ask) -> Score {
+        let Ask {
+            mut alpha,
+            beta,
+            depth,
+            ply,
+            ..
+        } = ask;
+        self.work.nodes += 1;
+        if let Some(score) = decided(board, ply) {
+            return score;
+        }
+        if depth == 0 {
+            return evaluate(board);
+        }
+        self.work.interior += 1;
+        let entry = self.table.probe(board.key(), ply);
+        // Only what was searched to this very depth counts, so that the table
+        // saves work and changes no score.
+        if let Some(entry) = entry
+            && entry.depth == depth as i32
+            && match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => entry.score >= beta,
+                Bound::Upper => entry.score <= alpha,
+                Bound::None => false,
+            }
+        {
+            self.work.cuts += u64::from(entry.score >= beta);
+            return entry.score;
+        }
+        if self.passes(board, ask) {
+            self.work.cuts += 1;
+            return beta;
+        }
+
+        let mut best = -INFINITE;
+        let mut best_move = Move::NONE;
+        for mv in ordered(board, entry.map_or(Move::NONE, |entry| entry.best)) {
+            let below = Ask {
+                alpha: -beta,
+                beta: -alpha,
+                depth: depth - 1,
+                ply: ply + 1,
+                may_pass: true,
+            };
+            let score = -self.node(&board.play(mv), below);
+            if score > best {
+                best = score;
+                best_move = mv;
+            }
+            if best >= beta {
+                self.work.cuts += 1;
+                break;
+            }
+            alpha = alpha.max(best);
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > ask.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best: best_move,
+            score: best,
+            eval: NO_EVAL,
+            depth: depth as i32,
+            bound,
+            was_pv: false,
+        };
+        self.table.store(board.key(), ply, entry);
+        best
+    }
+
+    /// Null move: whether the position is good enough for beta even if the
+    /// side to move passes, by a shallower search.
+    fn passes(&mut self, board: &Board, ask: Ask) -> bool {
+        if !self.null_move
+            || !ask.may_pass
+            || ask.beta == INFINITE
+            || board.occupied().count_ones() <= NULL_MOVE_MEN
+        {
+            return false;
+        }
+        let below = Ask {
+            alpha: -ask.beta,
+            beta: 1 - ask.beta,
+            depth: ask.depth.saturating_sub(1 + null_reduction(ask.depth)),
+            ply: ask.ply + 1,
+            may_pass: false,
+        };
+        -self.node(&board.pass(), below) >= ask.beta
+    }
+}
+
+/// All moves, the hash move first and the rest by the value of the position
+/// they lead to.
+fn ordered(board: &Board, first: Move) -> MoveList {
+    let mut moves = MoveList::new();
+    board.moves(&mut moves);
+    moves.sort_by_cached_key(|&mv| (mv != first, evaluate(&board.play(mv))));
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+
+    #[test]
+    fn nobody_passes_twice_running_or_with_few_men() {
+        assert_eq!([1, 3, 4, 6, 7, 9].map(null_reduction), [1, 1, 2, 2, 3, 3]);
+        let ask = Ask {
+            alpha: -1001,
+            beta: -1000,
+            depth: 3,
+            ply: 1,
+            may_pass: true,
+        };
+        let mut full = Full::new(1, true).unwrap();
+        let mut passes = |men: &str, ask: Ask| {
+            let fen = format!("ppp5/8/8/8/8/8/8/{men} w 0 1");
+            full.passes(&Board::from_fen(&fen).unwrap(), ask)
+        };
+        assert!(passes("PPPPPPPP", ask));
+        assert!(!passes("PPPPPPP1", ask), "ten men");
+        let passed = Ask {
+            may_pass: false,
+            ..ask
+        };
+        assert!(!passes("PPPPPPPP", passed));
+        // After a pass to depth 1 there are that position and those after its
+        // moves, and not the one after another pass.
+        let mut full = Full::new(1, true).unwrap();
+        let board = Board::from_fen("ppp5/8/8/8/8/8/8/PPPPPPPP w 0 1").unwrap();
+        assert!(full.passes(&board, ask));
+        assert_eq!(full.work.nodes, 1 + board.pass().count_moves());
+
+        let mut off = Full::new(1, false).unwrap();
+        let start = Board::start(8, 8).unwrap();
+        assert!(!off.passes(&start, ask));
+        let nodes = full.search(&start, 4).work.nodes;
+        assert!(nodes < off.search(&start, 4).work.nodes);
+    }
+
+    #[test]
+    fn the_table_settles_only_what_it_may() {
+        let board = Board::start(5, 5).unwrap();
+        let ask = Ask {
+            alpha: 100,
+            beta: 200,
+            depth: 2,
+            ply: 1,
+            may_pass: true,
+        };
+        for (bound, depth, score, settled) in [
+            (Bound::Exact, 2, 150, true),
+            (Bound::Exact, 3, 150, false),
+            (Bound::Exact, 1, 150, false),
+            (Bound::Lower, 2, 150, false),
+            (Bound::Lower, 2, 200, true),
+            (Bound::Upper, 2, 150, false),
+            (Bound::Upper, 2, 100, true),
+        ] {
+            let entry = Entry {
+                best: Move::NONE,
+                score,
+                eval: NO_EVAL,
+                depth,
+                bound,
+                was_pv: false,
+            };
+            let mut full = Full::new(1, false).unwrap();
+            full.table.store(board.key(), ask.ply, entry);
+            let found = full.node(&board, ask);
+            assert_eq!(full.work.nodes == 1, settled, "{entry:?}");
+            assert_eq!(found == score, settled, "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn counts_fit_together() {
+        let start = Board::start(6, 6).unwrap();
+        let mut full = Full::new(1, true).unwrap();
+        for work in [plain(&start, 4).work, full.search(&start, 4).work] {
+            assert!(work.cuts <= work.interior && work.interior < work.nodes);
+            assert!((0.5..1.0).contains(&work.cut_rate()));
+        }
+        // Without anything to cut, all of the tree.
+        assert_eq!(plain(&start, 1).work.nodes, 1 + start.count_moves());
+    }
+}

@@ -1,0 +1,205 @@
+//! The measurement as text: the article's figures beside ours.
+
+use crate::base::Score;
+use std::fmt;
+use std::time::Duration;
+
+/// One search of one depth.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Nodes, over all iterations.
+    pub nodes: u64,
+    /// Time.
+    pub time: Duration,
+    /// The score it found, from the mover's view.
+    pub score: Score,
+    /// The share of interior nodes that ended by a cut, where it was counted.
+    pub cut_rate: Option<f64>,
+}
+
+/// One depth.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The depth in plies.
+    pub depth: u32,
+    /// Plain alpha-beta, if it was run.
+    pub a1: Option<Sample>,
+    /// The article's full set, if it was run.
+    pub a2: Option<Sample>,
+    /// petard.
+    pub petard: Sample,
+}
+
+/// What the article measured at one depth, on its machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    depth: u32,
+    a1_nodes: u64,
+    a1_ms: u64,
+    a2_nodes: u64,
+    a2_ms: u64,
+}
+
+const fn published(depth: u32, a1_nodes: u64, a1_ms: u64, a2_nodes: u64, a2_ms: u64) -> Published {
+    Published {
+        depth,
+        a1_nodes,
+        a1_ms,
+        a2_nodes,
+        a2_ms,
+    }
+}
+
+/// The article's table.
+const PUBLISHED: [Published; 6] = [
+    published(2, 192, 12, 25, 29),
+    published(3, 1_152, 59, 115, 58),
+    published(4, 12_389, 358, 526, 225),
+    published(5, 77_288, 3_502, 2_564, 837),
+    published(6, 804_367, 23_152, 3_568, 1_090),
+    published(7, 5_751_094, 245_487, 62_536, 22_491),
+];
+
+/// The lines above the rows.
+pub const HEAD: &str = "      | the article, on its machine of 2009           | A1: plain alpha-beta           | A2: the article's full set         | petard
+depth |  A1 nodes   A1 ms  A2 nodes   A2 ms  saved  |        nodes       ms    cuts |      nodes       ms  saved   cuts |        nodes       ms  saved";
+
+/// The lines below the rows.
+pub const LEGEND: &str = "
+nodes: positions entered, over all iterations. saved: percent of A1's nodes that are not needed.
+cuts: percent of the nodes above depth 0, the game not over, that ended because a score reached beta.";
+
+/// The share of A1's nodes that another search did not need, in percent.
+fn saved(nodes: u64, a1_nodes: u64) -> f64 {
+    100.0 * (1.0 - nodes as f64 / a1_nodes as f64)
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{share:.1}"))
+}
+
+fn time_text(time: Duration) -> String {
+    let ms = milliseconds(time);
+    if ms < 100.0 {
+        format!("{ms:.2}")
+    } else {
+        grouped(ms.round() as u64)
+    }
+}
+
+impl Row {
+    fn published(&self) -> Option<&'static Published> {
+        PUBLISHED.iter().find(|known| known.depth == self.depth)
+    }
+
+    /// What a search saved against A1 of the same row, in percent.
+    fn saved(&self, sample: Option<Sample>) -> Option<f64> {
+        Some(saved(sample?.nodes, self.a1?.nodes))
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = |number: fn(&Published) -> u64| {
+            self.published()
+                .map_or("-".to_owned(), |known| grouped(number(known)))
+        };
+        let known_saved = self
+            .published()
+            .map(|known| saved(known.a2_nodes, known.a1_nodes));
+        let nodes =
+            |sample: Option<Sample>| sample.map_or("-".to_owned(), |sample| grouped(sample.nodes));
+        let time =
+            |sample: Option<Sample>| sample.map_or("-".to_owned(), |sample| time_text(sample.time));
+        let cuts = |sample: Option<Sample>| {
+            percent(sample.and_then(|sample| sample.cut_rate.map(|rate| 100.0 * rate)))
+        };
+        let (a1, a2, petard) = (self.a1, self.a2, Some(self.petard));
+        write!(
+            f,
+            "{:>5} | {:>9} {:>7} {:>9} {:>7} {:>6}  ",
+            self.depth,
+            known(|known| known.a1_nodes),
+            known(|known| known.a1_ms),
+            known(|known| known.a2_nodes),
+            known(|known| known.a2_ms),
+            percent(known_saved),
+        )?;
+        write!(f, "| {:>12} {:>8} {:>7} ", nodes(a1), time(a1), cuts(a1))?;
+        write!(
+            f,
+            "| {:>10} {:>8} {:>6} {:>6} ",
+            nodes(a2),
+            time(a2),
+            percent(self.saved(a2)),
+            cuts(a2)
+        )?;
+        write!(
+            f,
+            "| {:>12} {:>8} {:>6}",
+            nodes(petard),
+            time(petard),
+            percent(self.saved(petard))
+        )
+    }
+}
+
+/// One search as JSON.
+fn sample_json(row: &Row, sample: Option<Sample>) -> String {
+    let Some(found) = sample else {
+        return "null".to_owned();
+    };
+    let number = |value: Option<f64>, digits: usize| {
+        value.map_or("null".to_owned(), |value| format!("{value:.digits$}"))
+    };
+    format!(
+        "{{\"nodes\": {}, \"ms\": {:.3}, \"saved_percent\": {}, \"cut_rate\": {}, \"score\": {}}}",
+        found.nodes,
+        milliseconds(found.time),
+        number(row.saved(sample), 2),
+        number(found.cut_rate, 4),
+        found.score,
+    )
+}
+
+/// All of it as one JSON object on one line.
+#[must_use]
+pub fn json(fen: &str, rows: &[Row]) -> String {
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            let article = row.published().map_or("null".to_owned(), |known| {
+                format!(
+                    "{{\"a1_nodes\": {}, \"a1_ms\": {}, \"a2_nodes\": {}, \"a2_ms\": {}}}",
+                    known.a1_nodes, known.a1_ms, known.a2_nodes, known.a2_ms
+                )
+            });
+            format!(
+                "{{\"depth\": {}, \"article\": {article}, \"a1\": {}, \"a2\": {}, \"petard\": {}}}",
+                row.depth,
+                sample_json(row, row.a1),
+                sample_json(row, row.a2),
+                sample_json(row, Some(row.petard)),
+            )
+        })
+        .collect();
+    // A position's text holds no character that JSON would escape.
+    format!("{{\"fen\": \"{fen}\", \"rows\": [{}]}}", rows.join(", "))
+}
