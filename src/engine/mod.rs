@@ -1,6 +1,7 @@
 //! The engine as an object: positions in, events out. It never prints and
 //! never blocks its caller, and is the library's public face.
 
+mod activity;
 mod bench;
 mod board;
 mod event;
@@ -20,10 +21,11 @@ pub use variant::{VARIANTS, Variant, parse_board};
 use crate::eval::EvalSource;
 use crate::game::MoveError;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
+use activity::{Activity, survive};
 use pool::Pool;
 use search_job::{Sink, ThreadContext, Verdicts};
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -70,31 +72,6 @@ pub enum EngineError {
     /// A move that is to be searched is not legal.
     #[error(transparent)]
     Move(#[from] MoveError),
-}
-
-/// Whether the engine is at work, to be waited for.
-#[derive(Debug, Default)]
-struct Activity {
-    is_busy: Mutex<bool>,
-    idle: Condvar,
-}
-
-impl Activity {
-    fn set(&self, busy: bool) {
-        *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = busy;
-        self.idle.notify_all();
-    }
-
-    fn get(&self) -> bool {
-        *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait(&self) {
-        let mut busy = self.is_busy.lock().unwrap_or_else(PoisonError::into_inner);
-        while *busy {
-            busy = self.idle.wait(busy).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
 }
 
 /// A playing and analysing engine.
@@ -438,16 +415,6 @@ impl Engine {
     pub fn wait(&self) {
         self.activity.wait();
     }
-}
-
-/// Runs the work of a search thread; `None` if it panicked. Whoever waits for
-/// an answer must get one even then.
-fn survive<T>(work: impl FnOnce() -> T) -> Option<T> {
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    if outcome.is_err() {
-        log::error!("a search thread panicked; it goes on with the next search");
-    }
-    outcome.ok()
 }
 
 impl Drop for Engine {
