@@ -63,10 +63,12 @@ impl Numbers {
         file.extend((self.buckets as u16).to_le_bytes());
         file.extend([0; 2]);
         file.extend(self.scale.to_le_bytes());
-        file.extend(crc32fast::hash(&payload).to_le_bytes());
-        file.extend((payload.len() as u32).to_le_bytes());
-        file.extend([0; 4]);
-        file.extend(payload);
+        let mut rest = (payload.len() as u32).to_le_bytes().to_vec();
+        rest.extend([0; 4]);
+        rest.extend(payload);
+        let checksum = crc32fast::hash(&[file.as_slice(), rest.as_slice()].concat());
+        file.extend(checksum.to_le_bytes());
+        file.extend(rest);
         file
     }
 

@@ -39,7 +39,7 @@
 //! | 12-13 | output buckets, 1 to 16 |
 //! | 14-15 | zero |
 //! | 16-19 | scale, 1 to 1,000,000 |
-//! | 20-23 | CRC-32 (as zlib's) of the payload |
+//! | 20-23 | CRC-32 (as zlib's) of all other bytes |
 //! | 24-27 | bytes of the payload |
 //! | 28-31 | zero |
 //!

@@ -14,6 +14,8 @@ const MAGIC: [u8; 7] = *b"PETARDN";
 /// The version of the file that this program reads.
 const VERSION: u8 = b'1';
 const HEADER_BYTES: usize = 32;
+/// Where the checksum stands.
+const CHECKSUM_AT: usize = 20;
 /// The most that a network's scale can be.
 const MOST_SCALE: i32 = 1_000_000;
 /// What stands for 1 in an accumulator; the largest clipped value.
@@ -50,7 +52,7 @@ pub enum NetworkError {
     Checksum {
         /// What the header says.
         expected: u32,
-        /// What the payload has.
+        /// What the file has.
         found: u32,
     },
     /// Its weights do not fit the arithmetic.
@@ -177,13 +179,21 @@ impl Header {
         Ok(Self {
             shape,
             scale,
-            checksum: long(20),
+            checksum: long(CHECKSUM_AT),
         })
     }
 
     fn file_bytes(&self) -> usize {
         HEADER_BYTES + self.shape.payload_bytes()
     }
+}
+
+/// The CRC-32 of all bytes but its own four; the header must be whole.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&bytes[..CHECKSUM_AT]);
+    sum.update(&bytes[CHECKSUM_AT + 4..]);
+    sum.finalize()
 }
 
 /// A network, ready to run. Its weights fit the arithmetic whatever the
@@ -233,12 +243,12 @@ impl Network {
         if expected != found {
             return Err(NetworkError::Length { expected, found });
         }
-        let payload = &bytes[HEADER_BYTES..];
-        let found = crc32fast::hash(payload);
+        let found = checksum(bytes);
         if header.checksum != found {
             let expected = header.checksum;
             return Err(NetworkError::Checksum { expected, found });
         }
+        let payload = &bytes[HEADER_BYTES..];
         let shape = header.shape;
         let hidden_bytes = 2 * usize::from(shape.hidden);
         let (rows, rest) = payload.split_at(hidden_bytes * shape.windows() * shape.patterns());
