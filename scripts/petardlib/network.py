@@ -1,0 +1,201 @@
+"""The network's file, its inputs and its arithmetic, in NumPy.
+
+The format is specified in `src/eval/nnue/mod.rs`. Inputs are the contents
+of every window of `files x ranks` squares, as each side sees the board: a cell
+is 0 empty, 1 own, 2 enemy; cells count row by row from the lower left, and the
+pattern is the number in base 3 with the first cell lowest.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"PETARDN1"
+HEADER = struct.Struct("<8sBBHHBBi")
+LENGTHS = struct.Struct("<II")  # bytes of the payload, zero
+HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
+OCTETS = 8  # a rank of a set of squares is a byte
+ACTIVATION_ONE = 255  # a hidden unit's 1.0
+OUTPUT_ONE = 64  # an output weight's 1.0
+LARGEST_OUTPUT = 127
+
+
+class NetworkError(ValueError):
+    """The file is not a network of petard's."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network looks at and how large it is: `board` and `window` are files, ranks."""
+
+    board: tuple[int, int]
+    window: tuple[int, int]
+    hidden: int
+    buckets: int
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """Places of the window, across and up."""
+        return self.board[0] - self.window[0] + 1, self.board[1] - self.window[1] + 1
+
+    @property
+    def windows(self) -> int:
+        """All places of the window on the board."""
+        return self.places[0] * self.places[1]
+
+    @property
+    def squares(self) -> int:
+        """Squares of the board."""
+        return self.board[0] * self.board[1]
+
+    @property
+    def most_men(self) -> int:
+        """Men at the start: two ranks a side."""
+        return 4 * self.board[0]
+
+    @property
+    def patterns(self) -> int:
+        """Contents a window can have."""
+        return int(3 ** (self.window[0] * self.window[1]))
+
+    @property
+    def rows(self) -> int:
+        """Rows of the first layer."""
+        return self.windows * self.patterns
+
+
+@dataclass(frozen=True)
+class Network:
+    """A quantised network.
+
+    `rows` is (rows, hidden), `bias` (hidden), `output` (buckets, 2 * hidden),
+    `output_bias` (buckets); `scale` is centipawns per logit.
+    """
+
+    shape: Shape
+    scale: int
+    rows: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    output: NDArray[np.int16]
+    output_bias: NDArray[np.int32]
+
+    def to_bytes(self) -> bytes:
+        """The file's contents."""
+        payload = b"".join(
+            part.astype(kind).tobytes()
+            for part, kind in (
+                (self.rows, "<i2"),
+                (self.bias, "<i2"),
+                (self.output, "<i2"),
+                (self.output_bias, "<i4"),
+            )
+        )
+        shape = self.shape
+        header = HEADER.pack(
+            MAGIC,
+            *shape.window,
+            shape.hidden,
+            shape.buckets,
+            *shape.board,
+            self.scale,
+        )
+        rest = LENGTHS.pack(len(payload), 0) + payload
+        # The checksum is that of all other bytes.
+        return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
+
+    def evaluate(self, own: int, enemy: int) -> int:
+        """Centipawns from the mover's view, bit for bit what the engine says.
+
+        `own` and `enemy` are sets of squares (bit `8 * rank + file`) as the
+        mover sees the board: his own first rank is the lowest.
+        """
+        sets = [np.array([men], dtype=np.uint64) for men in (own, enemy)]
+        cells = board(sets[0], sets[1], self.shape.board)
+        hidden = []
+        for view in (cells, other_side(cells)):
+            index = windows(view, self.shape)[0]
+            sums = self.bias.astype(np.int64) + self.rows[index].astype(np.int64).sum(axis=0)
+            hidden.append(np.clip(sums, 0, ACTIVATION_ONE) ** 2)
+        men = own.bit_count() + enemy.bit_count()
+        bucket = min((men - 1) * self.shape.buckets // self.shape.most_men, self.shape.buckets - 1)
+        total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
+        # Rust's division rounds towards zero.
+        value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])
+        return _truncated(value * self.scale, ACTIVATION_ONE * OUTPUT_ONE)
+
+
+def _truncated(value: int, divisor: int) -> int:
+    quotient = abs(value) // divisor
+    return quotient if value >= 0 else -quotient
+
+
+def read(path: Path) -> Network:
+    """The network in a file.
+
+    Raises NetworkError if it is not one, or damaged.
+    """
+    data = path.read_bytes()
+    if len(data) < HEADER_BYTES or data[:8] != MAGIC:
+        raise NetworkError(f"{path} is not a network of petard's")
+    _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
+    (checksum,) = struct.unpack_from("<I", data, HEADER.size)
+    length, _ = LENGTHS.unpack_from(data, HEADER.size + 4)
+    payload = data[HEADER_BYTES:]
+    whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
+    if len(payload) != length or whole != checksum:
+        raise NetworkError(f"{path} is damaged: length or checksum is wrong")
+    shape = Shape((wide, high), (files, ranks), hidden, buckets)
+    sizes = [shape.rows * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
+    if sum(sizes) != length:
+        raise NetworkError(f"{path} is damaged: its shape does not fit its length")
+    ends = np.cumsum(sizes)
+    parts = [payload[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+    return Network(
+        shape,
+        scale,
+        np.frombuffer(parts[0], "<i2").reshape(shape.rows, hidden),
+        np.frombuffer(parts[1], "<i2"),
+        np.frombuffer(parts[2], "<i2").reshape(buckets, 2 * hidden),
+        np.frombuffer(parts[3], "<i4"),
+    )
+
+
+def board(
+    own: NDArray[np.uint64], enemy: NDArray[np.uint64], size: tuple[int, int]
+) -> NDArray[np.uint8]:
+    """Cells (positions, rank, file): 0 empty, 1 own, 2 enemy."""
+
+    def bits(men: NDArray[np.uint64]) -> NDArray[np.uint8]:
+        octets = np.ascontiguousarray(men, dtype="<u8").view(np.uint8)
+        every = np.unpackbits(octets, bitorder="little").reshape(-1, OCTETS, OCTETS)
+        return np.ascontiguousarray(every[:, : size[1], : size[0]])
+
+    return bits(own) + 2 * bits(enemy)
+
+
+def turned(men: NDArray[np.uint64], ranks: int) -> NDArray[np.uint64]:
+    """Sets of squares with the ranks reversed: as the other side sees them."""
+    return men.byteswap() >> np.uint64(8 * (OCTETS - ranks))
+
+
+def other_side(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same boards as the other side sees them."""
+    return np.array([0, 2, 1], dtype=np.uint8)[cells[:, ::-1]]
+
+
+def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:
+    """The active row of every window: (positions, windows)."""
+    across, up = shape.places
+    index = np.zeros((len(cells), up, across), dtype=np.int32)
+    for rank in range(shape.window[1]):
+        for file in range(shape.window[0]):
+            cell = cells[:, rank : rank + up, file : file + across]
+            index += 3 ** (rank * shape.window[0] + file) * cell.astype(np.int32)
+    first = np.arange(shape.windows, dtype=np.int32) * shape.patterns
+    return index.reshape(len(cells), -1) + first
