@@ -1,57 +1,67 @@
-//! The network: its file, its arithmetic, and that it is what the options ask
-//! for.
+//! The network: its file and its arithmetic.
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
-use common::driver::Driver;
-use common::network::Numbers;
+use common::network::{Numbers, Sizes};
 use common::{below, moves, random_game};
 use petard::base::Side;
 use petard::eval::Evaluator;
 use petard::eval::nnue::{Network, NetworkError, Nnue, Simd};
-use petard::game::troyka::{Geometry, Position};
+use petard::game::troyka::{Bits, Geometry, Position};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 
-/// Window, width and buckets of the networks that are tried.
-const SHAPES: [((usize, usize), usize, usize); 8] = [
-    ((1, 1), 32, 1),
-    ((1, 1), 256, 8),
-    ((2, 2), 128, 8),
-    ((3, 2), 64, 8),
-    ((2, 3), 32, 16),
-    ((3, 3), 32, 2),
-    ((8, 1), 96, 3),
-    ((1, 5), 512, 1),
+/// Board, window, width and buckets of the networks that are tried.
+const SHAPES: [Sizes; 18] = [
+    ((8, 8), (1, 1), 32, 1),
+    ((8, 8), (1, 1), 256, 8),
+    ((8, 8), (2, 2), 128, 8),
+    ((8, 8), (3, 2), 64, 8),
+    ((8, 8), (2, 3), 32, 16),
+    ((8, 8), (3, 3), 32, 2),
+    ((8, 8), (8, 1), 96, 3),
+    ((8, 8), (1, 5), 512, 1),
+    ((5, 5), (2, 2), 64, 8),
+    ((5, 5), (5, 1), 32, 5),
+    ((6, 6), (3, 3), 32, 8),
+    ((7, 7), (2, 2), 128, 8),
+    ((7, 7), (1, 7), 32, 3),
+    ((8, 6), (2, 3), 32, 8),
+    ((6, 8), (3, 2), 32, 8),
+    ((7, 4), (2, 4), 32, 16),
+    ((2, 4), (2, 4), 32, 16),
+    ((2, 8), (1, 8), 32, 1),
 ];
 
 fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
-    SHAPES.into_iter().map(|(window, hidden, buckets)| {
-        let numbers = Numbers::random(window, hidden, buckets, 7 + hidden as u64);
+    SHAPES.into_iter().zip(7..).map(|(shape, seed)| {
+        let numbers = Numbers::random(shape, seed);
         let network = Network::from_bytes(&numbers.file()).unwrap();
         (numbers, Arc::new(network))
     })
 }
 
-fn fresh_value(network: &Arc<Network>, position: &Position<u64>) -> i32 {
+fn fresh_value<B: Bits>(network: &Arc<Network>, position: &Position<B>) -> i32 {
     let mut evaluation = Nnue::new(Arc::clone(network), position).unwrap();
     evaluation.evaluate(position)
 }
 
-fn start() -> Position<u64> {
-    Position::start(8, 8).unwrap()
+/// The start on the board of a network.
+fn start(numbers: &Numbers) -> Position<u64> {
+    Position::start(numbers.board.0, numbers.board.1).unwrap()
 }
 
 /// A position with men anywhere, more than a game begins with too.
-fn crowd(random: &mut Mt64) -> Position<u64> {
-    let white = random.next_u64() | 1 << 20;
-    let black = random.next_u64() & !(1 << 20) & !0xff;
+fn crowd(board: (usize, usize), random: &mut Mt64) -> Position<u64> {
+    let white = random.next_u64() | 1 << 8;
+    // None on White's first rank, or both could have won.
+    let black = random.next_u64() & !(1 << 8) & !0xff | 1 << 9;
     let side = Side::BOTH[below(random, 2)];
-    Position::new(Geometry::new(8, 8).unwrap(), [white, black], side, 0).unwrap()
+    let geometry = Geometry::new(board.0, board.1).unwrap();
+    Position::new(geometry, [white, black], side, 0).unwrap()
 }
 
 #[test]
@@ -59,12 +69,16 @@ fn values_are_those_of_the_definition() {
     let mut random = Mt64::new(1);
     for (numbers, network) in networks() {
         let shape = network.shape();
+        let board = (shape.board_files.into(), shape.board_ranks.into());
+        assert_eq!(board, numbers.board);
         let sizes = (shape.window_files.into(), shape.window_ranks.into());
         assert_eq!(sizes, numbers.window);
         assert_eq!(usize::from(shape.hidden), numbers.hidden);
         assert_eq!(usize::from(shape.buckets), numbers.buckets);
-        let game = random_game(&start(), &mut random);
-        let crowds = (0..20).map(|_| crowd(&mut random)).collect::<Vec<_>>();
+        let game = random_game(&start(&numbers), &mut random);
+        let crowds = (0..40)
+            .map(|_| crowd(board, &mut random))
+            .collect::<Vec<_>>();
         let mut seen = Vec::new();
         for position in game.iter().chain(&crowds) {
             let value = fresh_value(&network, position);
@@ -73,15 +87,17 @@ fn values_are_those_of_the_definition() {
         }
         seen.sort_unstable();
         seen.dedup();
-        assert!(seen.len() > 20, "{shape} tells positions apart");
+        assert!(seen.len() > 30, "{shape} tells positions apart");
     }
 }
 
 #[test]
 fn a_position_is_worth_the_same_with_colours_exchanged() {
     let mut random = Mt64::new(2);
-    for (_, network) in networks() {
-        for position in random_game(&start(), &mut random) {
+    for (numbers, network) in networks() {
+        let game = random_game(&start(&numbers), &mut random);
+        let crowds = (0..20).map(|_| crowd(numbers.board, &mut random));
+        for position in game.into_iter().chain(crowds) {
             let value = fresh_value(&network, &position);
             assert_eq!(value, fresh_value(&network, &position.flipped()));
         }
@@ -92,9 +108,9 @@ fn a_position_is_worth_the_same_with_colours_exchanged() {
 /// value now and then, so that accumulators are also skipped.
 #[test]
 fn kept_up_step_by_step_it_is_as_computed_anew() {
-    for (_, network) in networks() {
+    for (numbers, network) in networks() {
         let mut random = Mt64::new(3);
-        let mut line = vec![start()];
+        let mut line = vec![start(&numbers)];
         let mut evaluation = Nnue::new(Arc::clone(&network), &line[0]).unwrap();
         let mut compared = 0;
         for _ in 0..2_000 {
@@ -147,7 +163,7 @@ fn all_instructions_give_the_same_values() {
             .map(|&simd| Arc::new(Network::clone(&network).with_simd(simd)))
             .collect();
         assert_eq!(variants[0].simd(), Simd::PORTABLE);
-        for position in random_game(&start(), &mut random) {
+        for position in random_game(&start(&numbers), &mut random) {
             let expected = numbers.value(&position);
             for network in &variants {
                 assert_eq!(fresh_value(network, &position), expected, "{network:?}");
@@ -158,7 +174,7 @@ fn all_instructions_give_the_same_values() {
 
 /// The largest weights that are allowed.
 fn extreme() -> (Numbers, Arc<Network>) {
-    let mut numbers = Numbers::zero((1, 1), 512, 1);
+    let mut numbers = Numbers::zero(((8, 8), (1, 1), 512, 1));
     for (index, weight) in numbers.rows.iter_mut().enumerate() {
         *weight = if index % 3 == 0 { -511 } else { 511 };
     }
@@ -206,7 +222,7 @@ fn weights_that_could_overflow_are_refused_and_the_largest_others_are_not() {
 
 #[test]
 fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
-    let numbers = Numbers::random((2, 2), 32, 2, 1);
+    let numbers = Numbers::random(((7, 6), (2, 2), 32, 2), 1);
     let file = numbers.file();
     let fault = |file: &[u8]| Network::from_bytes(file).unwrap_err().to_string();
     let with = |at: usize, bytes: &[u8]| {
@@ -231,16 +247,23 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
         "it is a petard network of another version ('2')"
     );
     for (at, bytes, reason) in [
-        (8, vec![0], "windows of 0x2 squares"),
-        (8, vec![9], "windows of 9x2 squares"),
-        (8, vec![5], "windows of 5x2 squares"),
-        (9, vec![255], "windows of 2x255 squares"),
+        (8, vec![0], "windows of 0x2 squares on a board of 7x6"),
+        (8, vec![9], "windows of 9x2 squares on a board of 7x6"),
+        (8, vec![5], "windows of 5x2 squares on a board of 7x6"),
+        (8, vec![8, 1], "windows of 8x1 squares on a board of 7x6"),
+        (8, vec![1, 7], "windows of 1x7 squares on a board of 7x6"),
+        (9, vec![255], "windows of 2x255 squares on a board of 7x6"),
         (10, vec![0, 0], "an accumulator of 0"),
         (10, vec![33, 0], "an accumulator of 33"),
         (10, vec![32, 2], "an accumulator of 544"),
         (12, vec![0, 0], "0 output buckets"),
         (12, vec![17, 0], "17 output buckets"),
-        (14, vec![1], "bytes that must be zero are not"),
+        (14, vec![0, 0], "a board of 0x0 squares"),
+        (14, vec![1], "a board of 1x6 squares"),
+        (14, vec![9], "a board of 9x6 squares"),
+        (15, vec![3], "a board of 7x3 squares"),
+        (15, vec![9], "a board of 7x9 squares"),
+        (14, vec![255, 255], "a board of 255x255 squares"),
         (31, vec![1], "bytes that must be zero are not"),
         (16, vec![0; 4], "a scale of 0"),
         (16, vec![255; 4], "a scale of -1"),
@@ -249,6 +272,9 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
         assert_eq!(with(at, &bytes), format!("its header is wrong: {reason}"));
     }
     assert!(with(9, &[3]).contains("a payload of "), "another shape");
+    assert!(with(14, &[6]).contains("a payload of "), "another board");
+    let other = with(14, &[6, 7]);
+    assert!(other.starts_with("it is damaged: "), "{other}");
     assert!(with(24, &[1]).contains("a payload of "), "another length");
     for at in [32, 1000, file.len() - 1] {
         let fault = with(at, &[file[at] ^ 0x10]);
@@ -264,11 +290,16 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
 #[test]
 fn the_shares_of_the_men_are_told() {
     let (numbers, network) = networks().nth(3).unwrap();
+    let alone = Position::<u64>::from_fen("8/8/8/8/8/8/6P1/8 b 0 1").unwrap();
+    let terms = Nnue::new(Arc::clone(&network), &alone)
+        .unwrap()
+        .explain(&alone);
+    assert_eq!(terms[0].value, -numbers.value(&alone));
     let position = Position::<u64>::from_fen("8/pp6/8/8/8/8/6P1/8 b 0 1").unwrap();
     let mut evaluation = Nnue::new(network, &position).unwrap();
     let terms = evaluation.explain(&position);
     let whole = -numbers.value(&position);
-    assert_eq!(terms[0].name, "network 3x2-64-8, bucket 0");
+    assert_eq!(terms[0].name, "network 8x8 3x2-64-8, bucket 0");
     assert_eq!(terms[0].value, whole);
     assert_eq!((terms[0].white, terms[0].black), (1, 2));
     let names: Vec<&str> = terms.iter().map(|term| term.name.as_str()).collect();
@@ -278,133 +309,24 @@ fn the_shares_of_the_men_are_told() {
 }
 
 #[test]
-fn it_plays_on_the_standard_board_only() {
-    let (_, network) = networks().next().unwrap();
-    for (files, ranks) in [(8, 7), (7, 8), (5, 5)] {
-        let position = Position::<u64>::start(files, ranks).unwrap();
-        assert!(Nnue::new(Arc::clone(&network), &position).is_none());
+fn it_plays_on_its_own_board_only() {
+    for (numbers, network) in networks() {
+        for files in 2..=10 {
+            for ranks in 4..=10 {
+                let wide = Position::<u128>::start(files, ranks).unwrap();
+                let is_meant = (files, ranks) == numbers.board;
+                // Sets with another number of squares a row are not for it.
+                let is_wide_meant = is_meant && files == 8;
+                let evaluation = Nnue::new(Arc::clone(&network), &wide);
+                assert_eq!(evaluation.is_some(), is_wide_meant);
+                if is_wide_meant {
+                    assert_eq!(fresh_value(&network, &wide), numbers.value(&wide));
+                }
+                if let Ok(position) = Position::<u64>::start(files, ranks) {
+                    let evaluation = Nnue::new(Arc::clone(&network), &position);
+                    assert_eq!(evaluation.is_some(), is_meant);
+                }
+            }
+        }
     }
-    let wide = Position::<u128>::start(10, 10).unwrap();
-    assert!(Nnue::new(network, &wide).is_none());
-}
-
-#[test]
-fn the_tools_take_a_network() {
-    let numbers = Numbers::random((1, 1), 32, 1, 8);
-    let good = written("tools.nnue", &numbers.file());
-    let bad = written("bad.nnue", b"PETARDN");
-    let bench = |options: &[&str]| {
-        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args(["bench", "4"])
-            .args(options)
-            .output()
-            .unwrap();
-        let text = if run.status.success() {
-            run.stdout
-        } else {
-            run.stderr
-        };
-        let text = String::from_utf8(text).unwrap();
-        text.split(" nodes ").next().unwrap().trim().to_owned()
-    };
-    let standard = bench(&[]);
-    let with_network = bench(&["--eval-file", &good]);
-    assert_ne!(standard, with_network);
-    for simd in Simd::available() {
-        let nodes = bench(&["--eval-file", &good, "--simd", simd.name()]);
-        assert_eq!(nodes, with_network);
-    }
-    let by_hand = bench(&["--evaluation", "handcrafted"]);
-    let options = ["--eval-file", &good, "--evaluation", "handcrafted"];
-    assert_eq!(bench(&options), by_hand);
-    let refused = bench(&["--eval-file", &bad]);
-    let reason = format!("petard: {bad} refused: it has 7 bytes, expected 32: ");
-    assert!(refused.starts_with(&reason), "{refused}");
-    let refused = bench(&["--simd", "abacus"]);
-    assert!(refused.starts_with("petard: no instructions 'abacus'; there are portable"));
-}
-
-/// Writes a file that only this test uses.
-fn written(name: &str, bytes: &[u8]) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-#[test]
-fn the_options_choose_the_evaluation() {
-    let numbers = Numbers::random((2, 2), 32, 2, 5);
-    let good = written("good.nnue", &numbers.file());
-    let mut torn = numbers.file();
-    torn.pop();
-    let torn = written("torn.nnue", &torn);
-    let position = start();
-    let valued = format!("Evaluation: {} cp for white", numbers.value(&position));
-    let mut engine = Driver::start();
-    let evaluation = |engine: &mut Driver| engine.ask("eval").pop().unwrap();
-    let standard = evaluation(&mut engine);
-    assert!(!standard.starts_with(&valued));
-    let quiet = |engine: &mut Driver, line: &str| {
-        let answer = engine.ask(&format!("setoption name {line}"));
-        assert!(answer.is_empty(), "{answer:?}");
-    };
-
-    quiet(&mut engine, &format!("EvalFile value {good}"));
-    assert!(evaluation(&mut engine).starts_with(&valued));
-    for (line, reason) in [
-        (
-            format!("EvalFile value {torn}"),
-            format!("EvalFile '{torn}' refused: it has "),
-        ),
-        (
-            "EvalFile value no/such.nnue".to_owned(),
-            "EvalFile 'no/such.nnue' refused: it cannot be read: ".to_owned(),
-        ),
-        (
-            "Evaluation value guess".to_owned(),
-            "Evaluation takes network or handcrafted, not 'guess'".to_owned(),
-        ),
-    ] {
-        let answer = engine.ask(&format!("setoption name {line}"));
-        assert_eq!(answer.len(), 1);
-        assert!(answer[0].contains(&reason), "{answer:?}");
-        assert!(evaluation(&mut engine).starts_with(&valued), "it stays");
-    }
-    quiet(&mut engine, "Evaluation value Handcrafted");
-    let by_hand = evaluation(&mut engine);
-    assert!(!by_hand.starts_with(&valued));
-    quiet(&mut engine, "evalfile value <built-in>");
-    assert_eq!(evaluation(&mut engine), by_hand);
-    quiet(&mut engine, &format!("EvalFile value {good}"));
-    assert_eq!(evaluation(&mut engine), by_hand, "loaded, not used");
-    quiet(&mut engine, "Evaluation value network");
-    assert!(evaluation(&mut engine).starts_with(&valued));
-    quiet(&mut engine, "EvalFile value <built-in>");
-    assert_eq!(evaluation(&mut engine), standard);
-    engine.quit();
-}
-
-#[test]
-fn what_was_valued_otherwise_before_changes_nothing() {
-    let numbers = Numbers::random((2, 2), 32, 2, 6);
-    let file = written("clear.nnue", &numbers.file());
-    let search = |engine: &mut Driver| {
-        let (best, lines) = engine.best("position startpos\ngo depth 7");
-        let last = lines.last().unwrap();
-        let nodes = last.split(" nodes ").nth(1).unwrap();
-        let nodes = nodes.split(' ').next().unwrap().to_owned();
-        (best, nodes)
-    };
-    let mut engine = Driver::start();
-    let before = search(&mut engine);
-    engine.send(&format!("setoption name EvalFile value {file}"));
-    let with_network = search(&mut engine);
-    assert_ne!(before, with_network);
-    engine.send("setoption name EvalFile value <built-in>");
-    assert_eq!(search(&mut engine), before);
-    engine.quit();
-    let mut engine = Driver::start();
-    engine.send(&format!("setoption name EvalFile value {file}"));
-    assert_eq!(search(&mut engine), with_network);
-    engine.quit();
 }

@@ -1,45 +1,58 @@
 //! Which evaluation positions of Troyka's game get.
 
 use super::handcrafted::Handcrafted;
-use super::nnue::{Network, Nnue, built_in};
+use super::nnue::{Network, Nnue, Simd, built_in};
 use super::{Evaluator, Term};
-use crate::base::Score;
+use crate::base::{Score, Side};
 use crate::game::Move;
 use crate::game::troyka::{Bits, Position};
 use std::sync::Arc;
 
-/// The evaluation that is to be used: a network or the handcrafted one. A
-/// network plays on the 8x8 board; all other boards are valued by hand.
+/// The evaluations that are to be used: networks, at most one for a board, and
+/// the handcrafted one on all other boards.
 #[derive(Clone, Debug)]
-pub struct EvalSource(Option<Arc<Network>>);
+pub struct EvalSource(Vec<Arc<Network>>);
 
 impl EvalSource {
     /// The handcrafted evaluation on every board.
-    pub const HANDCRAFTED: Self = Self(None);
+    pub const HANDCRAFTED: Self = Self(Vec::new());
 
-    /// The built-in network, or the handcrafted evaluation where there is
-    /// none.
+    /// The built-in networks.
     #[must_use]
     pub fn built_in() -> Self {
-        Self(built_in())
+        Self(built_in().to_vec())
     }
 
-    /// The network, if there is one.
+    /// The same with this network, in place of another for its board.
     #[must_use]
-    pub const fn network(&self) -> Option<&Arc<Network>> {
-        self.0.as_ref()
+    pub fn with(mut self, network: Arc<Network>) -> Self {
+        let board = network.shape().board();
+        self.0.retain(|other| other.shape().board() != board);
+        self.0.push(network);
+        self
+    }
+
+    /// The same with all networks run with these instructions.
+    #[must_use]
+    pub fn with_simd(mut self, simd: Simd) -> Self {
+        for network in &mut self.0 {
+            *network = Arc::new(Network::clone(network).with_simd(simd));
+        }
+        self
+    }
+
+    /// The network for a board of so many files and ranks, if there is one.
+    #[must_use]
+    pub fn network(&self, files: u8, ranks: u8) -> Option<&Arc<Network>> {
+        self.0
+            .iter()
+            .find(|network| network.shape().board() == (files, ranks))
     }
 }
 
 impl Default for EvalSource {
     fn default() -> Self {
         Self::built_in()
-    }
-}
-
-impl From<Arc<Network>> for EvalSource {
-    fn from(network: Arc<Network>) -> Self {
-        Self(Some(network))
     }
 }
 
@@ -57,8 +70,9 @@ impl<B: Bits> Chosen<B> {
     /// this position.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
+        let geometry = position.geometry();
         source
-            .network()
+            .network(geometry.files(), geometry.ranks())
             .and_then(|network| Nnue::new(Arc::clone(network), position))
             .map_or_else(
                 || Self::Handcrafted(Handcrafted::new(position)),
@@ -104,9 +118,24 @@ impl<B: Bits> Evaluator<Position<B>> for Chosen<B> {
         }
     }
 
+    /// The first term tells which evaluation it is, and the whole value.
     fn explain(&mut self, position: &Position<B>) -> Vec<Term> {
         match self {
-            Self::Handcrafted(evaluation) => evaluation.explain(position),
+            Self::Handcrafted(evaluation) => {
+                let value = evaluation.evaluate(position);
+                let whole = Term {
+                    name: "handcrafted evaluation".to_owned(),
+                    white: position.men(Side::White).count() as i32,
+                    black: position.men(Side::Black).count() as i32,
+                    value: match position.turn() {
+                        Side::White => value,
+                        Side::Black => -value,
+                    },
+                };
+                let mut terms = evaluation.explain(position);
+                terms.insert(0, whole);
+                terms
+            }
             Self::Network(evaluation) => evaluation.explain(position),
         }
     }

@@ -35,10 +35,10 @@ pub(super) struct Choices {
     pub elo: u32,
     /// Where lines are logged; empty is nowhere.
     pub log_file: String,
-    /// The network that was read from a file; without one the built-in one is
-    /// meant.
+    /// The network that was read from a file, in place of the built-in one for
+    /// its board.
     pub network: Option<Arc<Network>>,
-    /// Whether a network is to be used, if there is one.
+    /// Whether networks are to be used, on boards that have one.
     pub uses_network: bool,
     /// The largest hash table that can be asked for, in megabytes.
     pub max_hash: usize,
@@ -282,7 +282,7 @@ fn set_evaluation(
     let source = match &network {
         _ if !uses_network => EvalSource::HANDCRAFTED,
         None => EvalSource::built_in(),
-        Some(network) => Arc::clone(network).into(),
+        Some(network) => EvalSource::built_in().with(Arc::clone(network)),
     };
     engine
         .set_evaluation(source)

@@ -180,7 +180,7 @@ pub(super) fn evaluation(board: &Board, source: &EvalSource) -> Vec<String> {
         )];
     };
     let mut lines = vec![format!(
-        "{:<28} {:>6} {:>6} {:>7}",
+        "{:<32} {:>6} {:>6} {:>7}",
         "term", "white", "black", "cp"
     )];
     lines.extend(terms.iter().map(
@@ -189,7 +189,7 @@ pub(super) fn evaluation(board: &Board, source: &EvalSource) -> Vec<String> {
              white,
              black,
              value,
-         }| format!("{name:<28} {white:>6} {black:>6} {value:>7}"),
+         }| format!("{name:<32} {white:>6} {black:>6} {value:>7}"),
     ));
     lines.push(format!(
         "Evaluation: {score} cp for {}, {:.1}% to win",

@@ -7,16 +7,17 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What positions of Troyka's 8x8 game are valued with.
+/// What positions of Troyka's game are valued with.
 #[derive(Debug, Args)]
 pub struct Evaluation {
-    /// A network's file, in place of the built-in one
+    /// A network's file, in place of the built-in one for its board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// The network, where there is one, or the handcrafted evaluation
+    /// Networks, on the boards that have one, or the handcrafted evaluation on
+    /// all
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: Kind,
-    /// Vector instructions to run the network with: portable, avx2 or avx512;
+    /// Vector instructions to run networks with: portable, avx2 or avx512;
     /// without this, the widest there are
     #[arg(long, value_name = "SET")]
     simd: Option<String>,
@@ -40,7 +41,7 @@ impl Evaluation {
             Some(path) => {
                 let network = Network::load(path)
                     .map_err(|fault| format!("{} refused: {fault}", path.display()))?;
-                Arc::new(network).into()
+                EvalSource::built_in().with(Arc::new(network))
             }
         };
         if let Some(name) = &self.simd {
@@ -48,9 +49,7 @@ impl Evaluation {
                 let names: Vec<_> = Simd::available().iter().map(|simd| simd.name()).collect();
                 format!("no instructions '{name}'; there are {}", names.join(", "))
             })?;
-            if let Some(network) = source.network() {
-                source = Arc::new(Network::clone(network).with_simd(simd)).into();
-            }
+            source = source.with_simd(simd);
         }
         Ok(source)
     }

@@ -6,9 +6,13 @@ use petard::base::{MATE_BOUND, Side};
 use petard::game::troyka::{Bits, Position};
 use rand_mt::Mt64;
 
+/// Board, window, width and buckets.
+pub type Sizes = ((usize, usize), (usize, usize), usize, usize);
+
 /// A network as numbers.
 #[derive(Clone)]
 pub struct Numbers {
+    pub board: (usize, usize),
     pub window: (usize, usize),
     pub hidden: usize,
     pub buckets: usize,
@@ -21,10 +25,12 @@ pub struct Numbers {
 
 impl Numbers {
     /// All weights zero.
-    pub fn zero(window: (usize, usize), hidden: usize, buckets: usize) -> Self {
-        let windows = (9 - window.0) * (9 - window.1);
+    pub fn zero(shape: Sizes) -> Self {
+        let (board, window, hidden, buckets) = shape;
+        let windows = (board.0 - window.0 + 1) * (board.1 - window.1 + 1);
         let patterns = 3usize.pow((window.0 * window.1) as u32);
         Self {
+            board,
             window,
             hidden,
             buckets,
@@ -38,11 +44,11 @@ impl Numbers {
 
     /// Random weights, small enough to be allowed and large enough that units
     /// are clipped at both ends.
-    pub fn random(window: (usize, usize), hidden: usize, buckets: usize, seed: u64) -> Self {
+    pub fn random(shape: Sizes, seed: u64) -> Self {
         let mut random = Mt64::new(seed);
         let mut number = |most: usize| below(&mut random, 2 * most + 1) as i32 - most as i32;
-        let mut numbers = Self::zero(window, hidden, buckets);
-        let output_most = (60_000 / (2 * hidden)).min(127);
+        let mut numbers = Self::zero(shape);
+        let output_most = (60_000 / (2 * numbers.hidden)).min(127);
         numbers.rows.fill_with(|| number(40) as i16);
         numbers.bias.fill_with(|| number(300) as i16);
         numbers.output.fill_with(|| number(output_most) as i16);
@@ -61,7 +67,7 @@ impl Numbers {
         file.extend([self.window.0 as u8, self.window.1 as u8]);
         file.extend((self.hidden as u16).to_le_bytes());
         file.extend((self.buckets as u16).to_le_bytes());
-        file.extend([0; 2]);
+        file.extend([self.board.0 as u8, self.board.1 as u8]);
         file.extend(self.scale.to_le_bytes());
         let mut rest = (payload.len() as u32).to_le_bytes().to_vec();
         rest.extend([0; 4]);
@@ -74,9 +80,14 @@ impl Numbers {
 
     /// The accumulator of a side, summed square by square.
     fn accumulator<B: Bits>(&self, position: &Position<B>, view: Side) -> Vec<i64> {
+        let (across, upward) = self.board;
         let state = |file: usize, rank: usize| {
-            let rank = if view == Side::White { rank } else { 7 - rank };
-            let square = (8 * rank + file) as u8;
+            let rank = if view == Side::White {
+                rank
+            } else {
+                upward - 1 - rank
+            };
+            let square = position.geometry().square(file as u8, rank as u8);
             if position.men(view).has(square) {
                 1
             } else if position.men(!view).has(square) {
@@ -88,14 +99,14 @@ impl Numbers {
         let (files, ranks) = self.window;
         let patterns = 3usize.pow((files * ranks) as u32);
         let mut sums: Vec<i64> = self.bias.iter().map(|&bias| i64::from(bias)).collect();
-        for row in 0..=8 - ranks {
-            for file in 0..=8 - files {
+        for row in 0..=upward - ranks {
+            for file in 0..=across - files {
                 let mut pattern = 0;
                 for cell in 0..files * ranks {
                     let digit = state(file + cell % files, row + cell / files);
                     pattern += digit * 3usize.pow(cell as u32);
                 }
-                let window = row * (9 - files) + file;
+                let window = row * (across - files + 1) + file;
                 let begin = (window * patterns + pattern) * self.hidden;
                 for (sum, &weight) in sums.iter_mut().zip(&self.rows[begin..]) {
                     *sum += i64::from(weight);
@@ -108,7 +119,8 @@ impl Numbers {
     /// The value of a position in centipawns.
     pub fn value<B: Bits>(&self, position: &Position<B>) -> i32 {
         let men = position.occupied().count() as usize;
-        let bucket = ((men - 1) * self.buckets / 32).min(self.buckets - 1);
+        let full = 4 * self.board.0;
+        let bucket = ((men - 1) * self.buckets / full).min(self.buckets - 1);
         let mover = position.turn();
         let mut units = self.accumulator(position, mover);
         units.extend(self.accumulator(position, !mover));

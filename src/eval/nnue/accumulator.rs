@@ -10,7 +10,8 @@ use crate::game::Move;
 use crate::game::troyka::{Bits, Position, square_name};
 use std::sync::Arc;
 
-/// The network's evaluation of positions on the 8x8 board, and of no others.
+/// The network's evaluation of positions on the board it is for, and on no
+/// other.
 #[derive(Clone, Debug)]
 pub struct Nnue {
     network: Arc<Network>,
@@ -28,19 +29,21 @@ struct Entry {
     is_computed: bool,
 }
 
-/// The men of a position on the 8x8 board, bit `8 * rank + file`.
+/// The men of a position, bit `8 * rank + file`.
 #[inline]
 fn men_of<B: Bits>(position: &Position<B>) -> [u64; 2] {
-    // On eight files squares are numbered alike in sets of either size.
+    // Only boards with eight squares a row in their sets come here.
     Side::BOTH.map(|side| position.men(side).fold())
 }
 
 impl Nnue {
-    /// The evaluation, at a position; `None` if its board is not 8x8.
+    /// The evaluation, at a position; `None` if the network is for another
+    /// board, or the position's sets have not eight squares a row.
     #[must_use]
     pub fn new<B: Bits>(network: Arc<Network>, position: &Position<B>) -> Option<Self> {
         let geometry = position.geometry();
-        if (geometry.files(), geometry.ranks()) != (8, 8) {
+        let board = (geometry.files(), geometry.ranks());
+        if board != network.shape().board() || geometry.stride() != 8 {
             return None;
         }
         let mut evaluation = Self {

@@ -1,25 +1,25 @@
 //! An efficiently updatable neural network (Nasu 2018, for shogi) that values
-//! positions of Troyka's 8x8 game.
+//! positions of Troyka's game on one board of W files by H ranks, at most 8x8.
 //!
 //! # The network
 //!
-//! Each side sees the board from its own end: White as it is, Black with the
-//! ranks reversed. A square's state is 0 if it is empty, 1 if it holds an own
+//! Each side sees the board from its own end: White as it is, Black with its
+//! H ranks reversed. A square's state is 0 if it is empty, 1 if it holds an own
 //! man, 2 if it holds an enemy. The inputs are the contents of all windows of
 //! `wf` files by `wr` ranks, as in the pattern tables of Othello programs
 //! (Buro 1997): the pattern of a window is the sum of `state * 3^cell`, cells
 //! numbered row by row from the corner nearest to a1. Exactly one input a
-//! window is active, so that input has a row of H weights, and the accumulator
+//! window is active, so that input has a row of N weights, and the accumulator
 //! of a side is the bias plus the active rows of all windows. A move touches
 //! few windows; the accumulator is kept up by taking old rows out and putting
 //! new ones in.
 //!
 //! The accumulators of the side to move and of the other one, clipped to
 //! 0..=255 and squared, are weighed by one of several sets of output weights,
-//! chosen by the number of men on the board:
+//! chosen by the number of men on the board, of which a game begins with 4 W:
 //!
 //! ```text
-//! bucket = min((men - 1) * buckets / 32, buckets - 1)
+//! bucket = min((men - 1) * buckets / (4 * W), buckets - 1)
 //! out    = sum over both accumulators of clip(x)^2 * w[bucket]
 //! value  = (out / 255 + output_bias[bucket]) * scale / (255 * 64)
 //! ```
@@ -34,19 +34,20 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0-7 | `PETARDN1`; the last is the version |
-//! | 8, 9 | files `wf` and ranks `wr` of a window, `wf * wr <= 9` |
-//! | 10-11 | H, a multiple of 32, at most 512 |
+//! | 8, 9 | files `wf` and ranks `wr` of a window; it fits the board, `wf * wr <= 9` |
+//! | 10-11 | N, a multiple of 32, at most 512 |
 //! | 12-13 | output buckets, 1 to 16 |
-//! | 14-15 | zero |
+//! | 14, 15 | files W and ranks H of the board, `2 <= W <= 8`, `4 <= H <= 8` |
 //! | 16-19 | scale, 1 to 1,000,000 |
 //! | 20-23 | CRC-32 (as zlib's) of all other bytes |
 //! | 24-27 | bytes of the payload |
 //! | 28-31 | zero |
 //!
-//! The payload follows: the rows (`i16`, H each, in the order of
-//! `window * 3^(wf * wr) + pattern`, windows numbered row by row from a1), the
-//! bias (`i16`, H), the output weights (`i16`, 2H a bucket, the mover's half
-//! first), and the output bias (`i32`, one a bucket). Nothing follows that.
+//! The payload follows: the rows (`i16`, N each, in the order of
+//! `window * 3^(wf * wr) + pattern`), the bias (`i16`, N), the output weights
+//! (`i16`, 2N a bucket, the mover's half first), and the output bias (`i32`,
+//! one a bucket). Nothing follows that. There are `(W - wf + 1) * (H - wr + 1)`
+//! windows, numbered row by row from a1.
 //!
 //! Weights that could overflow the 16 bits of an accumulator or the 32 bits of
 //! the output, whatever the position, are refused.
@@ -62,22 +63,22 @@ pub use simd::Simd;
 
 use std::sync::{Arc, OnceLock};
 
-/// The file of the built-in network.
-// BUILT-IN NETWORK: becomes Some(include_bytes!("default.nnue")).
-const FILE: Option<&[u8]> = None;
+/// The files of the built-in networks, at most one for a board.
+// BUILT-IN NETWORKS: include_bytes!("default-8x8.nnue"), and so on.
+const BUILT_IN: &[&[u8]] = &[];
 
-/// The network that is built in, if there is one.
+/// The networks that are built in, at most one for a board.
 #[must_use]
-pub fn built_in() -> Option<Arc<Network>> {
-    static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
-    let load = || match Network::from_bytes(FILE?) {
+pub fn built_in() -> &'static [Arc<Network>] {
+    static NETWORKS: OnceLock<Vec<Arc<Network>>> = OnceLock::new();
+    let load = |file: &&[u8]| match Network::from_bytes(file) {
         Ok(network) => Some(Arc::new(network)),
         Err(fault) => {
-            log::error!("the built-in network is refused: {fault}");
+            log::error!("a built-in network is refused: {fault}");
             None
         }
     };
-    NETWORK.get_or_init(load).clone()
+    NETWORKS.get_or_init(|| BUILT_IN.iter().filter_map(load).collect())
 }
 
 #[cfg(test)]
@@ -85,7 +86,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_network_loads() {
-        assert_eq!(built_in().is_some(), FILE.is_some());
+    fn the_built_in_networks_load_and_are_for_different_boards() {
+        let mut boards: Vec<_> = built_in()
+            .iter()
+            .map(|network| network.shape().board())
+            .collect();
+        assert_eq!(boards.len(), BUILT_IN.len());
+        boards.sort_unstable();
+        boards.dedup();
+        assert_eq!(boards.len(), BUILT_IN.len());
     }
 }

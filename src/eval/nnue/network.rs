@@ -3,6 +3,7 @@
 use super::simd::{LANES, Lanes, Simd};
 use super::windows::Windows;
 use crate::base::{MATE_BOUND, Score};
+use crate::game::troyka::Geometry;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -63,6 +64,10 @@ pub enum NetworkError {
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
+    /// Files of the board it is for.
+    pub board_files: u8,
+    /// Ranks of the board it is for.
+    pub board_ranks: u8,
     /// Files of a window.
     pub window_files: u8,
     /// Ranks of a window.
@@ -77,14 +82,18 @@ impl Shape {
     /// What is wrong with the shape, if anything is.
     fn check(&self) -> Result<(), NetworkError> {
         let Self {
+            board_files,
+            board_ranks,
             window_files: files,
             window_ranks: ranks,
             hidden,
             buckets,
         } = *self;
-        let sides = 1..=8;
-        let fault = if !sides.contains(&files) || !sides.contains(&ranks) || files * ranks > 9 {
-            format!("windows of {files}x{ranks} squares")
+        let (across, upward) = (1..=board_files, 1..=board_ranks);
+        let fault = if Geometry::<u64>::new(board_files.into(), board_ranks.into()).is_err() {
+            format!("a board of {board_files}x{board_ranks} squares")
+        } else if !across.contains(&files) || !upward.contains(&ranks) || files * ranks > 9 {
+            format!("windows of {files}x{ranks} squares on a board of {board_files}x{board_ranks}")
         } else if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
             format!("an accumulator of {hidden}")
         } else if !(1..=16).contains(&buckets) {
@@ -106,7 +115,24 @@ impl Shape {
     }
 
     fn windows(&self) -> usize {
-        usize::from(9 - self.window_files) * usize::from(9 - self.window_ranks)
+        let across = self.board_files + 1 - self.window_files;
+        let upward = self.board_ranks + 1 - self.window_ranks;
+        usize::from(across) * usize::from(upward)
+    }
+
+    /// The board it is for, files and ranks.
+    #[must_use]
+    pub const fn board(&self) -> (u8, u8) {
+        (self.board_files, self.board_ranks)
+    }
+
+    /// By the number of men on the board, the output weights that are meant
+    /// for it.
+    fn bucket_of_men(&self) -> [u8; 65] {
+        let (buckets, full) = (usize::from(self.buckets), 4 * usize::from(self.board_files));
+        // Positions from outside may have more men than a game begins with.
+        let bucket = |men: usize| (men.saturating_sub(1) * buckets / full).min(buckets - 1);
+        std::array::from_fn(|men| bucket(men) as u8)
     }
 
     /// Bytes of a payload of this shape.
@@ -117,13 +143,18 @@ impl Shape {
     }
 }
 
-/// Window, width and buckets: `3x2-64-8`.
+/// Board, window, width and buckets: `8x8 3x2-64-8`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}x{}-{}-{}",
-            self.window_files, self.window_ranks, self.hidden, self.buckets
+            "{}x{} {}x{}-{}-{}",
+            self.board_files,
+            self.board_ranks,
+            self.window_files,
+            self.window_ranks,
+            self.hidden,
+            self.buckets
         )
     }
 }
@@ -156,6 +187,8 @@ impl Header {
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let long = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
         let shape = Shape {
+            board_files: bytes[14],
+            board_ranks: bytes[15],
             window_files: bytes[8],
             window_ranks: bytes[9],
             hidden: short(10),
@@ -167,7 +200,7 @@ impl Header {
         if !(1..=MOST_SCALE).contains(&scale) {
             return fault(format!("a scale of {scale}"));
         }
-        if short(14) != 0 || long(28) != 0 {
+        if long(28) != 0 {
             return fault("bytes that must be zero are not".to_owned());
         }
         let (told, payload) = (long(24), shape.payload_bytes());
@@ -207,6 +240,7 @@ pub struct Network {
     output: Vec<Lanes>,
     output_bias: Vec<i32>,
     windows: Windows,
+    bucket_of_men: [u8; 65],
     simd: Simd,
 }
 
@@ -265,6 +299,7 @@ impl Network {
                 .map(|bytes| i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
                 .collect(),
             windows: Windows::new(&shape),
+            bucket_of_men: shape.bucket_of_men(),
             simd: Simd::detect(),
         };
         network.check_rows()?;
@@ -357,13 +392,11 @@ impl Network {
         &self.windows
     }
 
-    /// Which output weights are meant for so many men on the board, at least
-    /// one.
+    /// Which output weights are meant for so many men on the board, at most
+    /// 64.
     #[inline]
     pub(super) fn bucket(&self, men: u32) -> usize {
-        let buckets = usize::from(self.shape.buckets);
-        // Positions from outside may have more men than a game begins with.
-        ((men as usize - 1) * buckets / 32).min(buckets - 1)
+        usize::from(self.bucket_of_men[men as usize])
     }
 
     /// The value in centipawns of the accumulators of the mover and the other

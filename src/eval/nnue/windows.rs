@@ -32,14 +32,15 @@ impl Windows {
     pub fn new(shape: &Shape) -> Self {
         let (files, ranks) = (u32::from(shape.window_files), u32::from(shape.window_ranks));
         let blocks = shape.blocks() as u32;
-        let across = 9 - files;
+        let across = u32::from(shape.board_files) + 1 - files;
+        let upward = u32::from(shape.board_ranks) + 1 - ranks;
         let mut corners = 0;
         let mut bases = [[0; 64]; 2];
-        for row in 0..9 - ranks {
+        for row in 0..upward {
             for file in 0..across {
                 let corner = 8 * row + file;
                 corners |= 1 << corner;
-                let seen_from_black = 8 - ranks - row;
+                let seen_from_black = upward - 1 - row;
                 for (view, row) in [row, seen_from_black].into_iter().enumerate() {
                     let window = row * across + file;
                     bases[view][corner as usize] = window * shape.patterns() as u32 * blocks;
@@ -80,8 +81,8 @@ impl Windows {
     /// The corners of the windows that hold any of these squares.
     #[inline]
     pub fn touched(&self, squares: u64) -> u64 {
-        // What is shifted over the edge of the board lands on files that are
-        // no corner's.
+        // What is shifted over the edge of the eight files lands on files that
+        // are no corner's, on narrower boards neither.
         let across = (0..self.files).fold(0, |set, file| set | squares >> file);
         let touched = (0..self.ranks).fold(0, |set, rank| set | across >> (8 * rank));
         touched & self.corners

@@ -1,0 +1,227 @@
+//! Which evaluation is used: on which board, and as options and tools ask for.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::driver::{Driver, last_info};
+use common::network::Numbers;
+use petard::eval::handcrafted::Handcrafted;
+use petard::eval::nnue::{Network, Simd};
+use petard::eval::{Chosen, EvalSource, Evaluator};
+use petard::game::troyka::{Bits, Position};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+/// The start on the board of a network.
+fn start(numbers: &Numbers) -> Position<u64> {
+    Position::start(numbers.board.0, numbers.board.1).unwrap()
+}
+
+#[test]
+fn every_board_gets_its_own_network() {
+    let boards = [(5, 5), (6, 6), (7, 7), (8, 6), (6, 8), (8, 8)];
+    let network = |board, seed| {
+        let numbers = Numbers::random((board, (2, 2), 32, 8), seed);
+        let network = Network::from_bytes(&numbers.file()).unwrap();
+        (numbers, Arc::new(network))
+    };
+    let all: Vec<_> = boards.into_iter().zip(1..).collect();
+    let mut source = EvalSource::HANDCRAFTED;
+    for &(board, seed) in &all {
+        // The last one given for a board is the one.
+        source = source.with(network(board, 100 + seed).1);
+        source = source.with(network(board, seed).1);
+    }
+    for (board, seed) in all {
+        let (numbers, _) = network(board, seed);
+        let position = start(&numbers);
+        let mut chosen = Chosen::new(&source, &position);
+        assert_eq!(chosen.evaluate(&position), numbers.value(&position));
+        let name = format!("network {}x{} 2x2-32-8, bucket 7", board.0, board.1);
+        assert_eq!(chosen.explain(&position)[0].name, name);
+    }
+    for (files, ranks) in [(7, 8), (8, 7), (5, 6), (4, 4)] {
+        let position = Position::<u64>::start(files, ranks).unwrap();
+        assert_by_hand(&source, &position);
+    }
+    assert_by_hand(&source, &Position::<u128>::start(10, 10).unwrap());
+    assert_by_hand(
+        &EvalSource::HANDCRAFTED,
+        &Position::<u64>::start(8, 8).unwrap(),
+    );
+}
+
+fn assert_by_hand<B: Bits>(source: &EvalSource, position: &Position<B>) {
+    let mut chosen = Chosen::new(source, position);
+    assert!(matches!(chosen, Chosen::Handcrafted(_)));
+    let by_hand = Handcrafted::new(position).evaluate(position);
+    let whole = &chosen.explain(position)[0];
+    assert_eq!(whole.name, "handcrafted evaluation");
+    assert_eq!(whole.value, by_hand, "White is to move");
+}
+
+#[test]
+fn the_tools_take_a_network() {
+    let numbers = Numbers::random(((8, 8), (1, 1), 32, 1), 8);
+    let good = written("tools.nnue", &numbers.file());
+    let bad = written("bad.nnue", b"PETARDN");
+    let bench = |options: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["bench", "4"])
+            .args(options)
+            .output()
+            .unwrap();
+        let text = if run.status.success() {
+            run.stdout
+        } else {
+            run.stderr
+        };
+        let text = String::from_utf8(text).unwrap();
+        text.split(" nodes ").next().unwrap().trim().to_owned()
+    };
+    let standard = bench(&[]);
+    let with_network = bench(&["--eval-file", &good]);
+    assert_ne!(standard, with_network);
+    for simd in Simd::available() {
+        let nodes = bench(&["--eval-file", &good, "--simd", simd.name()]);
+        assert_eq!(nodes, with_network);
+    }
+    let by_hand = bench(&["--evaluation", "handcrafted"]);
+    let options = ["--eval-file", &good, "--evaluation", "handcrafted"];
+    assert_eq!(bench(&options), by_hand);
+    let refused = bench(&["--eval-file", &bad]);
+    let reason = format!("petard: {bad} refused: it has 7 bytes, expected 32: ");
+    assert!(refused.starts_with(&reason), "{refused}");
+    let refused = bench(&["--simd", "abacus"]);
+    assert!(refused.starts_with("petard: no instructions 'abacus'; there are portable"));
+}
+
+/// Writes a file that only this test uses.
+fn written(name: &str, bytes: &[u8]) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_options_choose_the_evaluation() {
+    let numbers = Numbers::random(((8, 8), (2, 2), 32, 2), 5);
+    let good = written("good.nnue", &numbers.file());
+    let mut torn = numbers.file();
+    torn.pop();
+    let torn = written("torn.nnue", &torn);
+    let position = start(&numbers);
+    let valued = format!("Evaluation: {} cp for white", numbers.value(&position));
+    let mut engine = Driver::start();
+    let evaluation = |engine: &mut Driver| engine.ask("eval").pop().unwrap();
+    let standard = evaluation(&mut engine);
+    assert!(!standard.starts_with(&valued));
+    let quiet = |engine: &mut Driver, line: &str| {
+        let answer = engine.ask(&format!("setoption name {line}"));
+        assert!(answer.is_empty(), "{answer:?}");
+    };
+
+    quiet(&mut engine, &format!("EvalFile value {good}"));
+    assert!(evaluation(&mut engine).starts_with(&valued));
+    for (line, reason) in [
+        (
+            format!("EvalFile value {torn}"),
+            format!("EvalFile '{torn}' refused: it has "),
+        ),
+        (
+            "EvalFile value no/such.nnue".to_owned(),
+            "EvalFile 'no/such.nnue' refused: it cannot be read: ".to_owned(),
+        ),
+        (
+            "Evaluation value guess".to_owned(),
+            "Evaluation takes network or handcrafted, not 'guess'".to_owned(),
+        ),
+    ] {
+        let answer = engine.ask(&format!("setoption name {line}"));
+        assert_eq!(answer.len(), 1);
+        assert!(answer[0].contains(&reason), "{answer:?}");
+        assert!(evaluation(&mut engine).starts_with(&valued), "it stays");
+    }
+    quiet(&mut engine, "Evaluation value Handcrafted");
+    let by_hand = evaluation(&mut engine);
+    assert!(!by_hand.starts_with(&valued));
+    quiet(&mut engine, "evalfile value <built-in>");
+    assert_eq!(evaluation(&mut engine), by_hand);
+    quiet(&mut engine, &format!("EvalFile value {good}"));
+    assert_eq!(evaluation(&mut engine), by_hand, "loaded, not used");
+    quiet(&mut engine, "Evaluation value network");
+    assert!(evaluation(&mut engine).starts_with(&valued));
+    quiet(&mut engine, "EvalFile value <built-in>");
+    assert_eq!(evaluation(&mut engine), standard);
+    engine.quit();
+}
+
+#[test]
+fn what_was_valued_otherwise_before_changes_nothing() {
+    let numbers = Numbers::random(((8, 8), (2, 2), 32, 2), 6);
+    let file = written("clear.nnue", &numbers.file());
+    let search = |engine: &mut Driver| {
+        let (best, lines) = engine.best("position startpos\ngo depth 7");
+        let last = lines.last().unwrap();
+        let nodes = last.split(" nodes ").nth(1).unwrap();
+        let nodes = nodes.split(' ').next().unwrap().to_owned();
+        (best, nodes)
+    };
+    let mut engine = Driver::start();
+    let before = search(&mut engine);
+    engine.send(&format!("setoption name EvalFile value {file}"));
+    let with_network = search(&mut engine);
+    assert_ne!(before, with_network);
+    engine.send("setoption name EvalFile value <built-in>");
+    assert_eq!(search(&mut engine), before);
+    engine.quit();
+    let mut engine = Driver::start();
+    engine.send(&format!("setoption name EvalFile value {file}"));
+    assert_eq!(search(&mut engine), with_network);
+    engine.quit();
+}
+
+#[test]
+fn a_file_for_one_board_leaves_the_others_alone() {
+    let numbers = Numbers::random(((7, 7), (2, 2), 32, 8), 9);
+    let file = written("seven.nnue", &numbers.file());
+    let boards = ["5x5", "6x6", "7x7", "8x6", "6x8", "8x8", "10x10"];
+    let evaluations = |engine: &mut Driver| {
+        boards.map(|board| {
+            engine.ask(&format!("setoption name Board value {board}"));
+            engine.ask("eval")
+        })
+    };
+    let search = |engine: &mut Driver| {
+        engine.ask("setoption name Board value 8x8\nucinewgame");
+        let (_, lines) = engine.best("go depth 6");
+        last_info(&lines)
+            .split(" time ")
+            .next()
+            .unwrap()
+            .split(" nps ")
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    let mut engine = Driver::start();
+    let standard = evaluations(&mut engine);
+    let searched = search(&mut engine);
+    let answer = engine.ask(&format!("setoption name EvalFile value {file}"));
+    assert!(answer.is_empty(), "{answer:?}");
+    for ((board, before), after) in boards.iter().zip(&standard).zip(evaluations(&mut engine)) {
+        if *board != "7x7" {
+            assert_eq!(*before, after, "{board}");
+            continue;
+        }
+        assert!(after[1].starts_with("network 7x7 2x2-32-8, bucket 7 "));
+        let value = numbers.value(&start(&numbers));
+        let last = after.last().unwrap();
+        assert!(last.starts_with(&format!("Evaluation: {value} cp for white")));
+    }
+    assert_eq!(search(&mut engine), searched);
+    engine.ask("setoption name EvalFile value <built-in>");
+    assert_eq!(evaluations(&mut engine), standard);
+    engine.quit();
+}
