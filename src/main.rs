@@ -36,7 +36,7 @@ enum Tool {
 fn run() -> Result<ExitCode, Box<dyn Error>> {
     match Arguments::parse().tool {
         None => protocol::run(BufReader::new(stdin()), stdout())?,
-        Some(Tool::Bench(bench)) => bench.run(),
+        Some(Tool::Bench(bench)) => bench.run()?,
         Some(Tool::Ablation(ablation)) => ablation.run()?,
         Some(Tool::Perft(perft)) => perft.run()?,
         Some(Tool::Datagen(datagen)) => datagen.run()?,

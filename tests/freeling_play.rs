@@ -9,6 +9,7 @@ use common::freeling_reference::random_grid;
 use common::{below, mcts, moves};
 use petard::base::{Score, Side, is_win, mate_plies};
 use petard::engine::{Board, Engine, Event, Info, Variant, bench};
+use petard::eval::EvalSource;
 use petard::game::freeling::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::protocol;
@@ -269,7 +270,7 @@ fn the_protocol_serves_the_game() {
 #[test]
 fn the_benchmark_of_the_game_is_its_own_and_always_the_same() {
     let control = Arc::new(Control::new(false));
-    let run = |variant| bench(variant, 5, &control, &mut |_, _| {}).nodes;
+    let run = |variant| bench(variant, 5, &EvalSource::default(), &control, &mut |_, _| {}).nodes;
     assert_eq!(run(Variant::Freeling), run(Variant::Freeling));
     assert_ne!(run(Variant::Freeling), run(Variant::STANDARD));
 }

@@ -9,6 +9,7 @@ use common::reference::{Board as Reference, Memory};
 use common::{below, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
 use petard::engine::{Board, Engine, Event, Info, Settings, Tenant, Variant};
+use petard::eval::EvalSource;
 use petard::game::troyka::Position;
 use petard::game::{Game, Move, Notation, Outcome};
 use petard::search::{Clock, Control, Deadlines, Histories, Limits, Params, Shared, Table, Worker};
@@ -332,7 +333,7 @@ fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
             nodes: Box::new([0.into()]),
         };
         let mut histories = Histories::new(Position::<u64>::MOVE_INDICES);
-        let evaluator = position.evaluator();
+        let evaluator = position.evaluator(&EvalSource::default());
         let verdict = Worker::new(0, &shared, &mut histories, evaluator, &position, &[])
             .run(&mut |_| {})
             .unwrap();

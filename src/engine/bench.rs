@@ -6,6 +6,7 @@ use super::event::BenchResult;
 use super::pool::Memory;
 use super::search_job::{ThreadContext, Verdicts};
 use super::variant::Variant;
+use crate::eval::EvalSource;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,11 +51,12 @@ const FREELING: [&str; 12] = [
     "ppp2/1P3/1pP2/2d2/2D2/2d2/1Pp2/3p1/2PPP w 0 40",
 ];
 
-/// Searches every position of the variant's game to this depth, until it is stopped. After each one
-/// `progress` is told its number, counted from 1, and how many there are.
+/// Searches every position of the variant's game to this depth with this
+/// evaluation, until it is stopped. After each one `progress` is told its number, counted from 1, and how many there are.
 pub fn bench(
     variant: Variant,
     depth: u32,
+    source: &EvalSource,
     control: &Arc<Control>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> BenchResult {
@@ -65,7 +67,7 @@ pub fn bench(
         if control.is_stopped() {
             break;
         }
-        nodes += searched_nodes(variant, fen, depth, control);
+        nodes += searched_nodes(variant, fen, depth, source, control);
         progress(index + 1, positions.len());
     }
     BenchResult {
@@ -84,10 +86,16 @@ const fn positions(variant: Variant) -> &'static [&'static str] {
 }
 
 /// Nodes of one search on a fresh thread memory and table.
-fn searched_nodes(variant: Variant, fen: &str, depth: u32, control: &Arc<Control>) -> u64 {
+fn searched_nodes(
+    variant: Variant,
+    fen: &str,
+    depth: u32,
+    source: &EvalSource,
+    control: &Arc<Control>,
+) -> u64 {
     let job = Board::from_fen(variant, fen)
         .ok()
-        .and_then(|board| board.prepare(&[]).ok());
+        .and_then(|board| board.prepare(&[], source).ok());
     let (Some((_, job)), Ok(table)) = (job, Table::new(8)) else {
         // The positions are fixed and tested; a table of 8 MB can be had.
         return 0;

@@ -6,7 +6,7 @@ use super::search_job::{SearchJob, prepare};
 use super::tenant::Tenant;
 use super::variant::Variant;
 use crate::base::{Score, Side};
-use crate::eval::{Evaluator, Term};
+use crate::eval::{EvalSource, Evaluator, Term};
 use crate::game::perft::{divide, perft};
 use crate::game::troyka::Position;
 use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
@@ -160,8 +160,8 @@ impl Board {
     /// The static evaluation from the mover's view and its terms; `None` if
     /// the game is over.
     #[must_use]
-    pub fn evaluate(&self) -> Option<(Score, Chances, Vec<Term>)> {
-        (self.outcome() == Outcome::Ongoing).then(|| self.0.evaluate())
+    pub fn evaluate(&self, source: &EvalSource) -> Option<(Score, Chances, Vec<Term>)> {
+        (self.outcome() == Outcome::Ongoing).then(|| self.0.evaluate(source))
     }
 
     /// The number of lines of exactly this many plies, by first move, stopped
@@ -188,8 +188,9 @@ impl Board {
     pub(super) fn prepare(
         &self,
         moves: &[String],
+        source: &EvalSource,
     ) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError> {
-        self.0.prepare(moves)
+        self.0.prepare(moves, source)
     }
 }
 
@@ -206,7 +207,7 @@ trait AnyBoard: Send + Sync + fmt::Debug {
     fn outcome(&self) -> Outcome;
     fn legal_moves(&self) -> Vec<String>;
     fn flipped(&self) -> Box<dyn AnyBoard>;
-    fn evaluate(&self) -> (Score, Chances, Vec<Term>);
+    fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>);
     fn perft(&self, depth: u32, control: &Control) -> Event;
     fn prove(
         &self,
@@ -215,7 +216,11 @@ trait AnyBoard: Send + Sync + fmt::Debug {
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Event;
-    fn prepare(&self, moves: &[String]) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError>;
+    fn prepare(
+        &self,
+        moves: &[String],
+        source: &EvalSource,
+    ) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError>;
 }
 
 /// A position and the keys of those before it.
@@ -294,8 +299,8 @@ impl<G: Tenant> AnyBoard for Played<G> {
         })
     }
 
-    fn evaluate(&self) -> (Score, Chances, Vec<Term>) {
-        let mut evaluator = self.position.evaluator();
+    fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>) {
+        let mut evaluator = self.position.evaluator(source);
         let score = evaluator.evaluate(&self.position);
         (score, G::chances(score), evaluator.explain(&self.position))
     }
@@ -349,13 +354,17 @@ impl<G: Tenant> AnyBoard for Played<G> {
         Event::Proof(result)
     }
 
-    fn prepare(&self, moves: &[String]) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError> {
+    fn prepare(
+        &self,
+        moves: &[String],
+        source: &EvalSource,
+    ) -> Result<(Vec<Move>, Arc<dyn SearchJob>), MoveError> {
         let moves = moves
             .iter()
             .map(|text| self.position.parse_move(text))
             .collect::<Result<_, _>>()?;
         let is_over = AnyBoard::outcome(self) != Outcome::Ongoing;
-        Ok((moves, prepare(&self.position, &self.keys, is_over)))
+        Ok((moves, prepare(&self.position, &self.keys, is_over, source)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The engine as an object: positions in, events out. It never prints and
 //! never blocks its caller, and is the library's public face.
 
+mod activity;
 mod bench;
 mod board;
 mod event;
@@ -17,12 +18,14 @@ pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
+use crate::eval::EvalSource;
 use crate::game::MoveError;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
+use activity::{Activity, survive};
 use pool::Pool;
 use search_job::{Sink, ThreadContext, Verdicts};
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -71,31 +74,6 @@ pub enum EngineError {
     Move(#[from] MoveError),
 }
 
-/// Whether the engine is at work, to be waited for.
-#[derive(Debug, Default)]
-struct Activity {
-    is_busy: Mutex<bool>,
-    idle: Condvar,
-}
-
-impl Activity {
-    fn set(&self, busy: bool) {
-        *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = busy;
-        self.idle.notify_all();
-    }
-
-    fn get(&self) -> bool {
-        *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait(&self) {
-        let mut busy = self.is_busy.lock().unwrap_or_else(PoisonError::into_inner);
-        while *busy {
-            busy = self.idle.wait(busy).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
 /// A playing and analysing engine.
 ///
 /// Its news come as [`Event`]s, called from its own threads. Every search ends
@@ -121,6 +99,7 @@ pub struct Engine {
     params: Arc<Params>,
     board: Board,
     settings: Settings,
+    evaluation: EvalSource,
     control: Arc<Control>,
     activity: Arc<Activity>,
     sink: Sink,
@@ -160,6 +139,7 @@ impl Engine {
             params: Arc::new(Params::default()),
             board,
             settings,
+            evaluation: EvalSource::default(),
             control: Arc::new(Control::new(false)),
             activity: Arc::default(),
             sink: Arc::new(sink),
@@ -240,6 +220,23 @@ impl Engine {
         Arc::make_mut(&mut self.params).set(name, value)
     }
 
+    /// What later searches value positions of Troyka's game with.
+    #[must_use]
+    pub const fn evaluation(&self) -> &EvalSource {
+        &self.evaluation
+    }
+
+    /// Sets what later searches value positions of Troyka's game with, and
+    /// forgets what was learned with another evaluation.
+    ///
+    /// # Errors
+    /// If the engine is at work; the old one stays then.
+    pub fn set_evaluation(&mut self, source: EvalSource) -> Result<(), EngineError> {
+        self.new_game()?;
+        self.evaluation = source;
+        Ok(())
+    }
+
     /// Forgets everything learned from earlier searches.
     ///
     /// # Errors
@@ -269,7 +266,7 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let (moves, job) = self.board.prepare(search_moves)?;
+        let (moves, job) = self.board.prepare(search_moves, &self.evaluation)?;
         limits.search_moves = moves;
         limits.overhead = self.settings.overhead;
         let handicap = self.settings.elo.map(Handicap::new);
@@ -310,7 +307,7 @@ impl Engine {
                 self.pool.submit(
                     id,
                     Box::new(move |memory| {
-                        let verdict = job.help(&context, memory);
+                        let verdict = survive(|| job.help(&context, memory)).flatten();
                         // Let go of the table before anyone hears of the end.
                         drop(context);
                         verdicts.leave(verdict);
@@ -321,7 +318,12 @@ impl Engine {
                 self.pool.submit(
                     id,
                     Box::new(move |memory| {
-                        let answer = job.lead(&context, &verdicts, memory);
+                        let answer = survive(|| job.lead(&context, &verdicts, memory));
+                        let answer = answer.unwrap_or_else(|| {
+                            context.shared.control.stop();
+                            memory.clear();
+                            job.emergency()
+                        });
                         drop(context);
                         activity.set(false);
                         sink(answer);
@@ -392,7 +394,10 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
-        self.begin(move |control| Event::Bench(bench(variant, depth, control, &mut |_, _| {})))
+        let source = self.evaluation.clone();
+        self.begin(move |control| {
+            Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
+        })
     }
 
     /// Ends what is running; its final event comes at once.

@@ -6,6 +6,7 @@ use super::pool::Memory;
 use super::strength::Handicap;
 use super::tenant::Tenant;
 use crate::base::{PvLine, is_mate, mate_plies};
+use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use crate::search::{Line, Report, Shared, Verdict, Worker};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,6 +22,9 @@ pub(super) trait SearchJob: Send + Sync {
 
     /// Any other thread: searches until it is stopped.
     fn help(&self, context: &ThreadContext, memory: &mut Memory) -> Option<Verdict>;
+
+    /// An answer without search, should the search fail: some legal move.
+    fn emergency(&self) -> Event;
 }
 
 /// What one thread's run needs.
@@ -64,14 +68,21 @@ struct Prepared<G> {
     position: G,
     keys: Vec<u64>,
     is_over: bool,
+    source: EvalSource,
 }
 
 /// A job that searches the position.
-pub(super) fn prepare<G: Tenant>(position: &G, keys: &[u64], is_over: bool) -> Arc<dyn SearchJob> {
+pub(super) fn prepare<G: Tenant>(
+    position: &G,
+    keys: &[u64],
+    is_over: bool,
+    source: &EvalSource,
+) -> Arc<dyn SearchJob> {
     Arc::new(Prepared {
         position: position.clone(),
         keys: keys.to_vec(),
         is_over,
+        source: source.clone(),
     })
 }
 
@@ -86,6 +97,17 @@ impl<G: Tenant> SearchJob for Prepared<G> {
         }
         run(self, context, memory, &mut |_| {})
     }
+
+    fn emergency(&self) -> Event {
+        let mut list = MoveList::new();
+        if !self.is_over {
+            self.position.moves(&mut list);
+        }
+        Event::Best {
+            best: list.first().map(|&mv| self.position.move_text(mv)),
+            ponder: None,
+        }
+    }
 }
 
 fn run<G: Tenant>(
@@ -96,7 +118,7 @@ fn run<G: Tenant>(
 ) -> Option<Verdict> {
     let histories = memory.histories(G::MOVE_INDICES);
     let position = &job.position;
-    let evaluator = position.evaluator();
+    let evaluator = position.evaluator(&job.source);
     let shared = &context.shared;
     Worker::new(
         context.id, shared, histories, evaluator, position, &job.keys,

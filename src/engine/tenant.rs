@@ -3,9 +3,8 @@
 
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
-use crate::eval::Evaluator;
 use crate::eval::freeling::Freeling;
-use crate::eval::handcrafted::Handcrafted;
+use crate::eval::{Chosen, EvalSource, Evaluator};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::solve::{Limits, Progress, Solution, Solver};
@@ -15,8 +14,9 @@ pub trait Tenant: Notation {
     /// The evaluation the search runs with.
     type Evaluator: Evaluator<Self>;
 
-    /// An evaluation, started at this position.
-    fn evaluator(&self) -> Self::Evaluator;
+    /// An evaluation, started at this position. The source says which, where
+    /// the game has several.
+    fn evaluator(&self, source: &EvalSource) -> Self::Evaluator;
 
     /// What a score means, from the mover's view.
     fn chances(score: Score) -> Chances;
@@ -53,10 +53,10 @@ pub fn win_probability(score: Score) -> f64 {
 }
 
 impl<B: Bits> Tenant for Position<B> {
-    type Evaluator = Handcrafted<B>;
+    type Evaluator = Chosen<B>;
 
-    fn evaluator(&self) -> Self::Evaluator {
-        Handcrafted::new(self)
+    fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
+        Chosen::new(source, self)
     }
 
     fn chances(score: Score) -> Chances {
@@ -87,7 +87,7 @@ const FREELING_DRAW_MARGIN: Score = 150;
 impl Tenant for freeling::Position {
     type Evaluator = Freeling;
 
-    fn evaluator(&self) -> Self::Evaluator {
+    fn evaluator(&self, _source: &EvalSource) -> Self::Evaluator {
         Freeling::default()
     }
 

@@ -1,7 +1,11 @@
 //! How good a position looks, without search.
 
+mod choice;
 pub mod freeling;
 pub mod handcrafted;
+pub mod nnue;
+
+pub use choice::{Chosen, EvalSource};
 
 use crate::base::Score;
 use crate::game::{Game, Move};

@@ -1,7 +1,11 @@
 //! The options: how they are told, and how they are set.
 
 use crate::engine::{ELO_RANGE, Engine, VARIANTS, Variant, parse_board};
+use crate::eval::EvalSource;
+use crate::eval::nnue::Network;
 use crate::search::TABLE;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciOptionConfig};
 
@@ -11,6 +15,12 @@ const MAX_THREADS: i64 = 512;
 const MAX_LINES: i64 = 384;
 /// The most time kept back from a deadline, in milliseconds.
 const MAX_OVERHEAD: i64 = 10_000;
+
+/// The value of `EvalFile` that is no file.
+const BUILT_IN: &str = "<built-in>";
+/// The values of `Evaluation`.
+const NETWORK: &str = "network";
+const HANDCRAFTED: &str = "handcrafted";
 
 /// What is set that the engine itself does not hold.
 #[derive(Clone, Debug)]
@@ -25,6 +35,11 @@ pub(super) struct Choices {
     pub elo: u32,
     /// Where lines are logged; empty is nowhere.
     pub log_file: String,
+    /// The network that was read from a file; without one the built-in one is
+    /// meant.
+    pub network: Option<Arc<Network>>,
+    /// Whether a network is to be used, if there is one.
+    pub uses_network: bool,
     /// The largest hash table that can be asked for, in megabytes.
     pub max_hash: usize,
 }
@@ -37,6 +52,8 @@ impl Choices {
             limit_strength: false,
             elo: ELO_RANGE.1,
             log_file: String::new(),
+            network: None,
+            uses_network: true,
             max_hash: memory_megabytes().0.max(MODEST_MEMORY),
         }
     }
@@ -105,6 +122,12 @@ pub(super) fn list(choices: &Choices) -> Vec<String> {
         check("UCI_ShowWDL", false),
         check("UCI_LimitStrength", false),
         spin("UCI_Elo", high as usize, i64::from(low), i64::from(high)),
+        text("EvalFile", BUILT_IN),
+        UciOptionConfig::Combo {
+            name: "Evaluation".to_owned(),
+            default: Some(NETWORK.to_owned()),
+            var: [NETWORK, HANDCRAFTED].map(str::to_owned).to_vec(),
+        },
         text("Log File", "<empty>"),
     ];
     let tunable = TABLE
@@ -205,6 +228,20 @@ pub(super) fn set(
             let (low, high) = ELO_RANGE;
             choices.elo = number(name, given()?, low.into(), high.into())? as u32;
         }
+        "evalfile" => set_eval_file(engine, choices, given()?.trim())?,
+        "evaluation" => {
+            let wanted = given()?.trim();
+            let uses_network = match wanted.to_ascii_lowercase().as_str() {
+                NETWORK => true,
+                HANDCRAFTED => false,
+                _ => {
+                    return Err(format!(
+                        "Evaluation takes {NETWORK} or {HANDCRAFTED}, not '{wanted}'"
+                    ));
+                }
+            };
+            set_evaluation(engine, choices, choices.network.clone(), uses_network)?;
+        }
         "log file" => {
             let path = value.unwrap_or_default().trim();
             choices.log_file = if path == "<empty>" { "" } else { path }.to_owned();
@@ -222,6 +259,36 @@ pub(super) fn set(
     let elo = choices.limit_strength.then_some(choices.elo);
     engine.configure(|settings| settings.elo = elo);
     Ok(Effect::None)
+}
+
+/// Reads a network's file and uses it.
+fn set_eval_file(engine: &mut Engine, choices: &mut Choices, path: &str) -> Result<(), String> {
+    let network = if path.eq_ignore_ascii_case(BUILT_IN) {
+        None
+    } else {
+        let network = Network::load(Path::new(path))
+            .map_err(|fault| format!("EvalFile '{path}' refused: {fault}"))?;
+        Some(Arc::new(network))
+    };
+    set_evaluation(engine, choices, network, choices.uses_network)
+}
+
+fn set_evaluation(
+    engine: &mut Engine,
+    choices: &mut Choices,
+    network: Option<Arc<Network>>,
+    uses_network: bool,
+) -> Result<(), String> {
+    let source = match &network {
+        _ if !uses_network => EvalSource::HANDCRAFTED,
+        None => EvalSource::built_in(),
+        Some(network) => Arc::clone(network).into(),
+    };
+    engine
+        .set_evaluation(source)
+        .map_err(|fault| fault.to_string())?;
+    (choices.network, choices.uses_network) = (network, uses_network);
+    Ok(())
 }
 
 fn set_hash(engine: &mut Engine, choices: &Choices, value: &str) -> Result<(), String> {

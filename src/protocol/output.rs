@@ -2,7 +2,7 @@
 
 use crate::base::{Score, Side, mate_plies};
 use crate::engine::{Board, Chances, Event, Info, ProofResult, nodes_per_second};
-use crate::eval::Term;
+use crate::eval::{EvalSource, Term};
 use crate::game::Outcome;
 use crate::search::Bound;
 use std::fmt::Write as _;
@@ -172,8 +172,8 @@ pub(super) fn moves(board: &Board) -> String {
 }
 
 /// The static evaluation term by term.
-pub(super) fn evaluation(board: &Board) -> Vec<String> {
-    let Some((score, chances, terms)) = board.evaluate() else {
+pub(super) fn evaluation(board: &Board, source: &EvalSource) -> Vec<String> {
+    let Some((score, chances, terms)) = board.evaluate(source) else {
         return vec![format!(
             "info string no evaluation: the game is over, {}",
             outcome(board.outcome())

@@ -240,7 +240,10 @@ impl<W: Write> Session<W> {
             }
             Command::Display => self.say_all(output::display(&self.board))?,
             Command::Moves => self.say(&output::moves(&self.board))?,
-            Command::Eval => self.say_all(output::evaluation(&self.board))?,
+            Command::Eval => {
+                let lines = output::evaluation(&self.board, self.engine.evaluation());
+                self.say_all(lines)?;
+            }
             Command::Flip => self.board = self.board.flipped(),
             Command::Help => self.say(output::HELP)?,
             Command::Register | Command::Nothing => {}

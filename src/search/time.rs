@@ -306,7 +306,7 @@ mod tests {
             .hard
             .unwrap()
         };
-        assert!(at(10) < Duration::from_millis(8) && at(10) > Duration::from_millis(7));
+        assert!(at(10) < Duration::from_millis(7) && at(10) > Duration::from_millis(6));
         assert_eq!(at(1000), Duration::from_millis(990));
     }
 }

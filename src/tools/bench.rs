@@ -1,9 +1,11 @@
 //! `petard bench`: the signature of search and evaluation, and its speed.
 
+use super::evaluation::Evaluation;
 use super::parse_variant;
 use crate::engine::{BENCH_DEPTH, Variant, bench};
 use crate::search::Control;
 use clap::Args;
+use std::error::Error;
 use std::sync::Arc;
 
 /// Searches a fixed set of positions; the last line is `N nodes M nps`, and N
@@ -13,6 +15,8 @@ pub struct Bench {
     /// The game (breakthrough or freeling), the depth in plies, or both
     #[arg(value_name = "VARIANT|DEPTH", num_args = 0..=2, value_parser = parse_choice)]
     choices: Vec<Choice>,
+    #[command(flatten)]
+    evaluation: Evaluation,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +34,11 @@ fn parse_choice(text: &str) -> Result<Choice, String> {
 
 impl Bench {
     /// Runs it.
-    pub fn run(&self) {
+    ///
+    /// # Errors
+    /// If the network that is asked for cannot be had.
+    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+        let source = self.evaluation.source()?;
         let (mut variant, mut depth) = (Variant::STANDARD, BENCH_DEPTH);
         for &choice in &self.choices {
             match choice {
@@ -41,9 +49,11 @@ impl Bench {
         let result = bench(
             variant,
             depth,
+            &source,
             &Arc::new(Control::new(false)),
             &mut |number, of| log::info!("position {number} of {of}"),
         );
         println!("{} nodes {} nps", result.nodes, result.nodes_per_second());
+        Ok(())
     }
 }

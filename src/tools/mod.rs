@@ -3,6 +3,7 @@
 mod ablation;
 mod bench;
 pub mod datagen;
+mod evaluation;
 mod freeling;
 mod perft;
 mod solve;

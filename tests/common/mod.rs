@@ -4,6 +4,7 @@
 pub mod driver;
 pub mod freeling_reference;
 pub mod mcts;
+pub mod network;
 pub mod reference;
 
 use petard::base::Side;

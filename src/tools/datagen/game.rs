@@ -3,6 +3,7 @@
 use super::record::{GameResult, Record};
 use crate::base::{Side, is_mate, is_win};
 use crate::engine::Tenant;
+use crate::eval::EvalSource;
 use crate::game::troyka::Position;
 use crate::game::{Game, MoveList, Outcome, Tactics};
 use crate::search::{
@@ -24,6 +25,8 @@ pub struct Rules {
     pub balance: i32,
     /// Megabytes of hash a thread.
     pub hash: usize,
+    /// What positions are valued with.
+    pub source: EvalSource,
 }
 
 /// A player with its own table and histories, emptied before each game, so
@@ -118,7 +121,7 @@ impl Player {
             multi_pv: 1,
             nodes: Box::new([0.into()]),
         };
-        let evaluator = position.evaluator();
+        let evaluator = position.evaluator(&self.rules.source);
         Worker::new(0, &shared, &mut self.histories, evaluator, position, &[]).run(&mut |_| {})
     }
 }

@@ -8,6 +8,7 @@ mod record;
 pub use features::Features;
 pub use record::{GameResult, RECORD_BYTES, Record, Records, read_header, write_header};
 
+use super::evaluation::Evaluation;
 use crate::engine::{Variant, parse_board};
 use clap::Args;
 use game::{Player, Rules};
@@ -52,6 +53,8 @@ pub struct Datagen {
     /// Drop starts that are judged further from even than this, in centipawns
     #[arg(long, default_value_t = 400)]
     balance: i32,
+    #[command(flatten)]
+    evaluation: Evaluation,
 }
 
 /// What is in the file, and what must not come in twice.
@@ -149,6 +152,7 @@ impl Datagen {
             random_plies: (self.random_min, self.random_max),
             balance: self.balance,
             hash: 8,
+            source: self.evaluation.source()?,
         };
         let mut store = Store::open(&self.file, files as u8, ranks as u8)?;
         let threads = match self.threads {
@@ -270,6 +274,7 @@ mod tests {
             random_plies: (2, 6),
             balance: 800,
             hash: 1,
+            source: crate::eval::EvalSource::default(),
         };
         let mut player = Player::new(rules.clone()).unwrap();
         let games: Vec<_> = (0..6).map(|seed| player.play(seed)).collect();

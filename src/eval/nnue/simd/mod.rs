@@ -1,0 +1,129 @@
+//! The two inner loops, for every set of vector instructions that the processor
+//! may have; which one runs is found out at run time. All arithmetic is on
+//! integers, so all of them agree bit for bit.
+//!
+//! On aarch64 the compiler makes the portable form from NEON, which every such
+//! processor has.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::fmt;
+
+/// Lanes of 16 bits that are worked on together, aligned to a cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lanes(pub [i16; LANES]);
+
+/// How many lanes there are.
+pub(super) const LANES: usize = 32;
+
+impl Lanes {
+    pub const ZERO: Self = Self([0; LANES]);
+}
+
+/// A set of vector instructions that this processor has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Simd(Path);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Path {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Simd {
+    /// What every processor of this architecture has.
+    pub const PORTABLE: Self = Self(Path::Portable);
+
+    /// All sets that this processor has, the widest last.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        let paths = [
+            Some(Path::Portable),
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx2").then_some(Path::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"))
+                .then_some(Path::Avx512),
+        ];
+        paths.into_iter().flatten().map(Self).collect()
+    }
+
+    /// The widest set that this processor has.
+    #[must_use]
+    pub fn detect() -> Self {
+        Self::available().pop().unwrap_or(Self::PORTABLE)
+    }
+
+    /// The set of this name, if this processor has it.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        let mut available = Self::available().into_iter();
+        available.find(|simd| simd.name() == name)
+    }
+
+    /// Its name: `portable`, `avx2` or `avx512`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Path::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512 => "avx512",
+        }
+    }
+
+    /// `target = source - rows taken out + rows put in`. A row is named by the
+    /// place in `rows` where it begins, and is as long as the target.
+    #[allow(unsafe_code)]
+    pub(super) fn update(self, target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
+        match self.0 {
+            Path::Portable => portable::update(target, source, change),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this path exists only where the processor has AVX2.
+            Path::Avx2 => unsafe { x86::avx2::update(target, source, change) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this path exists only where the processor has AVX-512 F
+            // and BW.
+            Path::Avx512 => unsafe { x86::avx512::update(target, source, change) },
+        }
+    }
+
+    /// The sum of `clip(x)^2 * w` over both accumulators, the weights of the
+    /// mover's first. All have been checked to fit 32 bits.
+    #[allow(unsafe_code)]
+    pub(super) fn output(self, mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
+        match self.0 {
+            Path::Portable => portable::output(mover, other, weights),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this path exists only where the processor has AVX2.
+            Path::Avx2 => unsafe { x86::avx2::output(mover, other, weights) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this path exists only where the processor has AVX-512 F
+            // and BW.
+            Path::Avx512 => unsafe { x86::avx512::output(mover, other, weights) },
+        }
+    }
+}
+
+impl fmt::Debug for Simd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which rows of a table leave an accumulator and which come in.
+pub(super) struct Change<'a> {
+    /// The table.
+    pub rows: &'a [Lanes],
+    /// Where the rows begin that leave.
+    pub out: &'a [u32],
+    /// Where the rows begin that come in.
+    pub into: &'a [u32],
+}

@@ -1,0 +1,57 @@
+//! The options by which tools are told what to value positions with.
+
+use crate::eval::EvalSource;
+use crate::eval::nnue::{Network, Simd};
+use clap::{Args, ValueEnum};
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What positions of Troyka's 8x8 game are valued with.
+#[derive(Debug, Args)]
+pub struct Evaluation {
+    /// A network's file, in place of the built-in one
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+    /// The network, where there is one, or the handcrafted evaluation
+    #[arg(long, value_name = "KIND", default_value = "network")]
+    evaluation: Kind,
+    /// Vector instructions to run the network with: portable, avx2 or avx512;
+    /// without this, the widest there are
+    #[arg(long, value_name = "SET")]
+    simd: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Network,
+    Handcrafted,
+}
+
+impl Evaluation {
+    /// The evaluation that is asked for.
+    ///
+    /// # Errors
+    /// If the network or the instructions cannot be had.
+    pub fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
+        let mut source = match &self.eval_file {
+            _ if self.evaluation == Kind::Handcrafted => EvalSource::HANDCRAFTED,
+            None => EvalSource::built_in(),
+            Some(path) => {
+                let network = Network::load(path)
+                    .map_err(|fault| format!("{} refused: {fault}", path.display()))?;
+                Arc::new(network).into()
+            }
+        };
+        if let Some(name) = &self.simd {
+            let simd = Simd::by_name(name).ok_or_else(|| {
+                let names: Vec<_> = Simd::available().iter().map(|simd| simd.name()).collect();
+                format!("no instructions '{name}'; there are {}", names.join(", "))
+            })?;
+            if let Some(network) = source.network() {
+                source = Arc::new(Network::clone(network).with_simd(simd)).into();
+            }
+        }
+        Ok(source)
+    }
+}
