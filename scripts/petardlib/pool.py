@@ -37,12 +37,13 @@ class Pool(Protocol):
 
 
 class LocalPool:
-    """``size`` worker processes on this machine."""
+    """``size`` worker processes on this machine, kept from one run to the next."""
 
     def __init__(self, size: int) -> None:
         """Start no process yet; each worker starts with its first task."""
         self.size = size
         self.workers: list[Worker] = []
+        self.idle: list[Worker] = []
 
     def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
         """Do the tasks, each worker one at a time."""
@@ -58,8 +59,11 @@ class LocalPool:
                 worker.submit(task)
 
         def start(task: Task) -> None:
-            worker = Worker()
-            self.workers.append(worker)
+            if self.idle:
+                worker = self.idle.pop()
+            else:
+                worker = Worker()
+                self.workers.append(worker)
             give(worker, task)
 
         for task in _up_to(self.size, tasks):
@@ -84,6 +88,8 @@ class LocalPool:
                 following = next(tasks, None)
                 if following is not None:
                     give(worker, following)
+                else:
+                    self.idle.append(worker)
                 yield task, record
 
     def close(self) -> None:
@@ -91,6 +97,7 @@ class LocalPool:
         for worker in self.workers:
             worker.close()
         self.workers.clear()
+        self.idle.clear()
 
 
 def _up_to(count: int, tasks: Iterator[Task]) -> Iterator[Task]:

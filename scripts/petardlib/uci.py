@@ -11,12 +11,14 @@ OPTION_KEYS = ("name", "type", "default", "min", "max", "var")
 
 @dataclass
 class Option:
-    """One ``option`` line: its type and, for a combo, its choices."""
+    """One ``option`` line: its type, for a combo its choices, for a spin its bounds."""
 
     name: str
     type: str = "string"
     default: str = ""
     choices: list[str] = field(default_factory=list)
+    min: str = ""
+    max: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ def parse_option(line: str) -> Option | None:
     if not name:
         return None
     kind = " ".join(fields.get("type", ["string"]))
-    return Option(name, kind, " ".join(fields.get("default", [])), choices)
+    default, low, high = (" ".join(fields.get(key, [])) for key in ("default", "min", "max"))
+    return Option(name, kind, default, choices, low, high)
 
 
 def parse_info(line: str) -> Info | None:

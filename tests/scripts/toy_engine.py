@@ -1,8 +1,9 @@
 """An engine for the tests: it plays fair, or misbehaves in the way that its argument names.
 
-    toy_engine.py [MODE] [PLY]
+    toy_engine.py [MODE] [PLY] [tunable]
 
 The fault shows at the engine's move number PLY (default 3), or at once for the modes of the start.
+The word "tunable" gives it numbers to set, which change how it plays.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from petardlib.quickboard import QuickBoard
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+NUMBERS = {"Width": 40, "Reach": 3} if "tunable" in sys.argv else {}
 
 
 # Words of the protocol in any order, with numbers that are none
@@ -83,7 +85,8 @@ def choose(line: str) -> str:
         return "(none)"
     last = board.height if board.white_to_move else 1
     wins = [move for move in moves if int(move[3:]) == last]
-    return wins[0] if wins else moves[zlib.crc32(board.fen().encode()) % len(moves)]
+    seed = board.fen() + "".join(map(str, NUMBERS.values()))
+    return wins[0] if wins else moves[zlib.crc32(seed.encode()) % len(moves)]
 
 
 def misbehave(position: str) -> bool:
@@ -149,6 +152,8 @@ def main() -> None:
         if words[0] == "uci":
             say("id name toy\nid author tests")
             say("option name Hash type spin default 16 min 1 max 1024")
+            for name, value in NUMBERS.items():
+                say(f"option name {name} type spin default {value} min 0 max {2 * value}")
             if MODE != "chess":
                 sizes = " ".join(f"var breakthrough{n}" for n in ("", "5", "6", "7"))
                 say(f"option name UCI_Variant type combo default breakthrough {sizes}")
@@ -157,6 +162,8 @@ def main() -> None:
             say("readyok")
         elif words[0] == "ucinewgame":
             move_number = 0
+        elif words[0] == "setoption" and words[2] in NUMBERS:
+            NUMBERS[words[2]] = int(words[4])
         elif words[0] == "position":
             position = line
         elif words[0] == "go":
