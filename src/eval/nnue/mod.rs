@@ -64,8 +64,8 @@ pub use simd::Simd;
 use std::sync::{Arc, OnceLock};
 
 /// The files of the built-in networks, at most one for a board.
-// BUILT-IN NETWORKS: include_bytes!("default-8x8.nnue"), and so on.
-const BUILT_IN: &[&[u8]] = &[];
+
+const BUILT_IN: &[&[u8]] = &[include_bytes!("default-8x8.nnue")];
 
 /// The networks that are built in, at most one for a board.
 #[must_use]
