@@ -105,6 +105,36 @@ fn written(name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
+fn the_tools_take_a_network_for_another_board() {
+    let numbers = Numbers::random(((7, 7), (2, 2), 32, 8), 10);
+    let network = written("tools7.nnue", &numbers.file());
+    let run = |arguments: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let nodes = |arguments: &[&str]| run(arguments).split(' ').next().unwrap().to_owned();
+    let standard = nodes(&["bench", "4"]);
+    let with_network = nodes(&["bench", "4", "--eval-file", &network]);
+    assert_ne!(standard, with_network, "one of the positions is on 7x7");
+    let records = |board: &str, options: &[&str]| {
+        let path = written("records.bin", &[]);
+        std::fs::remove_file(&path).unwrap();
+        let limits = ["--positions", "100", "--nodes", "50", "--threads", "1"];
+        let mut arguments = vec!["datagen", &path, "--board", board];
+        arguments.extend(limits.iter().chain(options));
+        run(&arguments);
+        std::fs::read(path).unwrap()
+    };
+    let option = ["--eval-file", network.as_str()];
+    assert_ne!(records("7x7", &[]), records("7x7", &option));
+    assert_eq!(records("8x8", &[]), records("8x8", &option));
+}
+
+#[test]
 fn the_options_choose_the_evaluation() {
     let numbers = Numbers::random(((8, 8), (2, 2), 32, 2), 5);
     let good = written("good.nnue", &numbers.file());
