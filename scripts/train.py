@@ -158,8 +158,8 @@ class Model(nn.Module):
         with torch.no_grad():
             self.output.clamp_(-most, most)
 
-    def export(self) -> network.Network:
-        """The quantised network."""
+    def export(self, factor: float = 1.0) -> network.Network:
+        """The quantised network; `factor` stretches its logits."""
         shape = self.shape
         with torch.no_grad():
             rows = self.rows.weight.cpu().numpy().astype(np.float64)
@@ -182,7 +182,7 @@ class Model(nn.Module):
 
             return network.Network(
                 shape,
-                round(CENTIPAWNS_PER_LOGIT),
+                round(CENTIPAWNS_PER_LOGIT * factor),
                 whole(rows.reshape(shape.rows, shape.hidden), ACTIVATION_ONE, np.int16),
                 whole(self.bias.cpu().numpy(), ACTIVATION_ONE, np.int16),
                 whole(self.output.cpu().numpy(), OUTPUT_ONE, np.int16),
@@ -215,22 +215,46 @@ def device_of(model: Model) -> torch.device:
     return model.bias.device
 
 
-def calibration(model: Model, data: Data) -> list[tuple[float, float, int]]:
+def logits(model: Model, data: Data) -> torch.Tensor:
+    """What the network says of every position."""
+    with torch.no_grad():
+        return torch.cat(
+            [
+                model(data.cells[at : at + CHUNK].to(device_of(model))).cpu()
+                for at in range(0, len(data), CHUNK)
+            ]
+        )
+
+
+def fit_scale(said: torch.Tensor, result: torch.Tensor) -> float:
+    """The factor of the logits under which they predict the results best.
+
+    Half of the target is an estimate, which is nearer to even than results
+    are; without this factor the win probabilities would be too cautious.
+    """
+    factor = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.LBFGS([factor], max_iter=50)
+
+    def closure() -> torch.Tensor:
+        optimiser.zero_grad()
+        loss = nn.functional.binary_cross_entropy_with_logits(
+            said.double() * factor, result.double()
+        )
+        loss.backward()
+        return loss
+
+    optimiser.step(closure)
+    return float(factor.detach())
+
+
+def calibration(said: torch.Tensor, data: Data) -> list[tuple[float, float, int]]:
     """Expected and observed share of wins, and positions, by tenths of what was expected."""
-    said = torch.cat(
-        [
-            torch.sigmoid(model(data.cells[at : at + CHUNK].to(device_of(model)))).cpu()
-            for at in range(0, len(data), CHUNK)
-        ]
-    )
     table = []
     for tenth in range(10):
         inside = (said * 10).floor().clamp(0, 9) == tenth
         count = int(inside.sum())
         if count:
-            table.append(
-                (float(said[inside].mean()), float(data.result[inside].mean()), count)
-            )
+            table.append((float(said[inside].mean()), float(data.result[inside].mean()), count))
     return table
 
 
@@ -398,9 +422,11 @@ def main() -> None:
         run.epoch(number)
         run.save()
         options.out.write_bytes(run.model.export().to_bytes())
-    options.out.write_bytes(run.model.export().to_bytes())
-    with torch.no_grad():
-        table = calibration(run.model, validation)
+    said = logits(run.model, validation)
+    factor = fit_scale(said, validation.result)
+    options.out.write_bytes(run.model.export(factor).to_bytes())
+    table = calibration(torch.sigmoid(said * factor), validation)
+    print(f"scale {factor:.3f}")
     print("expected  observed  positions")
     for expected, observed, count in table:
         print(f"{expected:8.3f}  {observed:8.3f}  {count:9}")
@@ -408,7 +434,8 @@ def main() -> None:
         plot(options.plot, run.history, table)
     if options.report:
         options.report.write_text(
-            json.dumps({"history": run.history, "calibration": table}, indent=1) + "\n"
+            json.dumps({"history": run.history, "factor": factor, "calibration": table}, indent=1)
+            + "\n"
         )
 
 

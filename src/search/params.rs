@@ -91,19 +91,19 @@ const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) 
 
 /// All numbers, in the order of [`Param`].
 pub const TABLE: [Spec; 28] = [
-    spec(Param::AspirationWindow, "AspirationWindow", 25, 5, 100),
+    spec(Param::AspirationWindow, "AspirationWindow", 35, 5, 100),
     spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
     spec(
         Param::ReverseFutilityMargin,
         "ReverseFutilityMargin",
-        80,
+        112,
         20,
         250,
     ),
     spec(
         Param::ReverseFutilityImproving,
         "ReverseFutilityImproving",
-        60,
+        84,
         0,
         200,
     ),
@@ -114,15 +114,15 @@ pub const TABLE: [Spec; 28] = [
         2,
         12,
     ),
-    spec(Param::RazorMargin, "RazorMargin", 250, 80, 600),
+    spec(Param::RazorMargin, "RazorMargin", 350, 80, 600),
     spec(Param::RazorDepth, "RazorDepth", 3, 0, 6),
     spec(Param::NullDepth, "NullDepth", 3, 2, 99),
     spec(Param::NullReduction, "NullReduction", 3, 1, 5),
     spec(Param::NullDivisor, "NullDivisor", 4, 2, 8),
     spec(Param::NullVerifyDepth, "NullVerifyDepth", 10, 4, 30),
     spec(Param::IirDepth, "IirDepth", 4, 2, 8),
-    spec(Param::FutilityBase, "FutilityBase", 80, 0, 300),
-    spec(Param::FutilityMargin, "FutilityMargin", 80, 20, 250),
+    spec(Param::FutilityBase, "FutilityBase", 112, 0, 300),
+    spec(Param::FutilityMargin, "FutilityMargin", 112, 20, 250),
     spec(Param::FutilityDepth, "FutilityDepth", 6, 2, 12),
     spec(Param::LateMoveBase, "LateMoveBase", 4, 1, 12),
     spec(Param::LateMoveDepth, "LateMoveDepth", 7, 2, 12),
@@ -145,10 +145,10 @@ pub const TABLE: [Spec; 28] = [
         20_000,
     ),
     spec(Param::SingularDepth, "SingularDepth", 7, 4, 99),
-    spec(Param::SingularMargin, "SingularMargin", 20, 5, 60),
+    spec(Param::SingularMargin, "SingularMargin", 28, 5, 60),
     spec(Param::HistoryBonus, "HistoryBonus", 150, 30, 400),
     spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_600, 400, 4_000),
-    spec(Param::DeltaMargin, "DeltaMargin", 200, 50, 600),
+    spec(Param::DeltaMargin, "DeltaMargin", 280, 50, 600),
 ];
 
 /// The numbers in use, and what follows from them.

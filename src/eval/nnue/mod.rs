@@ -65,7 +65,10 @@ use std::sync::{Arc, OnceLock};
 
 /// The files of the built-in networks, at most one for a board.
 
-const BUILT_IN: &[&[u8]] = &[include_bytes!("default-8x8.nnue")];
+const BUILT_IN: &[&[u8]] = &[
+    include_bytes!("default-7x7.nnue"),
+    include_bytes!("default-8x8.nnue"),
+];
 
 /// The networks that are built in, at most one for a board.
 #[must_use]
