@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from conftest import ROOT, run_script
+from conftest import ROOT, SCRIPTS, run_script
 from petardlib import network
 from petardlib.network import Network, NetworkError, Shape
 
@@ -119,31 +122,63 @@ def test_what_the_other_side_sees_is_its_own_inverse() -> None:
     assert np.array_equal(turned, network.other_side(cells))
 
 
-def test_training_writes_a_network_that_the_engine_takes(petard: str, tmp_path: Path) -> None:
-    """A tiny run from data to file, then stopped and resumed; PyTorch is needed."""
+@pytest.fixture(scope="module")
+def games(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few positions of self-play; for tests that need PyTorch."""
     pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
-    games = tmp_path / "games.bin"
-    made = [petard, "datagen", str(games), "--positions", "4000", "--nodes", "60", "--threads", "1"]
+    path = tmp_path_factory.mktemp("games") / "games.bin"
+    made = [petard, "datagen", str(path), "--positions", "4000", "--nodes", "60", "--threads", "1"]
     subprocess.run(made, check=True, capture_output=True, timeout=120)
-    words = [games, "--hidden", "32", "--batch", "256", "--window", "2x2", "--threads", "1"]
-    whole = tmp_path / "whole.nnue"
-    first = run_script("train.py", *words, "--out", whole, "--epochs", "2")
-    assert first.returncode == 0, first.stderr
-    losses = [float(loss) for loss in re.findall(r"train (\d\.\d+)", first.stdout)]
-    assert losses[1] < losses[0]
+    return path
+
+
+SMALL = ["--hidden", "32", "--batch", "256", "--window", "2x2", "--threads", "1", "--epochs", "3"]
+
+
+def test_training_writes_a_network_that_the_engine_takes(
+    games: Path, petard: str, tmp_path: Path
+) -> None:
+    """A tiny run from data to file, its losses falling."""
+    whole, report = tmp_path / "whole.nnue", tmp_path / "report.json"
+    words = [games, *SMALL, "--out", whole, "--report", report, "--plot", tmp_path / "plot.png"]
+    done = run_script("train.py", *words)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(report.read_text())
+    losses = [epoch["train"] for epoch in told["history"]]
+    assert len(losses) == 3
+    assert losses[2] < losses[1] < losses[0]
+    assert sum(count for _, _, count in told["calibration"]) > 50
+    assert (tmp_path / "plot.png").stat().st_size > 1000
     net = network.read(whole)
     assert net.shape == Shape((8, 8), (2, 2), 32, 8)
-    again = run_script("train.py", *words, "--out", tmp_path / "again.nnue", "--epochs", "2")
-    assert again.returncode == 0
-    assert (tmp_path / "again.nnue").read_bytes() == whole.read_bytes()
-    told = subprocess.run(
+    assert net.scale == round(400 / np.log(10) * told["factor"])
+    said = subprocess.run(
         [petard],
         input=f"setoption name EvalFile value {whole}\neval\n",
         capture_output=True,
         text=True,
         timeout=60,
     ).stdout
-    assert "2x2-32-8" in told
+    assert "2x2-32-8" in said
+
+
+def test_a_killed_training_goes_on_where_it_was(games: Path, tmp_path: Path) -> None:
+    """Killed after the first epoch and started again, it ends with the same file."""
+    whole, resumed, checkpoint = (tmp_path / name for name in ("whole", "resumed", "checkpoint"))
+    assert run_script("train.py", games, *SMALL, "--out", whole).returncode == 0
+    words = [games, *SMALL, "--out", resumed, "--checkpoint", checkpoint]
+    command = [sys.executable, str(SCRIPTS / "train.py"), *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        while not checkpoint.exists():
+            assert run.poll() is None
+            time.sleep(0.01)
+        run.kill()
+    again = run_script("train.py", *words)
+    assert again.returncode == 0, again.stderr
+    assert "epoch 1:" not in again.stdout
+    assert "epoch 3:" in again.stdout
+    assert resumed.read_bytes() == whole.read_bytes()
 
 
 def test_bad_input_is_named(tmp_path: Path) -> None:
