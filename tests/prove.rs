@@ -51,7 +51,7 @@ fn go_prove_says_when_it_does_not_know() {
 fn solve(arguments: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_petard"))
         .arg("solve")
-        .args(arguments.split_whitespace())
+        .args(arguments.split(' ').map(|word| word.replace(".b", " b")))
         .output()
         .unwrap()
 }
@@ -85,6 +85,19 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
         "{json}"
     );
     assert!(output.stderr.is_empty());
+    let limited = || {
+        let output =
+            solve("--fen ppppp/ppppp/5/PPPPP/PPPPP.b --threads 1 --nodes 5000 --hash 4 --json");
+        assert_eq!(output.status.code(), Some(3));
+        let json = last_line(&output);
+        assert!(json.contains("\"nodes\": 5000, "), "{json}");
+        let start = json.find("\"proof\": ").unwrap();
+        json[start..json.find("\"seconds\"").unwrap()].to_owned()
+    };
+    let numbers = limited();
+    assert_eq!(numbers.matches(": [").count(), 13, "{numbers}");
+    assert!(numbers.contains("\"b4a3\": ["), "{numbers}");
+    assert_eq!(limited(), numbers);
     for faulty in ["--board 1x5", "--fen nonsense", "--board 10x10", "--hash 0"] {
         let output = solve(faulty);
         assert!(

@@ -173,6 +173,75 @@ fn one_thread_is_deterministic() {
 }
 
 #[test]
+fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
+    let start = Position::<u64>::start(5, 5).unwrap();
+    for nodes in [1, 2, 700, 1024, 5000, 20_001] {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let found: Vec<_> = [1, 2]
+            .into_iter()
+            .map(|_| {
+                let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
+                let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
+                let prospects = solver.prospects(&start);
+                // A second search may spend as much again.
+                let again = solver.solve(&start, &limits, &|| false, &mut |_| {});
+                assert!(again.nodes <= nodes);
+                (solution, prospects)
+            })
+            .collect();
+        let (solution, prospects) = &found[0];
+        assert_eq!(solution.nodes, nodes);
+        assert_eq!(solution.side_to_move_wins, None);
+        assert_eq!(solution.prospect, found[1].0.prospect);
+        assert_eq!(*prospects, found[1].1);
+        assert_eq!(prospects.len(), moves(&start).len());
+        // The table rounds up, and mirror images are counted when they are met.
+        let proof = f64::from(solution.prospect.proof.unwrap());
+        let least = prospects.iter().filter_map(|(_, move_)| move_.proof).min();
+        let least = f64::from(least.unwrap());
+        assert!(least >= proof && least <= 1.1 * proof, "{nodes}");
+    }
+}
+
+#[test]
+fn a_move_that_an_unfinished_search_calls_decided_is() {
+    let mut random = Mt64::new(8);
+    let mut known = HashMap::new();
+    let (mut decided, mut open) = (0, 0);
+    for _ in 0..300 {
+        let mut position = Position::<u64>::start(3, 5).unwrap();
+        for _ in 0..below(&mut random, 9) {
+            let list = moves(&position);
+            if !list.is_empty() {
+                position = position.play(list[below(&mut random, list.len())]);
+            }
+        }
+        let solver = Solver::new(position.geometry(), 1 << 20).unwrap();
+        let limits = Limits {
+            nodes: Some(1 + below(&mut random, 200) as u64),
+            ..Limits::default()
+        };
+        let solution = solver.solve(&position, &limits, &|| false, &mut |_| {});
+        let zero = |number: Option<u32>| number == Some(0);
+        if let Some(wins) = solution.side_to_move_wins {
+            assert_eq!(zero(solution.prospect.proof), wins);
+            assert_eq!(zero(solution.prospect.disproof), !wins);
+        }
+        for (mv, prospect) in solver.prospects(&position) {
+            let wins = !exhaustive(&position.play(mv), &mut known);
+            assert!(!zero(prospect.proof) || wins, "{}", position.fen());
+            assert!(!zero(prospect.disproof) || !wins, "{}", position.fen());
+            let is_decided = zero(prospect.proof) || zero(prospect.disproof);
+            *(if is_decided { &mut decided } else { &mut open }) += 1;
+        }
+    }
+    assert!(decided > 100 && open > 50, "{decided} decided, {open} open");
+}
+
+#[test]
 fn limits_and_the_stop_flag_end_a_search() {
     let start = Position::<u64>::start(8, 8).unwrap();
     let solver = Solver::new(start.geometry(), 1 << 24).unwrap();

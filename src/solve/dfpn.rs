@@ -37,6 +37,8 @@ pub struct Worker<'a, B, K: Key> {
     children: Vec<Child<K>>,
     /// Positions searched that have not been told.
     nodes: u64,
+    /// How many to search before they are told.
+    batch: u64,
     /// The winning step that was found at the root: from, to.
     winning: Option<(u8, u8)>,
 }
@@ -61,6 +63,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             company,
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
+            batch: 1,
             winning: None,
         }
     }
@@ -74,10 +77,24 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// Searches a position until it is decided or the search is stopped.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         self.winning = None;
+        self.tell();
         let (numbers, _) = self.search(node, NEVER, NEVER);
-        self.shared.nodes.fetch_add(self.nodes, Relaxed);
-        self.nodes = 0;
+        self.tell();
         numbers
+    }
+
+    /// Tells the positions searched, and stops all threads where no more are
+    /// allowed. The batches end there, so that one thread stops exactly at the
+    /// limit, always at the same place.
+    fn tell(&mut self) {
+        let shared = self.shared;
+        let told = shared.nodes.fetch_add(self.nodes, Relaxed) + self.nodes;
+        let left = shared.last_node.load(Relaxed).saturating_sub(told);
+        if left == 0 {
+            shared.stop.store(true, Relaxed);
+        }
+        self.nodes = 0;
+        self.batch = left.clamp(1, 1 << 10);
     }
 
     /// Puts the steps of a node that are not known to lose on the list; the
@@ -196,9 +213,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let base = self.children.len();
         let mut work = 1;
         self.nodes += 1;
-        if self.nodes >= 1 << 10 {
-            shared.nodes.fetch_add(self.nodes, Relaxed);
-            self.nodes = 0;
+        if self.nodes >= self.batch {
+            self.tell();
         }
         let mut result = self.expand(node);
         let numbers = loop {

@@ -2,6 +2,7 @@
 
 use super::dfpn::Worker;
 use super::keys::Key;
+use super::numbers::Numbers;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
 use crate::game::troyka::{Bits, Verdict};
@@ -35,6 +36,28 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
         }
     }
     steps
+}
+
+/// The numbers of all positions that the steps of a position lead to, as the
+/// last search has left them; first numbers where the table knows nothing.
+pub fn prospects<B: Bits, K: Key>(
+    shared: &Shared<B, K>,
+    node: &Node<B, K>,
+) -> Vec<((u8, u8), Numbers)> {
+    steps(shared, node)
+        .iter()
+        .map(|step| {
+            let numbers = if step.ends {
+                Numbers::LOST
+            } else {
+                shared.table.get(step.next.keys.key()).map_or_else(
+                    || shared.appraise(step.next.duel, step.next.lead),
+                    |found| found.numbers,
+                )
+            };
+            ((step.from, step.to), numbers)
+        })
+        .collect()
 }
 
 /// A line to the end of the game: proven moves of the winner, preferring those

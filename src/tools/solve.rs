@@ -2,7 +2,7 @@
 
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Move, MoveList, Notation};
-use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver};
+use crate::solve::{DEPTHS, Limits, Progress, Prospect, Solution, Solver};
 use clap::Args;
 use std::error::Error;
 use std::fs::File;
@@ -37,6 +37,10 @@ pub struct Solve {
     /// Give up after so many seconds
     #[arg(long, value_name = "S")]
     time: Option<f64>,
+    /// Give up after so many nodes; with one thread the same job gives the same
+    /// answer every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Find all winning first moves
     #[arg(long)]
     all_moves: bool,
@@ -84,7 +88,7 @@ impl Solve {
             time: self.time.map(|seconds| {
                 Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
             }),
-            nodes: None,
+            nodes: self.nodes,
         }
     }
 
@@ -114,7 +118,11 @@ impl Solve {
         let peak = peak_megabytes().unwrap_or(solver.table_bytes() as u64 >> 20);
         println!("peak memory: {peak} MB");
         if self.json {
-            println!("{}", json(position, &solution, &winning, peak));
+            let prospects = match solution.side_to_move_wins {
+                None => solver.prospects(position),
+                Some(_) => Vec::new(),
+            };
+            println!("{}", json(position, &solution, &winning, &prospects, peak));
         }
         Ok(match solution.side_to_move_wins {
             Some(_) => ExitCode::SUCCESS,
@@ -190,6 +198,7 @@ fn json<B: Bits>(
     position: &Position<B>,
     solution: &Solution,
     winning: &[Move],
+    prospects: &[(Move, Prospect)],
     peak: u64,
 ) -> String {
     // None of these texts holds a character that JSON would escape.
@@ -208,12 +217,24 @@ fn json<B: Bits>(
             .collect(),
         _ => Vec::new(),
     };
+    let number = |number: Option<u32>| number.map_or("null".to_owned(), |n| n.to_string());
+    let Prospect { proof, disproof } = solution.prospect;
+    let prospects: Vec<String> = prospects
+        .iter()
+        .map(|&(mv, Prospect { proof, disproof })| {
+            let text = quoted(&position.move_text(mv));
+            format!("{text}: [{}, {}]", number(proof), number(disproof))
+        })
+        .collect();
     format!(
-        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
+        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"proof\": {}, \"disproof\": {}, \"moves\": {{{}}}, \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
         quoted(&position.fen()),
         winner(solution),
         winning.join(", "),
         line.join(" "),
+        number(proof),
+        number(disproof),
+        prospects.join(", "),
         solution.nodes,
         solution.time.as_secs_f64(),
     )
