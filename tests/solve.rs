@@ -6,7 +6,7 @@ mod common;
 use common::{below, moves, random_position};
 use petard::base::Side;
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game, Notation, Outcome};
+use petard::game::{Game, Move, Notation, Outcome};
 use petard::solve::{Limits, Solution, SolveError, Solver};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -185,7 +185,7 @@ fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
             .map(|_| {
                 let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
                 let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
-                let prospects = solver.prospects(&start);
+                let prospects = solver.opened(&start).swap_remove(0).moves;
                 // A second search may spend as much again.
                 let again = solver.solve(&start, &limits, &|| false, &mut |_| {});
                 assert!(again.nodes <= nodes);
@@ -207,10 +207,40 @@ fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
 }
 
 #[test]
+fn a_win_found_with_the_last_node_has_its_move() {
+    let start = Position::<u64>::start(3, 6).unwrap();
+    let solve = |nodes: Option<u64>| {
+        let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+        let limits = Limits {
+            nodes,
+            ..Limits::default()
+        };
+        solver.solve(&start, &limits, &|| false, &mut |_| {})
+    };
+    let (mut least, mut most) = (0, solve(None).nodes);
+    while most - least > 1 {
+        let middle = least.midpoint(most);
+        let solution = solve(Some(middle));
+        assert!(solution.nodes <= middle);
+        if solution.side_to_move_wins.is_some() {
+            most = middle;
+        } else {
+            least = middle;
+        }
+    }
+    let solution = solve(Some(most));
+    assert_eq!(solution.side_to_move_wins, Some(true));
+    assert_eq!(solution.nodes, most);
+    let after = start.play(solution.line[0]);
+    let found = self::solve(&after, 1 << 24, 1);
+    assert_eq!(found.side_to_move_wins, Some(false));
+}
+
+#[test]
 fn a_move_that_an_unfinished_search_calls_decided_is() {
     let mut random = Mt64::new(8);
     let mut known = HashMap::new();
-    let (mut decided, mut open) = (0, 0);
+    let (mut decided, mut open, mut deep) = (0, 0, 0);
     for _ in 0..300 {
         let mut position = Position::<u64>::start(3, 5).unwrap();
         for _ in 0..below(&mut random, 9) {
@@ -220,6 +250,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             }
         }
         let solver = Solver::new(position.geometry(), 1 << 20).unwrap();
+        solver.count_work(Some(10));
         let limits = Limits {
             nodes: Some(1 + below(&mut random, 200) as u64),
             ..Limits::default()
@@ -230,14 +261,29 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             assert_eq!(zero(solution.prospect.proof), wins);
             assert_eq!(zero(solution.prospect.disproof), !wins);
         }
-        for (mv, prospect) in solver.prospects(&position) {
-            let wins = !exhaustive(&position.play(mv), &mut known);
-            assert!(!zero(prospect.proof) || wins, "{}", position.fen());
-            assert!(!zero(prospect.disproof) || !wins, "{}", position.fen());
-            let is_decided = zero(prospect.proof) || zero(prospect.disproof);
-            *(if is_decided { &mut decided } else { &mut open }) += 1;
+        let mut told = HashMap::new();
+        for (index, opening) in solver.opened(&position).iter().enumerate() {
+            assert_eq!(opening.line.is_empty(), index == 0);
+            let after = opening.line.iter().fold(position, |p, &mv| p.play(mv));
+            assert_eq!(after.outcome(), Outcome::Ongoing);
+            let mut legal = moves(&after);
+            legal.sort_by_key(|mv| (mv.from(), mv.to()));
+            let mut named: Vec<Move> = opening.moves.iter().map(|&(mv, _)| mv).collect();
+            named.sort_by_key(|mv| (mv.from(), mv.to()));
+            assert_eq!(*legal, *named, "{}", after.fen());
+            let key = after.zobrist().min(after.mirrored_files().zobrist());
+            assert_eq!(told.insert(key, index), None, "a position comes once");
+            deep += usize::from(opening.line.len() > 1);
+            for &(mv, prospect) in &opening.moves {
+                let wins = !exhaustive(&after.play(mv), &mut known);
+                assert!(!zero(prospect.proof) || wins, "{}", after.fen());
+                assert!(!zero(prospect.disproof) || !wins, "{}", after.fen());
+                let is_decided = zero(prospect.proof) || zero(prospect.disproof);
+                *(if is_decided { &mut decided } else { &mut open }) += 1;
+            }
         }
     }
+    assert!(deep > 50, "{deep} positions below the first ply");
     assert!(decided > 100 && open > 50, "{decided} decided, {open} open");
 }
 

@@ -78,7 +78,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         self.winning = None;
         self.tell();
-        let (numbers, _) = self.search(node, NEVER, NEVER);
+        let is_large = self.shared.census.is_open();
+        let (numbers, _) = self.search(node, NEVER, NEVER, is_large);
         self.tell();
         numbers
     }
@@ -207,8 +208,15 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a node until it is decided or one of its numbers reaches its
-    /// threshold; its numbers and the nodes it took.
-    fn search(&mut self, node: &Node<B, K>, max_phi: u64, max_delta: u64) -> (Numbers, u64) {
+    /// threshold; its numbers and the nodes it took. `is_large` tells that the
+    /// census counts its steps.
+    fn search(
+        &mut self,
+        node: &Node<B, K>,
+        max_phi: u64,
+        max_delta: u64,
+        is_large: bool,
+    ) -> (Numbers, u64) {
         let shared = self.shared;
         let base = self.children.len();
         let mut work = 1;
@@ -238,8 +246,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             let child = self.children[choice.index];
             let child_phi = max_delta - (choice.delta - u64::from(child.numbers.phi));
             let child_delta = max_phi.min(widened(choice.rival));
-            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
+            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta, is_large);
             work += cost;
+            if is_large {
+                shared.census.add(child.key, cost);
+            }
             self.children[choice.index].numbers = numbers;
             if numbers.lost() {
                 if base == 0 {
@@ -274,11 +285,13 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         child: &Child<K>,
         max_phi: u64,
         max_delta: u64,
+        is_large: bool,
     ) -> (Numbers, u64) {
         let shared = self.shared;
+        let is_large = is_large && shared.is_large(child.key);
         let next = shared.child(node, child.from, child.to, child.takes);
         if !self.company {
-            return self.search(&next, max_phi, max_delta);
+            return self.search(&next, max_phi, max_delta, is_large);
         }
         if let Some(found) = shared.table.get(child.key) {
             let numbers = found.numbers;
@@ -289,7 +302,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
         let slot = shared.slot(child.key);
         slot.fetch_add(1, Relaxed);
-        let found = self.search(&next, max_phi, max_delta);
+        let found = self.search(&next, max_phi, max_delta, is_large);
         slot.fetch_sub(1, Relaxed);
         found
     }

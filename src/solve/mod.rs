@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod census;
 mod certificate;
 mod dfpn;
 mod keys;
@@ -112,6 +113,18 @@ impl Prospect {
     }
 }
 
+/// The moves of a position that an unfinished search has looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The moves that lead to the position.
+    pub line: Vec<Move>,
+    /// All its moves.
+    pub moves: Vec<(Move, Prospect)>,
+}
+
+/// An [`Opening`] as the sides see it that make the steps.
+type Opened = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+
 /// What was found out about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -176,7 +189,8 @@ trait Prover<B>: Send + Sync {
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>>;
     fn root(&self) -> Prospect;
-    fn prospects(&self, duel: Duel<B>) -> Vec<((u8, u8), Prospect)>;
+    fn count_work(&self, parts: Option<u64>);
+    fn opened(&self, duel: Duel<B>) -> Vec<Opened>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
 }
@@ -219,11 +233,12 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
 
-    fn prospects(&self, duel: Duel<B>) -> Vec<((u8, u8), Prospect)> {
-        line::prospects(self, &self.node(duel))
-            .into_iter()
-            .map(|(step, numbers)| (step, Prospect::new(numbers.delta, numbers.phi)))
-            .collect()
+    fn count_work(&self, parts: Option<u64>) {
+        self.census.begin(parts);
+    }
+
+    fn opened(&self, duel: Duel<B>) -> Vec<Opened> {
+        line::opened(self, &self.node(duel))
     }
 
     fn nodes(&self) -> u64 {
@@ -308,20 +323,39 @@ impl<B: Bits> Solver<B> {
         }
     }
 
+    /// From now on, count the work of searches, for [`Solver::opened`] to tell
+    /// all positions that took at least one in `parts` of the nodes; what was
+    /// counted before is forgotten.
+    pub fn count_work(&self, parts: Option<u64>) {
+        self.prover.count_work(parts);
+    }
+
     /// How far each move of a position is from a proof, as the last search has
-    /// left it, from the view of the side that makes it. Where nothing has been
-    /// searched these are first guesses, and so are those that a full table
-    /// has lost. Empty if the game is over.
+    /// left it, from the view of the side that makes it; and the same for the
+    /// positions below it that are not decided and took their share of the
+    /// nodes ([`Solver::count_work`]), each with the line that leads to it.
+    /// The position itself comes first, none comes before one above it, and
+    /// one that is reached in several ways comes once. Where nothing has been
+    /// searched the numbers are first guesses, and so are those that a full
+    /// table has lost. Empty if the game is over.
     #[must_use]
-    pub fn prospects(&self, position: &Position<B>) -> Vec<(Move, Prospect)> {
+    pub fn opened(&self, position: &Position<B>) -> Vec<Opening> {
         if position.result() != Outcome::Ongoing {
             return Vec::new();
         }
-        self.prover
-            .prospects(position.duel())
-            .into_iter()
-            .map(|(step, prospect)| (self.board_move(position, 0, step), prospect))
-            .collect()
+        let opened = self.prover.opened(position.duel());
+        let told = opened.into_iter().map(|(line, steps)| Opening {
+            moves: steps
+                .into_iter()
+                .map(|(step, prospect)| (self.board_move(position, line.len(), step), prospect))
+                .collect(),
+            line: line
+                .into_iter()
+                .enumerate()
+                .map(|(ply, step)| self.board_move(position, ply, step))
+                .collect(),
+        });
+        told.collect()
     }
 
     /// The certificate of a position that [`Solver::solve`] has decided; wins

@@ -58,7 +58,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                         told = Instant::now();
                         progress(&self.progress(start));
                     }
-                    if stop() || self.is_spent(limits, start) {
+                    if stop() || is_late(limits, start) {
                         self.stop.store(true, Relaxed);
                     }
                 };
@@ -74,10 +74,6 @@ impl<B: Bits, K: Key> Shared<B, K> {
         })
     }
 
-    fn is_spent(&self, limits: &Limits, start: Instant) -> bool {
-        limits.time.is_some_and(|time| start.elapsed() >= time)
-    }
-
     fn progress(&self, start: Instant) -> Progress {
         Progress {
             nodes: self.nodes.load(Relaxed),
@@ -87,4 +83,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
             per_mille: self.table.per_mille(),
         }
     }
+}
+
+fn is_late(limits: &Limits, start: Instant) -> bool {
+    limits.time.is_some_and(|time| start.elapsed() >= time)
 }

@@ -2,6 +2,7 @@
 //! have not been searched: from the static facts, or else from material and
 //! mobility.
 
+use super::census::Census;
 use super::keys::{Key, KeyMap, Keys};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
@@ -60,6 +61,8 @@ pub struct Shared<B, K: Key> {
     pub nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
     pub last_node: AtomicU64,
+    /// Which positions the search is about.
+    pub census: Census<K>,
     /// The numbers at the root, for looking at.
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
@@ -85,6 +88,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             last_node: AtomicU64::new(u64::MAX),
+            census: Census::new(),
             root: [AtomicU32::new(1), AtomicU32::new(1)],
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
             material: material.collect(),
@@ -97,6 +101,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
         self.stop.store(false, Relaxed);
+    }
+
+    /// Whether no more positions may be searched.
+    pub fn is_spent(&self) -> bool {
+        self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
 
     /// A position as the search keeps it.
@@ -116,6 +125,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
             keys: self.map.after(&node.keys, from, to, takes),
             lead: -node.lead - i32::from(takes),
         }
+    }
+
+    /// Whether a position has taken its share of all nodes so far.
+    pub fn is_large(&self, key: K) -> bool {
+        self.census.is_large(key, self.nodes.load(Relaxed))
     }
 
     #[inline]
