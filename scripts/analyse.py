@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from petardlib import boardtext
 from petardlib.analysis import tasks_of
 from petardlib.analysisview import print_game, print_position, print_set, rows, write_csv
-from petardlib.cli import add_engine_options, check_writable, guarded, make_console
+from petardlib.cli import Interrupt, add_engine_options, check_writable, guarded, make_console
 from petardlib.errors import UserError
 from petardlib.inputs import Item, follow, read_files, read_line
 from petardlib.journal import Journal
@@ -22,7 +22,6 @@ from petardlib.judge import Thresholds, judge_game, read_test
 from petardlib.pool import DaskPool, LocalPool, Pool
 from petardlib.rules import RefereeFactory
 from petardlib.spec import EngineSpec, load_engines
-from petardlib.tournament import Interrupt
 
 EXAMPLES = """\
 examples:

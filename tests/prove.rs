@@ -4,7 +4,8 @@
 mod common;
 
 use common::driver::{Driver, last_info, number};
-use std::process::{Command, Output};
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
 
 #[test]
 fn go_prove_tells_the_winner_and_a_line() {
@@ -92,5 +93,69 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
             "{faulty}"
         );
         assert_ne!(output.status.code(), Some(3), "{faulty}");
+    }
+}
+
+/// What `petard solve --stdin` answers to lines.
+fn served(arguments: &str, lines: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(["solve", "--stdin", "--threads", "1", "--quiet"])
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // It may have refused its arguments and gone.
+    let _ = input.write_all(lines.as_bytes());
+    drop(input);
+    child.wait_with_output().unwrap()
+}
+
+/// An object without what depends on the hour.
+fn essence(json: &str) -> String {
+    json[..json.find("\"seconds\"").unwrap()].to_owned()
+}
+
+#[test]
+fn solve_takes_positions_from_its_input_and_keeps_its_table() {
+    let black = "ppppp/ppppp/P4/1PPPP/PPPPP b";
+    let lines = [black, black, "ppppp/pppp1/3pP/1PP1P/PPPPP w 3 7", black].join("\n");
+    let arguments = "--nodes 5000 --hash 16 --opened 4 --json";
+    let output = served(arguments, &lines);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<String> = text.lines().map(essence).collect();
+    assert_eq!(answers.len(), 4);
+    let again = served(arguments, &lines);
+    let again = String::from_utf8(again.stdout).unwrap();
+    assert_eq!(again.lines().map(essence).collect::<Vec<_>>(), answers);
+    for answer in [&answers[0], &answers[1]] {
+        assert!(answer.contains("\"winner\": \"unknown\""), "{answer}");
+        assert!(answer.contains("\"nodes\": 5000, "), "{answer}");
+        assert!(answer.contains("\"opened\": {\"\": {\""), "{answer}");
+        // Names of moves are those of the board, also where White is to move.
+        assert!(answer.contains("\"b4a3\": ["), "{answer}");
+        let deeper = answer.split("\"b4a3\": {").nth(1);
+        assert!(deeper.is_none_or(|moves| moves.contains("\"b2a3\": [")));
+    }
+    assert_ne!(answers[0], answers[1], "the second goes on from the first");
+    // One more board, no position, nothing at all.
+    for (lines, code, answers) in [
+        (format!("{black}\npppp/pppp/4/PPPP/PPPP w\n"), 1, 1),
+        (format!("{black}\nnonsense\n"), 1, 1),
+        ("nonsense\n".to_owned(), 1, 0),
+        (String::new(), 0, 0),
+    ] {
+        let output = served(arguments, &lines);
+        assert_eq!(output.status.code(), Some(code), "{lines}");
+        assert_eq!(output.stderr.is_empty(), code == 0, "{lines}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.lines().count(), answers, "{lines}");
+    }
+    for faulty in ["--board 5x5", "--all-moves", "--nodes 0", "--opened 0"] {
+        let output = served(faulty, black);
+        assert_eq!(output.status.code(), Some(2), "{faulty}");
     }
 }

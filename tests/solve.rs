@@ -6,7 +6,7 @@ mod common;
 use common::{below, moves, random_position};
 use petard::base::Side;
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game, Notation, Outcome};
+use petard::game::{Game, Move, Notation, Outcome};
 use petard::solve::{Limits, Solution, SolveError, Solver};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -170,6 +170,121 @@ fn one_thread_is_deterministic() {
     let start = Position::<u64>::start(4, 5).unwrap();
     let (one, two) = (solve(&start, 1 << 22, 1), solve(&start, 1 << 22, 1));
     assert_eq!((one.nodes, one.line), (two.nodes, two.line));
+}
+
+#[test]
+fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
+    let start = Position::<u64>::start(5, 5).unwrap();
+    for nodes in [1, 2, 700, 1024, 5000, 20_001] {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let found: Vec<_> = [1, 2]
+            .into_iter()
+            .map(|_| {
+                let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
+                let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
+                let prospects = solver.opened(&start).swap_remove(0).moves;
+                // A second search may spend as much again.
+                let again = solver.solve(&start, &limits, &|| false, &mut |_| {});
+                assert!(again.nodes <= nodes);
+                (solution, prospects)
+            })
+            .collect();
+        let (solution, prospects) = &found[0];
+        assert_eq!(solution.nodes, nodes);
+        assert_eq!(solution.side_to_move_wins, None);
+        assert_eq!(solution.prospect, found[1].0.prospect);
+        assert_eq!(*prospects, found[1].1);
+        assert_eq!(prospects.len(), moves(&start).len());
+        // The table rounds up, and mirror images are counted when they are met.
+        let proof = f64::from(solution.prospect.proof.unwrap());
+        let least = prospects.iter().filter_map(|(_, move_)| move_.proof).min();
+        let least = f64::from(least.unwrap());
+        assert!(least >= proof && least <= 1.1 * proof, "{nodes}");
+    }
+}
+
+#[test]
+fn a_win_found_with_the_last_node_has_its_move() {
+    let start = Position::<u64>::start(3, 6).unwrap();
+    let solve = |nodes: Option<u64>| {
+        let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+        let limits = Limits {
+            nodes,
+            ..Limits::default()
+        };
+        solver.solve(&start, &limits, &|| false, &mut |_| {})
+    };
+    let (mut least, mut most) = (0, solve(None).nodes);
+    while most - least > 1 {
+        let middle = least.midpoint(most);
+        let solution = solve(Some(middle));
+        assert!(solution.nodes <= middle);
+        if solution.side_to_move_wins.is_some() {
+            most = middle;
+        } else {
+            least = middle;
+        }
+    }
+    let solution = solve(Some(most));
+    assert_eq!(solution.side_to_move_wins, Some(true));
+    assert_eq!(solution.nodes, most);
+    let after = start.play(solution.line[0]);
+    let found = self::solve(&after, 1 << 24, 1);
+    assert_eq!(found.side_to_move_wins, Some(false));
+}
+
+#[test]
+fn a_move_that_an_unfinished_search_calls_decided_is() {
+    let mut random = Mt64::new(8);
+    let mut known = HashMap::new();
+    let (mut decided, mut open, mut deep) = (0, 0, 0);
+    for _ in 0..300 {
+        let mut position = Position::<u64>::start(3, 5).unwrap();
+        for _ in 0..below(&mut random, 9) {
+            let list = moves(&position);
+            if !list.is_empty() {
+                position = position.play(list[below(&mut random, list.len())]);
+            }
+        }
+        let solver = Solver::new(position.geometry(), 1 << 20).unwrap();
+        solver.count_work(Some(10));
+        let limits = Limits {
+            nodes: Some(1 + below(&mut random, 200) as u64),
+            ..Limits::default()
+        };
+        let solution = solver.solve(&position, &limits, &|| false, &mut |_| {});
+        let zero = |number: Option<u32>| number == Some(0);
+        if let Some(wins) = solution.side_to_move_wins {
+            assert_eq!(zero(solution.prospect.proof), wins);
+            assert_eq!(zero(solution.prospect.disproof), !wins);
+        }
+        let mut told = HashMap::new();
+        for (index, opening) in solver.opened(&position).iter().enumerate() {
+            assert_eq!(opening.line.is_empty(), index == 0);
+            let after = opening.line.iter().fold(position, |p, &mv| p.play(mv));
+            assert_eq!(after.outcome(), Outcome::Ongoing);
+            let mut legal = moves(&after);
+            legal.sort_by_key(|mv| (mv.from(), mv.to()));
+            let mut named: Vec<Move> = opening.moves.iter().map(|&(mv, _)| mv).collect();
+            named.sort_by_key(|mv| (mv.from(), mv.to()));
+            assert_eq!(*legal, *named, "{}", after.fen());
+            let key = after.zobrist().min(after.mirrored_files().zobrist());
+            assert_eq!(told.insert(key, index), None, "a position comes once");
+            deep += usize::from(opening.line.len() > 1);
+            for &(mv, prospect) in &opening.moves {
+                let wins = !exhaustive(&after.play(mv), &mut known);
+                assert!(!zero(prospect.proof) || wins, "{}", after.fen());
+                assert!(!zero(prospect.disproof) || !wins, "{}", after.fen());
+                let is_decided = zero(prospect.proof) || zero(prospect.disproof);
+                *(if is_decided { &mut decided } else { &mut open }) += 1;
+            }
+        }
+    }
+    assert!(deep > 50, "{deep} positions below the first ply");
+    assert!(decided > 100 && open > 50, "{decided} decided, {open} open");
 }
 
 #[test]

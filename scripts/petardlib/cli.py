@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +36,25 @@ def guarded(main: Callable[[], int]) -> int:
             raise
         print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
+
+
+class Interrupt:
+    """Turns SIGTERM into a KeyboardInterrupt, as SIGINT is one."""
+
+    def __enter__(self) -> Interrupt:
+        """Install the handlers, where that is possible."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, _interrupt)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Back to the default."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def make_console(stderr: bool = False) -> Console:

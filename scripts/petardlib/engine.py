@@ -53,7 +53,7 @@ def die_with_parent() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _before_exec() -> None:
+def before_exec() -> None:
     """In the engine's process: it ends with the runner, and is the first to go if memory does."""
     die_with_parent()
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", 0) as file:  # noqa: PTH123
@@ -85,7 +85,7 @@ class Engine:
                 cwd=spec.dir,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=_before_exec,
+                preexec_fn=before_exec,
             )
         except OSError as error:
             raise EngineFault("setup", f"cannot start {spec.cmd[0]}: {error.strerror}") from None

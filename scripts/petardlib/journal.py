@@ -20,12 +20,14 @@ class Journal:
 
     ``header`` is compared with the file's; what differs is named in the error. A half-written last
     line, as a kill leaves it, is cut off. The file is locked while it is open. Records are not kept
-    in memory, since a sequential test may have many thousands: iterate to read them.
+    in memory, since a sequential test may have many thousands: iterate to read them. Each record of
+    a ``durable`` journal is on the disk before the next one: it outlives the machine's fall, too.
     """
 
-    def __init__(self, path: Path | None, header: Record) -> None:
+    def __init__(self, path: Path | None, header: Record, durable: bool = False) -> None:
         """Open or start the journal at ``path``; None uses a file that vanishes at the end."""
         self.path = path
+        self.durable = durable and path is not None
         self.count = 0
         if path is None:
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
@@ -98,6 +100,8 @@ class Journal:
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
         self._file.write(text.encode() + b"\n")
         self._file.flush()
+        if self.durable:
+            os.fsync(self._file.fileno())
 
     def append(self, record: Record) -> None:
         """Keep a record for good."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from .cli import Interrupt
 from .display import Display, print_summary
 from .engine import Engine
 from .errors import EngineFault, UserError
@@ -126,25 +125,6 @@ def choose_judge(plan: Plan) -> None:
         "pyffish cannot hold this game, and no engine here answers `moves` and `d`; "
         "name one that does with --referee COMMAND"
     )
-
-
-class Interrupt:
-    """Turns SIGINT and SIGTERM into a KeyboardInterrupt once; a second one is not special."""
-
-    def __enter__(self) -> Interrupt:
-        """Install the handlers, where that is possible."""
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, _interrupt)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Back to the default."""
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def run(

@@ -1,4 +1,4 @@
-"""A process that plays games: a job a line on standard input, a record a line on standard output.
+"""A process that does tasks: one a line on standard input, its record a line on standard output.
 
 Each worker is a process of its own, so that neither the interpreter's lock nor a fault in one game
 can touch another; the same worker serves the local pool and a machine of a Dask cluster.
@@ -31,7 +31,7 @@ class Worker:
         """Start the process; it is ready at once for `submit`."""
         path = os.pathsep.join(filter(None, [str(SCRIPTS_DIR), os.environ.get("PYTHONPATH", "")]))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "petardlib.worker"],
+            [sys.executable, "-m", "petardlib.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
@@ -80,12 +80,16 @@ class Worker:
 
 
 def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """Do one task: ``play`` a game or ``analyse`` a position."""
+    """Do one task: ``play`` a game, ``analyse`` a position or ``solve`` one."""
     if task["do"] == "play":
         from .game import Job, Players, play_game
 
         players = state.setdefault("players", Players())
         return play_game(Job(**task["job"]), players)
+    if task["do"] == "solve":
+        from .solvejob import Solvers, solve_task
+
+        return solve_task(task, state.setdefault("solvers", Solvers()))
     from .analysis import Analysts, analyse_task
 
     return analyse_task(task, state.setdefault("analysts", Analysts()))
@@ -94,6 +98,9 @@ def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Serve until standard input ends."""
     die_with_parent()
+    if os.getppid() != int(sys.argv[1]):
+        # It was killed before it could take this process along.
+        return
     # Nothing but records may reach the parent, whatever a library prints.
     records = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -37,6 +37,8 @@ pub struct Worker<'a, B, K: Key> {
     children: Vec<Child<K>>,
     /// Positions searched that have not been told.
     nodes: u64,
+    /// How many to search before they are told.
+    batch: u64,
     /// The winning step that was found at the root: from, to.
     winning: Option<(u8, u8)>,
 }
@@ -61,6 +63,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             company,
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
+            batch: 1,
             winning: None,
         }
     }
@@ -74,10 +77,25 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// Searches a position until it is decided or the search is stopped.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         self.winning = None;
-        let (numbers, _) = self.search(node, NEVER, NEVER);
-        self.shared.nodes.fetch_add(self.nodes, Relaxed);
-        self.nodes = 0;
+        self.tell();
+        let is_large = self.shared.census.is_open();
+        let (numbers, _) = self.search(node, NEVER, NEVER, is_large);
+        self.tell();
         numbers
+    }
+
+    /// Tells the positions searched, and stops all threads where no more are
+    /// allowed. The batches end there, so that one thread stops exactly at the
+    /// limit, always at the same place.
+    fn tell(&mut self) {
+        let shared = self.shared;
+        let told = shared.nodes.fetch_add(self.nodes, Relaxed) + self.nodes;
+        let left = shared.last_node.load(Relaxed).saturating_sub(told);
+        if left == 0 {
+            shared.stop.store(true, Relaxed);
+        }
+        self.nodes = 0;
+        self.batch = left.clamp(1, 1 << 10);
     }
 
     /// Puts the steps of a node that are not known to lose on the list; the
@@ -190,15 +208,21 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a node until it is decided or one of its numbers reaches its
-    /// threshold; its numbers and the nodes it took.
-    fn search(&mut self, node: &Node<B, K>, max_phi: u64, max_delta: u64) -> (Numbers, u64) {
+    /// threshold; its numbers and the nodes it took. `is_large` tells that the
+    /// census counts its steps.
+    fn search(
+        &mut self,
+        node: &Node<B, K>,
+        max_phi: u64,
+        max_delta: u64,
+        is_large: bool,
+    ) -> (Numbers, u64) {
         let shared = self.shared;
         let base = self.children.len();
         let mut work = 1;
         self.nodes += 1;
-        if self.nodes >= 1 << 10 {
-            shared.nodes.fetch_add(self.nodes, Relaxed);
-            self.nodes = 0;
+        if self.nodes >= self.batch {
+            self.tell();
         }
         let mut result = self.expand(node);
         let numbers = loop {
@@ -222,8 +246,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             let child = self.children[choice.index];
             let child_phi = max_delta - (choice.delta - u64::from(child.numbers.phi));
             let child_delta = max_phi.min(widened(choice.rival));
-            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
+            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta, is_large);
             work += cost;
+            if is_large {
+                shared.census.add(child.key, cost);
+            }
             self.children[choice.index].numbers = numbers;
             if numbers.lost() {
                 if base == 0 {
@@ -258,11 +285,13 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         child: &Child<K>,
         max_phi: u64,
         max_delta: u64,
+        is_large: bool,
     ) -> (Numbers, u64) {
         let shared = self.shared;
+        let is_large = is_large && shared.is_large(child.key);
         let next = shared.child(node, child.from, child.to, child.takes);
         if !self.company {
-            return self.search(&next, max_phi, max_delta);
+            return self.search(&next, max_phi, max_delta, is_large);
         }
         if let Some(found) = shared.table.get(child.key) {
             let numbers = found.numbers;
@@ -273,7 +302,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
         let slot = shared.slot(child.key);
         slot.fetch_add(1, Relaxed);
-        let found = self.search(&next, max_phi, max_delta);
+        let found = self.search(&next, max_phi, max_delta, is_large);
         slot.fetch_sub(1, Relaxed);
         found
     }

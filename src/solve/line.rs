@@ -2,9 +2,12 @@
 
 use super::dfpn::Worker;
 use super::keys::Key;
+use super::numbers::Numbers;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
+use super::{Opened, Prospect};
 use crate::game::troyka::{Bits, Verdict};
+use std::collections::{HashSet, VecDeque};
 
 /// A step and the position it leads to.
 struct Step<B, K> {
@@ -35,6 +38,41 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
         }
     }
     steps
+}
+
+/// The steps of a position and how far each is from a proof, for its mover, as
+/// the last search has left it; first numbers where the table knows nothing.
+/// The same for all positions below it that are open and took their share.
+pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<Opened> {
+    let mut found = Vec::new();
+    let mut told = HashSet::new();
+    let mut waiting = VecDeque::from([(Vec::new(), *root)]);
+    while let Some((line, node)) = waiting.pop_front() {
+        if !told.insert(node.keys.key()) {
+            continue;
+        }
+        let mut prospects = Vec::new();
+        for step in steps(shared, &node) {
+            let key = step.next.keys.key();
+            let numbers = if step.ends {
+                Numbers::LOST
+            } else {
+                shared.table.get(key).map_or_else(
+                    || shared.appraise(step.next.duel, step.next.lead),
+                    |found| found.numbers,
+                )
+            };
+            if !numbers.won() && !numbers.lost() && shared.is_large(key) {
+                let mut line = line.clone();
+                line.push((step.from, step.to));
+                waiting.push_back((line, step.next));
+            }
+            let prospect = Prospect::new(numbers.delta, numbers.phi);
+            prospects.push(((step.from, step.to), prospect));
+        }
+        found.push((line, prospects));
+    }
+    found
 }
 
 /// A line to the end of the game: proven moves of the winner, preferring those
@@ -72,7 +110,7 @@ pub fn line<B: Bits, K: Key>(
 }
 
 /// A winning step: the quickest that is seen without search, or else whatever
-/// the search finds.
+/// the search finds, or the table knows if no more nodes are allowed.
 fn winning<'a, B: Bits, K: Key>(
     shared: &Shared<B, K>,
     worker: &mut Worker<B, K>,
@@ -90,6 +128,13 @@ fn winning<'a, B: Bits, K: Key>(
     });
     if let Some((_, step)) = seen.min_by_key(|&(plies, _)| plies) {
         return Some(step);
+    }
+    if shared.is_spent() {
+        let lost = |step: &&Step<B, K>| {
+            let found = shared.table.get(step.next.keys.key());
+            found.is_some_and(|found| found.numbers.lost())
+        };
+        return steps.iter().find(lost);
     }
     worker.run(node);
     let found = worker.winning()?;

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod census;
 mod certificate;
 mod dfpn;
 mod keys;
@@ -35,6 +36,7 @@ use crate::game::{Move, Outcome};
 use keys::Key;
 use shared::Shared;
 use std::fmt;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -45,7 +47,8 @@ pub struct Limits {
     pub threads: usize,
     /// The longest time.
     pub time: Option<Duration>,
-    /// The most nodes.
+    /// The most nodes, the search for the line included. One thread stops
+    /// exactly there, so that what it has found is the same every time.
     pub nodes: Option<u64>,
 }
 
@@ -89,6 +92,39 @@ impl fmt::Display for Progress {
     }
 }
 
+/// How far a position or a move looks from a proof, from the view of the side
+/// to move: the most promising leaves that are still to be proven, weighted by
+/// material and mobility. `None` stands for what cannot be proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prospect {
+    /// How far from a win; 0 if it is proven.
+    pub proof: Option<u32>,
+    /// How far from a loss; 0 if it is proven.
+    pub disproof: Option<u32>,
+}
+
+impl Prospect {
+    fn new(proof: u32, disproof: u32) -> Self {
+        let finite = |number| (number != numbers::INFINITE).then_some(number);
+        Self {
+            proof: finite(proof),
+            disproof: finite(disproof),
+        }
+    }
+}
+
+/// The moves of a position that an unfinished search has looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The moves that lead to the position.
+    pub line: Vec<Move>,
+    /// All its moves.
+    pub moves: Vec<(Move, Prospect)>,
+}
+
+/// An [`Opening`] as the sides see it that make the steps.
+type Opened = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+
 /// What was found out about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -97,8 +133,11 @@ pub struct Solution {
     pub side_to_move_wins: Option<bool>,
     /// A line that ends with the end of the game, the winner's moves proven.
     /// The loser resists, but neither is claimed to take the shortest way.
-    /// Empty if nothing was proven or the game is over.
+    /// Empty if nothing was proven or the game is over, and cut short where the
+    /// limit of nodes was reached.
     pub line: Vec<Move>,
+    /// How far from a proof the position is.
+    pub prospect: Prospect,
     /// Positions searched.
     pub nodes: u64,
     /// Time taken.
@@ -135,7 +174,13 @@ trait Prover<B>: Send + Sync {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool>;
-    fn line(&self, duel: Duel<B>, wins: bool, stop: &dyn Fn() -> bool) -> Vec<(u8, u8)>;
+    fn line(
+        &self,
+        duel: Duel<B>,
+        wins: bool,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<(u8, u8)>;
     fn collect(
         &self,
         duel: Duel<B>,
@@ -143,6 +188,9 @@ trait Prover<B>: Send + Sync {
         depth: u8,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>>;
+    fn root(&self) -> Prospect;
+    fn count_work(&self, parts: Option<u64>);
+    fn opened(&self, duel: Duel<B>) -> Vec<Opened>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
 }
@@ -158,8 +206,17 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         self.watch(&self.node(duel), limits, stop, progress)
     }
 
-    fn line(&self, duel: Duel<B>, wins: bool, stop: &dyn Fn() -> bool) -> Vec<(u8, u8)> {
-        line::line(self, &self.node(duel), wins, stop)
+    fn line(
+        &self,
+        duel: Duel<B>,
+        wins: bool,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<(u8, u8)> {
+        self.allow(nodes);
+        let line = line::line(self, &self.node(duel), wins, stop);
+        self.allow(None);
+        line
     }
 
     fn collect(
@@ -172,8 +229,20 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         certificate::collect(self, &self.node(duel), wins, depth, stop)
     }
 
+    fn root(&self) -> Prospect {
+        Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
+    }
+
+    fn count_work(&self, parts: Option<u64>) {
+        self.census.begin(parts);
+    }
+
+    fn opened(&self, duel: Duel<B>) -> Vec<Opened> {
+        line::opened(self, &self.node(duel))
+    }
+
     fn nodes(&self) -> u64 {
-        self.nodes.load(std::sync::atomic::Ordering::Relaxed)
+        self.nodes.load(Relaxed)
     }
 
     fn bytes(&self) -> usize {
@@ -213,10 +282,17 @@ impl<B: Bits> Solver<B> {
         let start = std::time::Instant::now();
         let before = self.prover.nodes();
         let wins = self.prove(position, limits, stop, progress);
+        let prospect = match wins {
+            Some(true) => Prospect::new(0, numbers::INFINITE),
+            Some(false) => Prospect::new(numbers::INFINITE, 0),
+            None => self.prover.root(),
+        };
+        let spent = self.prover.nodes() - before;
+        let left = limits.nodes.map(|nodes| nodes.saturating_sub(spent));
         let line = match wins {
             Some(wins) if position.result() == Outcome::Ongoing => self
                 .prover
-                .line(position.duel(), wins, stop)
+                .line(position.duel(), wins, left, stop)
                 .into_iter()
                 .enumerate()
                 .map(|(ply, step)| self.board_move(position, ply, step))
@@ -226,6 +302,7 @@ impl<B: Bits> Solver<B> {
         Solution {
             side_to_move_wins: wins,
             line,
+            prospect,
             nodes: self.prover.nodes() - before,
             time: start.elapsed(),
         }
@@ -244,6 +321,41 @@ impl<B: Bits> Solver<B> {
             Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
             outcome => Some(outcome == Outcome::Win(position.turn())),
         }
+    }
+
+    /// From now on, count the work of searches, for [`Solver::opened`] to tell
+    /// all positions that took at least one in `parts` of the nodes; what was
+    /// counted before is forgotten.
+    pub fn count_work(&self, parts: Option<u64>) {
+        self.prover.count_work(parts);
+    }
+
+    /// How far each move of a position is from a proof, as the last search has
+    /// left it, from the view of the side that makes it; and the same for the
+    /// positions below it that are not decided and took their share of the
+    /// nodes ([`Solver::count_work`]), each with the line that leads to it.
+    /// The position itself comes first, none comes before one above it, and
+    /// one that is reached in several ways comes once. Where nothing has been
+    /// searched the numbers are first guesses, and so are those that a full
+    /// table has lost. Empty if the game is over.
+    #[must_use]
+    pub fn opened(&self, position: &Position<B>) -> Vec<Opening> {
+        if position.result() != Outcome::Ongoing {
+            return Vec::new();
+        }
+        let opened = self.prover.opened(position.duel());
+        let told = opened.into_iter().map(|(line, steps)| Opening {
+            moves: steps
+                .into_iter()
+                .map(|(step, prospect)| (self.board_move(position, line.len(), step), prospect))
+                .collect(),
+            line: line
+                .into_iter()
+                .enumerate()
+                .map(|(ply, step)| self.board_move(position, ply, step))
+                .collect(),
+        });
+        told.collect()
     }
 
     /// The certificate of a position that [`Solver::solve`] has decided; wins

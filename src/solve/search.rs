@@ -32,7 +32,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             Verdict::Loss(_) => return Some(false),
             Verdict::Open => {}
         }
-        self.stop.store(false, Relaxed);
+        self.allow(limits.nodes);
         let threads = limits.threads.max(1);
         let start = Instant::now();
         thread::scope(|scope| {
@@ -58,7 +58,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                         told = Instant::now();
                         progress(&self.progress(start));
                     }
-                    if stop() || self.is_spent(limits, start) {
+                    if stop() || is_late(limits, start) {
                         self.stop.store(true, Relaxed);
                     }
                 };
@@ -69,16 +69,9 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 self.stop.store(true, Relaxed);
             }
-            self.stop.store(false, Relaxed);
+            self.allow(None);
             result
         })
-    }
-
-    fn is_spent(&self, limits: &Limits, start: Instant) -> bool {
-        limits.time.is_some_and(|time| start.elapsed() >= time)
-            || limits
-                .nodes
-                .is_some_and(|nodes| self.nodes.load(Relaxed) >= nodes)
     }
 
     fn progress(&self, start: Instant) -> Progress {
@@ -90,4 +83,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
             per_mille: self.table.per_mille(),
         }
     }
+}
+
+fn is_late(limits: &Limits, start: Instant) -> bool {
+    limits.time.is_some_and(|time| start.elapsed() >= time)
 }

@@ -2,11 +2,12 @@
 //! have not been searched: from the static facts, or else from material and
 //! mobility.
 
+use super::census::Census;
 use super::keys::{Key, KeyMap, Keys};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
 use crate::game::troyka::{Bits, Duel, Field, Verdict};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// A man more or less halves or doubles a number this many quarter times.
 const MAN: i32 = 12;
@@ -58,6 +59,10 @@ pub struct Shared<B, K: Key> {
     pub stop: AtomicBool,
     /// Positions searched, as far as the threads have told.
     pub nodes: AtomicU64,
+    /// The count of positions searched at which all threads stop.
+    pub last_node: AtomicU64,
+    /// Which positions the search is about.
+    pub census: Census<K>,
     /// The numbers at the root, for looking at.
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
@@ -82,10 +87,25 @@ impl<B: Bits, K: Key> Shared<B, K> {
             table: K::Table::new(bytes, K::bits(squares)),
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
+            last_node: AtomicU64::new(u64::MAX),
+            census: Census::new(),
             root: [AtomicU32::new(1), AtomicU32::new(1)],
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
             material: material.collect(),
         }
+    }
+
+    /// From here on, at most so many positions are searched.
+    pub fn allow(&self, nodes: Option<u64>) {
+        let told = self.nodes.load(Relaxed);
+        let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
+        self.last_node.store(last, Relaxed);
+        self.stop.store(false, Relaxed);
+    }
+
+    /// Whether no more positions may be searched.
+    pub fn is_spent(&self) -> bool {
+        self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
 
     /// A position as the search keeps it.
@@ -105,6 +125,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
             keys: self.map.after(&node.keys, from, to, takes),
             lead: -node.lead - i32::from(takes),
         }
+    }
+
+    /// Whether a position has taken its share of all nodes so far.
+    pub fn is_large(&self, key: K) -> bool {
+        self.census.is_large(key, self.nodes.load(Relaxed))
     }
 
     #[inline]

@@ -2,11 +2,11 @@
 
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Move, MoveList, Notation};
-use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver};
+use crate::solve::{DEPTHS, Limits, Opening, Progress, Prospect, Solution, Solver};
 use clap::Args;
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Write as _, stdin, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -25,6 +25,10 @@ pub struct Solve {
     /// Solve this position, on any board
     #[arg(long, value_name = "FEN", conflicts_with = "board")]
     fen: Option<String>,
+    /// Solve positions that come on standard input, a FEN a line, all on one
+    /// board; each is answered by its JSON object, and the table is kept
+    #[arg(long, conflicts_with_all = ["board", "fen", "all_moves", "certificate"])]
+    stdin: bool,
     /// The game
     #[arg(long, default_value = "breakthrough", value_parser = ["breakthrough"])]
     variant: String,
@@ -37,6 +41,10 @@ pub struct Solve {
     /// Give up after so many seconds
     #[arg(long, value_name = "S")]
     time: Option<f64>,
+    /// Give up after so many nodes; with one thread the same job gives the same
+    /// answer every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Find all winning first moves
     #[arg(long)]
     all_moves: bool,
@@ -46,6 +54,10 @@ pub struct Solve {
     /// Leave wins within so many plies (odd) to the certificate's checker
     #[arg(long, value_name = "PLIES", default_value_t = 5)]
     certificate_depth: u8,
+    /// With --json, if the winner is unknown: tell the numbers of moves also for
+    /// all positions that took at least one in N of the nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
+    opened: Option<u64>,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
@@ -58,11 +70,14 @@ impl Solve {
     /// Runs it.
     ///
     /// # Errors
-    /// If the position is not one or its board is too large, or the
-    /// certificate cannot be written.
+    /// If a position is not one or its board is too large, or the certificate
+    /// cannot be written.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         if !DEPTHS.contains(&self.certificate_depth) || self.certificate_depth.is_multiple_of(2) {
             return Err("--certificate-depth must be odd, from 1 to 9".into());
+        }
+        if self.stdin {
+            return self.serve();
         }
         match self.position::<u64>() {
             Err(FenError::TooLarge(..)) => self.solve(&self.position::<u128>()?),
@@ -84,20 +99,58 @@ impl Solve {
             time: self.time.map(|seconds| {
                 Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
             }),
-            nodes: None,
+            nodes: self.nodes,
         }
+    }
+
+    /// Solves what comes on standard input, until it ends.
+    fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
+        let Some(first) = stdin().lines().next().transpose()? else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        match Position::<u64>::from_fen(&first) {
+            Err(FenError::TooLarge(..)) => self.serve_from(&Position::<u128>::from_fen(&first)?),
+            position => self.serve_from(&position?),
+        }
+    }
+
+    fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+        let solver = Solver::new(first.geometry(), (self.hash as usize) << 20)?;
+        let mut position = *first;
+        let mut lines = stdin().lines();
+        loop {
+            if position.geometry() != first.geometry() {
+                let (files, ranks) = first.board_size();
+                let fen = position.fen();
+                return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
+            }
+            let solution = self.search(&solver, &position);
+            let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
+            let peak = peak_megabytes().unwrap_or(solver.table_bytes() as u64 >> 20);
+            println!("{}", json(&solver, &position, &solution, &winning, peak));
+            stdout().flush()?;
+            let Some(line) = lines.next().transpose()? else {
+                return Ok(ExitCode::SUCCESS);
+            };
+            position = Position::from_fen(&line)?;
+        }
+    }
+
+    fn search<B: Bits>(&self, solver: &Solver<B>, position: &Position<B>) -> Solution {
+        solver.count_work(self.opened);
+        let mut progress = |progress: &Progress| {
+            if !self.quiet {
+                eprintln!("{progress}");
+            }
+        };
+        solver.solve(position, &self.limits(), &|| false, &mut progress)
     }
 
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let limits = self.limits();
         let solver = Solver::new(position.geometry(), (self.hash as usize) << 20)?;
         let stop = || false;
-        let mut progress = |progress: &Progress| {
-            if !self.quiet {
-                eprintln!("{progress}");
-            }
-        };
-        let solution = solver.solve(position, &limits, &stop, &mut progress);
+        let solution = self.search(&solver, position);
         let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
         if self.all_moves && solution.side_to_move_wins == Some(true) {
             winning = winning_moves(&solver, position, &limits, &stop);
@@ -114,7 +167,7 @@ impl Solve {
         let peak = peak_megabytes().unwrap_or(solver.table_bytes() as u64 >> 20);
         println!("peak memory: {peak} MB");
         if self.json {
-            println!("{}", json(position, &solution, &winning, peak));
+            println!("{}", json(&solver, position, &solution, &winning, peak));
         }
         Ok(match solution.side_to_move_wins {
             Some(_) => ExitCode::SUCCESS,
@@ -187,6 +240,7 @@ fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]
 }
 
 fn json<B: Bits>(
+    solver: &Solver<B>,
     position: &Position<B>,
     solution: &Solution,
     winning: &[Move],
@@ -208,12 +262,36 @@ fn json<B: Bits>(
             .collect(),
         _ => Vec::new(),
     };
+    let number = |number: Option<u32>| number.map_or("null".to_owned(), |n| n.to_string());
+    let Prospect { proof, disproof } = solution.prospect;
+    let opened = match solution.side_to_move_wins {
+        None => solver.opened(position),
+        Some(_) => Vec::new(),
+    };
+    let opened: Vec<String> = opened
+        .iter()
+        .map(|Opening { line, moves }| {
+            let after = line.iter().fold(*position, |next, &mv| next.after(mv));
+            let moves: Vec<String> = moves
+                .iter()
+                .map(|&(mv, Prospect { proof, disproof })| {
+                    let text = quoted(&after.move_text(mv));
+                    format!("{text}: [{}, {}]", number(proof), number(disproof))
+                })
+                .collect();
+            let line = line_texts(position, line).join(" ");
+            format!("{}: {{{}}}", quoted(&line), moves.join(", "))
+        })
+        .collect();
     format!(
-        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
+        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"proof\": {}, \"disproof\": {}, \"opened\": {{{}}}, \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
         quoted(&position.fen()),
         winner(solution),
         winning.join(", "),
         line.join(" "),
+        number(proof),
+        number(disproof),
+        opened.join(", "),
         solution.nodes,
         solution.time.as_secs_f64(),
     )

@@ -4,71 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from conftest import SCRIPTS
+from conftest import SCRIPTS, wait_for_workers
 from test_tournament import essence
 
 GAMES = 24
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def dask(*words: str, folder: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    address = f"tcp://127.0.0.1:{free_port()}"
-    scheduler = dask(
-        "dask_scheduler", "--host", address, "--no-dashboard", "--no-show", folder=tmp_path
-    )
-    workers = [
-        dask(
-            *("dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"),
-            *("--host", "127.0.0.1", "--local-directory", str(tmp_path / name)),
-            folder=tmp_path,
-        )
-        for name in ("one", "two")
-    ]
-    try:
-        yield address, workers
-    finally:
-        for process in (*workers, scheduler):
-            process.kill()
-            process.wait()
-
-
-def wait_for_workers(address: str, count: int) -> None:
-    from distributed import Client
-
-    deadline = time.monotonic() + 40
-    while True:
-        try:
-            with Client(address, timeout="2s") as client:
-                client.wait_for_workers(count, timeout=20)
-                return
-        except (OSError, TimeoutError):
-            if time.monotonic() > deadline:
-                raise
 
 
 def test_worker_killed_and_no_game_lost(

@@ -1,0 +1,344 @@
+"""Proof-number arithmetic on toy trees, and whole searches whose jobs are a die and an oracle."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from petardlib.boardtext import start_fen
+from petardlib.errors import UserError
+from petardlib.jobproof import prove_from
+from petardlib.jobsearch import JobSearch
+from petardlib.ledger import Ledger
+from petardlib.pntree import INFINITE, LARGEST, LOST, WON, Tree, combine
+from petardlib.pool import Pool, Result, Task
+from petardlib.solvejob import JobLimits
+from petardlib.turnboard import TurnBoard
+
+
+class Toy:
+    """A game that is a picture: positions are letters, moves the letters below them."""
+
+    def __init__(self, moves: dict[str, str], results: dict[str, bool] | None = None) -> None:
+        self.below, self.results = moves, results or {}
+
+    def normal(self, cells: str) -> str:
+        return cells
+
+    def result(self, cells: str) -> bool | None:
+        return self.results.get(cells)
+
+    def moves(self, cells: str) -> list[tuple[str, str]]:
+        return [(cells + after, after) for after in self.below.get(cells, "")]
+
+    def left(self, cells: str) -> int:
+        return 1 + max((self.left(after) for _, after in self.moves(cells)), default=0)
+
+
+def tree_of(moves: dict[str, str], results: dict[str, bool] | None = None) -> Tree:
+    toy: Any = Toy(moves, results)
+    return Tree(toy, "r")
+
+
+@pytest.mark.parametrize(
+    ("children", "numbers"),
+    [
+        ([(3, 4), (2, 7)], (4, 5)),
+        ([(3, 4)], (4, 3)),
+        ([WON, (2, 7)], (7, 2)),
+        ([LOST, (2, 7)], WON),
+        ([WON, WON], LOST),
+        ([], LOST),
+        ([(LARGEST, LARGEST)] * 5, (LARGEST, LARGEST)),
+        ([(1, LARGEST), WON], (LARGEST, 1)),
+    ],
+)
+def test_numbers(children: list[tuple[int, int]], numbers: tuple[int, int]) -> None:
+    assert combine(children) == numbers
+    assert combine(reversed(children)) == numbers
+
+
+def test_a_tree_by_hand() -> None:
+    tree = tree_of({"r": "ab", "a": "cd", "b": "e"})
+    root, nodes = tree.root, tree.nodes
+    assert tree.select() is root
+    tree.expand(root, {"a": (3, 4), "b": (2, 7)})
+    assert (root.phi, root.delta) == (4, 5)
+    assert tree.select() is nodes["a"]
+    tree.expand(nodes["a"], {"c": (10, 1), "d": (20, 5)})
+    assert (nodes["a"].phi, nodes["a"].delta) == (1, 30)
+    assert (root.phi, root.delta) == (7, 3)
+    # The other move is clearly easier now.
+    assert tree.select() is nodes["b"]
+    tree.decide(nodes["b"], True)
+    assert (root.phi, root.delta) == (30, 1)
+    assert tree.select() is nodes["c"]
+    tree.decide(nodes["c"], True)
+    assert (root.phi, root.delta) == (20, 5) and root.wins is None
+    tree.decide(nodes["d"], True)
+    assert nodes["a"].wins is False and root.wins is True
+    assert tree.select() is None and tree.select_running() is None
+
+
+def test_a_lost_root() -> None:
+    tree = tree_of({"r": "ab"}, {"a": True})
+    tree.expand(tree.root, {"a": (5, 5), "b": (2, 7)})
+    assert tree.nodes["a"].wins is True, "the rules know better than the job"
+    assert tree.select() is tree.nodes["b"]
+    tree.decide(tree.nodes["b"], True)
+    assert tree.root.wins is False and (tree.root.phi, tree.root.delta) == LOST
+
+
+def test_a_finished_root() -> None:
+    tree = tree_of({}, {"r": False})
+    assert tree.root.wins is False and tree.select() is None
+
+
+def test_leaves_in_hand_are_left_to_others() -> None:
+    tree = tree_of({"r": "abc"})
+    tree.expand(tree.root, {"a": (9, 4), "b": (9, 6), "c": (9, 50)})
+    chosen = []
+    while (node := tree.select()) is not None:
+        tree.running(node, True)
+        chosen.append(node.key)
+    assert chosen == ["a", "b", "c"]
+    # What is in hand counts as harder, for the choice only.
+    assert tree.root.seen == (8, 54) and (tree.root.phi, tree.root.delta) == (4, 27)
+    assert tree.select_running() is tree.nodes["a"]
+    tree.running(tree.nodes["b"], False)
+    assert tree.select() is tree.nodes["b"]
+    # A leaf in hand that is opened has leaves without a job.
+    tree.running(tree.nodes["b"], True)
+    tree.expand(tree.nodes["a"])
+    assert tree.nodes["a"].wins is False, "there are no moves"
+
+
+def test_a_move_is_followed_until_it_is_clearly_harder() -> None:
+    tree = tree_of({"r": "ab", "a": "c", "b": "d"})
+    tree.expand(tree.root, {"a": (9, 10), "b": (9, 11)})
+    a, b = tree.nodes["a"], tree.nodes["b"]
+    assert tree.select() is a
+    for delta, expected in ((12, a), (27, a), (28, b), (27, b), (28, b), (4, a)):
+        a.delta = delta
+        tree.running(a, False)
+        assert tree.select() is expected, delta
+
+
+def test_a_position_reached_in_two_ways_is_one() -> None:
+    tree = tree_of({"r": "ab", "a": "cx", "b": "cy"})
+    tree.expand(tree.root, {"a": (5, 5), "b": (5, 5)})
+    nodes = tree.nodes
+    tree.expand(nodes["a"], {"c": (3, 8), "x": (4, 9)})
+    tree.expand(nodes["b"], {"c": (3, 8), "y": (1, 1)})
+    assert len(nodes) == 6 and nodes["c"].parents == [nodes["a"], nodes["b"]]
+    assert (nodes["a"].phi, nodes["a"].delta) == (8, 7)
+    assert (nodes["b"].phi, nodes["b"].delta) == (1, 4)
+    tree.running(nodes["c"], True)
+    assert nodes["a"].seen == (9, 10) and nodes["b"].seen == (1, 7)
+    tree.decide(nodes["c"], False)
+    assert nodes["a"].wins is True and nodes["b"].wins is True and tree.root.wins is False
+
+
+def test_work_that_no_longer_matters() -> None:
+    tree = tree_of({"r": "ab", "a": "c", "b": "cd"})
+    tree.expand(tree.root, {"a": (5, 5), "b": (5, 5)})
+    tree.expand(tree.nodes["a"], {"c": (3, 8)})
+    tree.expand(tree.nodes["b"], {"c": (3, 8), "d": (1, 1)})
+    assert tree.matters(tree.nodes["c"]) and tree.matters(tree.nodes["d"])
+    tree.decide(tree.nodes["b"], True)
+    assert tree.matters(tree.nodes["c"]) and not tree.matters(tree.nodes["d"])
+    tree.decide(tree.nodes["c"], True)
+    assert not tree.matters(tree.nodes["c"])
+    assert tree.root.wins is True and not tree.matters(tree.root)
+
+
+def test_guesses_keep_the_numbers_of_the_position() -> None:
+    board = TurnBoard(5, 5)
+    tree = Tree(board, board.read(start_fen(5, 5)))
+    tree.expand(tree.root)
+    children = tree.root.children or []
+    assert len(children) == 7, "mirror images are one"
+    assert all(child.phi > 0 and child.delta > 0 for child in children)
+    numbers = {child.key: (1000, 3000) for child in children}
+    tree.expand(tree.root, numbers)
+    child = children[0]
+    tree.expand(child)
+    assert 0.9 < child.phi / 1000 < 1.1 and 0.9 < child.delta / 3000 < 1.1
+
+
+class Oracle:
+    """Who wins, by looking at everything."""
+
+    def __init__(self, board: TurnBoard) -> None:
+        @cache
+        def wins(cells: str) -> bool:
+            result = board.result(cells)
+            if result is not None:
+                return result
+            return any(not wins(board.normal(after)) for _, after in board.moves(cells))
+
+        self.wins = wins
+
+
+class DicePool(Pool):
+    """Jobs that find the truth, or often only something near it, in any order."""
+
+    def __init__(self, board: TurnBoard, oracle: Oracle, size: int, seed: int) -> None:
+        super().__init__()
+        self.board, self.oracle, self.size = board, oracle, size
+        self.rng = random.Random(seed)
+        self.tasks: list[Task] = []
+        self.cancelled = 0
+        # After so many results someone presses Ctrl-C.
+        self.most: int | None = None
+
+    @property
+    def capacity(self) -> int:
+        return self.size
+
+    @property
+    def in_hand(self) -> int:
+        return len(self.tasks)
+
+    def submit(self, task: Task) -> None:
+        assert all(task["pos"] != other["pos"] for other in self.tasks), "a job twice at a time"
+        self.tasks.append(task)
+
+    def wait(self, timeout: float | None = None) -> Result | None:
+        if not self.tasks:
+            return None
+        if self.most is not None:
+            if self.most == 0:
+                raise KeyboardInterrupt
+            self.most -= 1
+        task = self.tasks.pop(self.rng.randrange(len(self.tasks)))
+        return task, self.record(task)
+
+    def cancel(self, task: Task) -> None:
+        self.tasks = [other for other in self.tasks if other is not task]
+        self.cancelled += 1
+
+    def close(self) -> None:
+        self.tasks.clear()
+
+    def prospects(self, cells: str, black: bool) -> dict[str, list[int | None]]:
+        found: dict[str, list[int | None]] = {}
+        for move, after in self.board.moves(cells):
+            name = self.board.flipped(move) if black else move
+            result = self.board.result(after)
+            wins = self.oracle.wins(self.board.normal(after))
+            if result is not None or (wins and self.rng.random() < 0.2):
+                found[name] = [None, 0] if wins else [0, None]
+            else:
+                found[name] = [self.rng.randint(1, 99), self.rng.randint(1, 99)]
+        return found
+
+    def record(self, task: Task) -> dict[str, Any]:
+        cells = self.board.read(task["pos"] + " w")
+        record = {"pos": task["pos"], "nodes": 7, "s": 0.25, "limit": task["limit"]}
+        if self.rng.random() < 0.3 or self.board.left(cells) < 8:
+            wins = self.oracle.wins(self.board.normal(cells))
+            return {**record, "result": "win" if wins else "loss"}
+        opened = {"": self.prospects(cells, False)}
+        line, black = "", False
+        while self.rng.random() < 0.4:
+            move, cells = self.rng.choice(self.board.moves(cells))
+            line = f"{line} {self.board.flipped(move) if black else move}".strip()
+            black = not black
+            if self.board.result(cells) is not None:
+                break
+            opened[line] = self.prospects(cells, black)
+        return {**record, "result": "unknown", "opened": opened}
+
+
+LIMITS = JobLimits(nodes=7, seconds=None, hash=1)
+ORACLES: dict[tuple[int, int], Oracle] = {}
+
+
+@pytest.mark.parametrize("size", [(2, 4), (3, 4), (2, 5), (2, 6), (3, 5)])
+@pytest.mark.parametrize("workers", [1, 2, 5, 16])
+def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers: int) -> None:
+    """Stopped after any number of jobs, as often as one likes, by as many workers."""
+    board, fen = TurnBoard(*size), start_fen(*size)
+    oracle = ORACLES.setdefault(size, Oracle(board))
+    root = board.read(fen)
+    splits = cancelled = 0
+    for seed in range(6):
+        rng = random.Random(seed)
+        path = tmp_path / f"{seed}.jsonl"
+        while True:
+            ledger = Ledger(path, board, fen)
+            search = JobSearch(board, root, ledger)
+            pool = DicePool(board, oracle, workers, rng.randrange(1 << 30))
+            before = ledger.count
+            pool.most = rng.randint(1, 20)
+            with contextlib.suppress(KeyboardInterrupt):
+                search.run(pool, "", LIMITS, None, None, 1.0)
+            assert ledger.count == before + search.run_jobs
+            cancelled += pool.cancelled
+            numbers = [(child.phi, child.delta) for child in search.tree.root.children or ()]
+            if numbers and search.wins is None:
+                assert combine(numbers) == (search.tree.root.phi, search.tree.root.delta)
+            proof = prove_from(board, root, ledger)
+            assert proof.wins == search.wins
+            ledger.close()
+            if search.wins is not None:
+                break
+        assert search.wins == oracle.wins(board.normal(root))
+        assert 1 <= proof.jobs <= ledger.count or board.result(root) is not None
+        if search.wins:
+            move = search.winning_move(root)
+            after = dict(board.moves(root)).get(move or "")
+            # A job that proves the root alone is free to tell no move.
+            assert after is None or not oracle.wins(board.normal(after))
+        splits += path.read_text().count('"split"')
+    assert (splits > 0) == (workers > 1), splits
+    if workers == 16:
+        assert cancelled > 0
+
+
+def test_every_position_is_right_on_the_way(tmp_path: Path) -> None:
+    """Whatever the tree and the replayed ledger call decided is."""
+    board, fen = TurnBoard(3, 5), start_fen(3, 5)
+    oracle = ORACLES.setdefault((3, 5), Oracle(board))
+    for seed in range(5):
+        ledger = Ledger(tmp_path / f"{seed}", board, fen)
+        search = JobSearch(board, board.read(fen), ledger)
+        search.run(DicePool(board, oracle, 3, seed), "", LIMITS, None, None, 1.0)
+        for node in search.tree.nodes.values():
+            assert node.wins in (None, oracle.wins(node.key))
+            for upper, lower in pairwise([node, *(node.children or [])][:2]):
+                assert lower.left < upper.left
+            assert INFINITE >= node.phi >= 0 <= node.delta <= INFINITE
+        again = JobSearch(board, board.read(fen), ledger)
+        assert again.wins == search.wins
+        ledger.close()
+
+
+def test_contradictions_are_told(tmp_path: Path) -> None:
+    board, fen = TurnBoard(2, 4), start_fen(2, 4)
+    ledger = Ledger(tmp_path / "l", board, fen)
+    record = {"pos": "pp/pp/PP/PP", "nodes": 1, "s": 0.0, "limit": {}}
+    ledger.add_job({**record, "result": "win"})
+    with pytest.raises(UserError, match=r"pp/pp/PP/PP .* both won and lost"):
+        ledger.add_job({**record, "result": "loss"})
+    ledger.close()
+    # What follows from jobs is compared, too.
+    ledger = Ledger(tmp_path / "m", board, fen)
+    root = board.read(fen)
+    for _, after in board.moves(root):
+        if ledger.wins(board.normal(after)) is None:
+            ledger.add_job({**record, "pos": board.rows(board.normal(after)), "result": "win"})
+    ledger.add_split(board.normal(root))
+    search = JobSearch(board, root, ledger)
+    assert search.wins is False
+    search.tasks[board.normal(root)] = {}
+    with pytest.raises(UserError, match="contradict each other"):
+        search.finished({**record, "result": "win"})
+    ledger.close()

@@ -1,0 +1,407 @@
+"""Proofs by real jobs through the command line: whole, killed, stopped, and on a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import SCRIPTS, run_script, wait_for_workers
+from petardlib.boardtext import start_fen
+from petardlib.turnboard import TurnBoard
+
+SMALL = [("4x5", "second", 300), ("3x6", "first", 500), ("5x5", "second", 3000)]
+
+
+def words(petard: str, ledger: Path | None, *more: object) -> list[str]:
+    command = ["--engine", petard, "--hash", "8", "--json", *map(str, more)]
+    return command + (["--ledger", str(ledger)] if ledger else [])
+
+
+def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def jobs_of(path: Path) -> list[dict[str, Any]]:
+    lines = path.read_text().splitlines(keepends=True)
+    records = [json.loads(line) for line in lines if line.endswith("\n")]
+    assert records[0]["kind"] == "solve-jobs"
+    return [record for record in records[1:] if record["result"] != "split"]
+
+
+def verified(path: Path) -> dict[str, Any]:
+    done = run_script("solve_jobs.py", "--ledger", path, "--verify", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    assert ("not proven" in done.stdout) == (done.returncode == 3)
+    return answer(done)
+
+
+def start(command: list[str], **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(SCRIPTS / "solve_jobs.py"), *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that runs the tests in the background ignores SIGINT for all of them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        **options,
+    )
+
+
+def wait_for_jobs(process: subprocess.Popen[str], path: Path, count: int) -> None:
+    deadline = time.monotonic() + 100
+    while not path.exists() or len(path.read_text().splitlines()) <= count:
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+def engines(marker: str) -> list[int]:
+    """Processes whose command line contains a text."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            if marker in command and state != "Z" and int(folder.name) != os.getpid():
+                found.append(int(folder.name))
+    return found
+
+
+def gone(marker: str) -> bool:
+    deadline = time.monotonic() + 20
+    while engines(marker):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.mark.parametrize(("size", "winner", "nodes"), SMALL)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_small_boards(
+    petard: str, tmp_path: Path, size: str, winner: str, nodes: int, workers: int
+) -> None:
+    path = tmp_path / "l.jsonl"
+    command = words(petard, path, "--board", size, "--job-nodes", nodes, "--workers", workers)
+    done = run_script("solve_jobs.py", *command)
+    assert done.returncode == 0, done.stderr
+    found = answer(done)
+    assert found["winner"] == winner and f"({winner}, the side" in done.stdout
+    assert found["jobs"] > 20 and found["unknown"] > 5 and found["positions"] > 100
+    jobs = jobs_of(path)
+    assert len(jobs) == found["jobs"] == found["run_jobs"]
+    assert all(
+        job["nodes"] <= nodes and job["limit"] == {"hash": 8, "nodes": nodes} for job in jobs
+    )
+    if winner == "first":
+        # The move that is told wins by one job alone, too.
+        board = TurnBoard(3, 6)
+        after = dict(board.moves(board.read(start_fen(3, 6))))[found["move"]]
+        fen = board.rows(after) + " w"
+        alone = run_script("solve_jobs.py", *words(petard, None, "--fen", fen))
+        assert answer(alone)["winner"] == "second" and answer(alone)["jobs"] == 1
+        assert f"winning move: {found['move']}" in done.stdout
+    else:
+        assert found["move"] is None
+    proof = verified(path)
+    assert proof["winner"] == winner
+    assert 5 < proof["proof_jobs"] < proof["jobs"] == found["jobs"]
+    assert proof["proof_nodes"] < proof["nodes"] == found["nodes"]
+    # Nothing is left to do; without its last job the proof has a hole.
+    again = run_script("solve_jobs.py", *command)
+    assert again.returncode == 0 and answer(again)["run_jobs"] == 0
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]))
+    assert verified(path)["winner"] == "unknown"
+    again = run_script("solve_jobs.py", *command)
+    assert answer(again)["winner"] == winner and answer(again)["run_jobs"] < found["jobs"]
+
+
+def test_one_worker_does_the_same_every_time(petard: str, tmp_path: Path) -> None:
+    ledgers = []
+    for name in ("one", "two"):
+        command = words(petard, tmp_path / name, "--board", "4x5", "--job-nodes", 300)
+        assert run_script("solve_jobs.py", *command).returncode == 0
+        ledgers.append([{**job, "s": 0} for job in jobs_of(tmp_path / name)])
+    assert ledgers[0] == ledgers[1]
+
+
+def test_a_cold_job_can_be_repeated_alone(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    command = words(petard, path, "--board", "4x5", "--job-nodes", 1000, "--cold")
+    assert run_script("solve_jobs.py", *command).returncode == 0
+    for job in jobs_of(path)[::9]:
+        assert job["limit"]["cold"] is True
+        alone = subprocess.run(
+            [
+                *(petard, "solve", "--fen", job["pos"] + " w", "--threads", "1", "--quiet"),
+                *("--json", "--opened", "16", "--nodes", str(job["limit"]["nodes"])),
+                *("--hash", str(job["limit"]["hash"])),
+            ],
+            capture_output=True,
+            text=True,
+        )
+        told = json.loads(alone.stdout.splitlines()[-1])
+        result = {"first": "win", "second": "loss"}.get(told["winner"], "unknown")
+        assert (result, told["nodes"]) == (job["result"], job["nodes"])
+        assert told["opened"] == job.get("opened", {})
+
+
+def test_killed_and_resumed(petard: str, tmp_path: Path) -> None:
+    """kill -9 in the middle, several times, and once as if in the middle of a write."""
+    path = tmp_path / "l.jsonl"
+    command = words(petard, path, "--board", "5x5", "--job-nodes", 3000, "--workers", 2)
+    kept: list[dict[str, Any]] = []
+    for kill in range(3):
+        process = start(command)
+        wait_for_jobs(process, path, 10 + 25 * kill)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        jobs = jobs_of(path)
+        assert jobs[: len(kept)] == kept and len(jobs) > len(kept)
+        kept = jobs
+        if kill == 1:
+            with path.open("a") as file:
+                file.write('{"pos":"ppppp/ppp')
+        assert verified(path)["winner"] == "unknown"
+    done = run_script("solve_jobs.py", *command)
+    assert done.returncode == 0 and answer(done)["winner"] == "second"
+    assert f"resumed: {len(kept)} jobs are already done" in done.stderr
+    assert jobs_of(path)[: len(kept)] == kept
+    # No position was done again that had been decided, and none twice by one run.
+    decided = [job["pos"] for job in jobs_of(path) if job["result"] != "unknown"]
+    assert len(decided) == len(set(decided))
+    assert verified(path)["winner"] == "second"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_stops_cleanly_and_leaves_no_process(
+    petard: str, tmp_path: Path, sign: signal.Signals
+) -> None:
+    path = tmp_path / "l.jsonl"
+    command = words(petard, path, "--board", "6x6", "--job-nodes", 100_000, "--workers", 2)
+    # A table size that no other process here has tells its engines.
+    command[command.index("--hash") + 1] = "13"
+    process = start(command)
+    wait_for_jobs(process, path, 2)
+    process.send_signal(sign)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    found = json.loads(out.splitlines()[-1])
+    assert found["winner"] == "unknown" and found["stopped"] is True
+    assert "winner: unknown (stopped)" in out and "goes on from here" in err
+    assert "Traceback" not in err
+    assert gone("--hash 13 "), engines("--hash 13 ")
+    assert len(jobs_of(path)) == found["jobs"] > 0
+
+
+def test_a_killed_run_leaves_no_process(petard: str, tmp_path: Path) -> None:
+    command = words(petard, tmp_path / "l", "--board", "6x6", "--job-nodes", 10**9)
+    command[command.index("--hash") + 1] = "11"
+    process = start(command)
+    deadline = time.monotonic() + 60
+    while not engines("--hash 11 --nodes 1000000000"):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert gone("--hash 11 --nodes 1000000000")
+
+
+def test_time_is_up(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    command = words(petard, path, "--board", "6x6", "--job-seconds", 0.3, "--time", 6)
+    begin = time.monotonic()
+    done = run_script("solve_jobs.py", *command, "--report", 0.5)
+    assert done.returncode == 3 and time.monotonic() - begin < 60, done.stderr
+    found = answer(done)
+    assert found["winner"] == "unknown" and found["stopped"] is False and found["seconds"] >= 6
+    assert all(job["limit"] == {"hash": 8, "seconds": 0.3} for job in jobs_of(path))
+    reports = [line for line in done.stderr.splitlines() if line.startswith("time ")]
+    assert len(reports) >= 5 and "running)  positions" in reports[0], done.stderr
+    for word in ("proof", "disproof", "jobs", "unknown", "nodes", "nodes/s"):
+        assert word in reports[-1]
+    # Another limit may go on where this one stopped.
+    more = run_script("solve_jobs.py", *words(petard, path, "--job-nodes", 1000, "--time", 2))
+    assert more.returncode == 3 and answer(more)["jobs"] > found["jobs"]
+
+
+def test_workers_and_engines_that_die(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    command = words(petard, path, "--board", "5x5", "--job-nodes", 3000, "--workers", 2)
+    command[command.index("--hash") + 1] = "14"
+    process = start(command)
+    for round_ in range(3):
+        wait_for_jobs(process, path, 5 + 10 * round_)
+        for pid in engines("--hash 14 --nodes 3000")[:1]:
+            os.kill(pid, signal.SIGKILL)
+    workers = engines(f"petardlib.worker {process.pid}")
+    assert workers
+    os.kill(workers[0], signal.SIGKILL)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert json.loads(out.splitlines()[-1])["winner"] == "second"
+    assert verified(path)["winner"] == "second"
+
+
+def fake(path: Path, text: str) -> str:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_engines_that_cannot_do_it_are_named(tmp_path: Path) -> None:
+    for text, fault in (
+        ("exit 1", "fails at 'pp/pp/2/2/PP/PP w': exit status 1"),
+        ("echo 'error: unexpected argument --stdin' >&2; exit 2", "unexpected argument --stdin"),
+        ("read x; echo hello", "what the engine answers to 'pp/pp/2/2/PP/PP w'"),
+        ("read x; echo '{}'", "what the engine answers to"),
+        (
+            'read x; echo \'{"winner":"first","nodes":1,"seconds":0,"fen":"p/P w"}\'',
+            "tells of 'p/P w'",
+        ),
+    ):
+        engine = fake(tmp_path / "engine", text)
+        done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5"))
+        assert done.returncode == 2 and fault in done.stderr, (text, done.stderr)
+        assert "Traceback" not in done.stderr
+    done = run_script("solve_jobs.py", *words("/nowhere/petard", None, "--board", "4x5"))
+    assert done.returncode == 2 and "no engine '/nowhere/petard'" in done.stderr
+
+
+def test_an_engine_that_always_dies_is_given_up(petard: str, tmp_path: Path) -> None:
+    # It does the trial job, and is killed over every other one.
+    engine = fake(
+        tmp_path / "engine",
+        f'case "$*" in *"--hash 1 "*) exec {petard} "$@";; esac\nread x; kill -9 $$',
+    )
+    done = run_script("solve_jobs.py", *words(engine, tmp_path / "l", "--board", "4x5"))
+    assert done.returncode == 2 and "died over the same task" in done.stderr, done.stderr
+
+
+def test_a_lying_engine_is_caught(petard: str, tmp_path: Path) -> None:
+    """Moves that are not those of the rules, and results that contradict each other."""
+    for change, fault in (
+        ('s/"b2a3"/"b2b5"/g', "does not know the moves of"),
+        ("s/\\[null, 0\\]/[0, null]/g", "contradict each other"),
+    ):
+        engine = fake(tmp_path / "engine", f"{petard} \"$@\" | sed -u '{change}'")
+        command = words(engine, tmp_path / "l", "--board", "4x5", "--job-nodes", 300)
+        done = run_script("solve_jobs.py", *command)
+        if fault.startswith("contradict") and done.returncode == 0:
+            continue
+        assert done.returncode == 2 and fault in done.stderr, (change, done.stderr)
+        (tmp_path / "l").unlink()
+
+
+def test_black_to_move(petard: str) -> None:
+    """The root may be any position; a move is named as the board has it."""
+    fen = "1p2/p1p1/1P2/4/P1P1 b"
+    done = run_script("solve_jobs.py", *words(petard, None, "--fen", fen, "--job-nodes", 3))
+    assert done.returncode == 0, done.stderr
+    found = answer(done)
+    alone = subprocess.run(
+        [petard, "solve", "--fen", fen, "--json", "--quiet", "--all-moves"],
+        capture_output=True,
+        text=True,
+    )
+    told = json.loads(alone.stdout.splitlines()[-1])
+    assert found["winner"] == told["winner"]
+    if told["winner"] == "first":
+        assert found["move"] in told["winning_moves"]
+        assert "winner: Black (first, the side to move)" in done.stdout
+    over = run_script("solve_jobs.py", *words(petard, None, "--fen", "P3/4/4/p3/4 b"))
+    assert over.returncode == 0 and answer(over)["winner"] == "second"
+    assert answer(over)["jobs"] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("", "no position: name one with --board or --fen"),
+        ("--board 4", "board '4': want FILESxRANKS"),
+        ("--board 10x10", "a board of 10x10: want"),
+        ("--fen ppp", "no side to move"),
+        ("--fen D3/4/4/4/PPPP.w", "freeling"),
+        ("--board 4x5 --job-nodes 0", "--job-nodes 0: must be more than 0"),
+        ("--board 4x5 --job-seconds -1", "--job-seconds -1.0: must be more than 0"),
+        ("--board 4x5 --hash 0", "--hash 0: must be more than 0"),
+        ("--board 4x5 --workers 0", "--workers 0: must be more than 0"),
+        ("--board 4x5 --time nan", "--time nan: must be more than 0"),
+        ("--board 4x5 --report 0", "--report 0.0: must be more than 0"),
+        ("--board 4x5 --verify", "--verify needs a --ledger"),
+        ("--verify --ledger /nowhere/l", "there is no such ledger"),
+        ("--board 4x5 --ledger /proc/l", "/proc"),
+        ("--board 4x5 --dask tcp://127.0.0.1:9", "--dask tcp://127.0.0.1:9"),
+        ("--board 4x5 --fen x", "not allowed with argument"),
+    ],
+)
+def test_bad_input_is_named(petard: str, line: str, fault: str) -> None:
+    arguments = [word.replace(".w", " w") for word in line.split()]
+    done = run_script("solve_jobs.py", "--engine", petard, *arguments)
+    assert done.returncode == 2 and fault in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_another_boards_ledger_is_refused(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    assert run_script("solve_jobs.py", *words(petard, path, "--board", "4x4")).returncode == 0
+    whole = path.read_bytes()
+    done = run_script("solve_jobs.py", *words(petard, path, "--board", "4x5"))
+    assert done.returncode == 2 and path.read_bytes() == whole
+    assert "l.jsonl is the ledger of another board: 4x4, not 4x5" in done.stderr
+    # Without a position it is the ledger's.
+    done = run_script("solve_jobs.py", *words(petard, path))
+    assert done.returncode == 0 and answer(done)["board"] == "4x4"
+
+
+def test_cluster_with_a_worker_killed(
+    petard: str, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    wait_for_workers(address, 2)
+    path = tmp_path / "l.jsonl"
+    process = start(words(petard, path, "--board", "5x5", "--job-nodes", 3000, "--dask", address))
+    wait_for_jobs(process, path, 12)
+    os.kill(workers[0].pid, signal.SIGKILL)
+    workers[0].wait()
+    at_kill = len(jobs_of(path))
+    out, err = process.communicate(timeout=200)
+    assert process.returncode == 0, err
+    found = json.loads(out.splitlines()[-1])
+    assert found["winner"] == "second"
+    assert found["jobs"] == len(jobs_of(path)) > at_kill + 5
+    decided = [job["pos"] for job in jobs_of(path) if job["result"] != "unknown"]
+    assert len(decided) == len(set(decided))
+    assert verified(path)["winner"] == "second"
+
+
+def test_a_cluster_is_left_without_jobs(
+    petard: str, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    """Long jobs do not go on when nobody waits for them."""
+    address, _ = cluster
+    wait_for_workers(address, 2)
+    command = words(petard, tmp_path / "l", "--board", "6x6", "--job-nodes", 10**9)
+    command[command.index("--hash") + 1] = "12"
+    process = start([*command, "--dask", address])
+    deadline = time.monotonic() + 60
+    while len(engines("--hash 12 --nodes 1000000000")) < 2:
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in err, err
+    assert json.loads(out.splitlines()[-1])["winner"] == "unknown"
+    assert gone("--hash 12 --nodes 1000000000")
