@@ -159,7 +159,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut count = 0;
         let mut skip_quiets = false;
 
-        for mv in Picker::new(position, &list, &hints, self.histories) {
+        let mut picker = Picker::default();
+        picker.fill(position, &list, &hints, self.histories);
+        for mv in picker.by_ref() {
             if mv == excluded || (is_root && !self.is_root_candidate(mv)) {
                 continue;
             }

@@ -16,7 +16,9 @@ pub struct Hints {
     pub before: [Played; 2],
 }
 
-/// Hands out moves, the best first.
+/// Hands out moves, the best first. It is filled where it stands, because it is
+/// large and every move of it to another place would be a copy.
+#[derive(Default)]
 pub struct Picker {
     moves: ArrayVec<(i32, Move), MAX_MOVES>,
 }
@@ -28,34 +30,32 @@ const GOOD_CAPTURE: i32 = 1 << 18;
 const KILLER: i32 = 1 << 17;
 
 impl Picker {
-    /// Ranks the moves.
+    /// Ranks the moves and takes them in.
     #[inline]
-    pub fn new<G: Game>(
+    pub fn fill<G: Game>(
+        &mut self,
         position: &G,
         list: &MoveList,
         hints: &Hints,
         histories: &Histories,
-    ) -> Self {
-        let mut moves = ArrayVec::new();
+    ) {
         for &mv in list {
-            moves.push((Self::rank(position, mv, hints, histories), mv));
+            let rank = Self::rank(position, mv, hints, histories);
+            self.moves.push((rank, mv));
         }
-        Self { moves }
     }
 
     /// Ranks captures and what else quiescence looks at, cheaply.
     #[inline]
-    pub fn noisy<G: Game>(position: &G, list: &MoveList, table: Move) -> Self {
-        let mut moves = ArrayVec::new();
+    pub fn fill_noisy<G: Game>(&mut self, position: &G, list: &MoveList, table: Move) {
         for &mv in list {
             let rank = if mv == table {
                 TABLE_MOVE
             } else {
                 position.urgency(mv) + 16 * position.exchange(mv)
             };
-            moves.push((rank, mv));
+            self.moves.push((rank, mv));
         }
-        Self { moves }
     }
 
     #[inline]

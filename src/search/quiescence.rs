@@ -81,7 +81,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let margin = self.shared.params.get(Param::DeltaMargin);
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut best_move = Move::NONE;
-        for mv in Picker::noisy(position, &list, table_move) {
+        let mut picker = Picker::default();
+        picker.fill_noisy(position, &list, table_move);
+        for mv in picker.by_ref() {
             if !is_forced && (position.exchange(mv) <= 0 || stand_pat + margin <= alpha) {
                 continue;
             }
