@@ -198,11 +198,12 @@ fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
         assert_eq!(solution.prospect, found[1].0.prospect);
         assert_eq!(*prospects, found[1].1);
         assert_eq!(prospects.len(), moves(&start).len());
-        // The table rounds up, and mirror images are counted when they are met.
+        // Moves that were not searched are guessed again, with what has been
+        // learned since, so the two agree in size only.
         let proof = f64::from(solution.prospect.proof.unwrap());
         let least = prospects.iter().filter_map(|(_, move_)| move_.proof).min();
-        let least = f64::from(least.unwrap());
-        assert!(least >= proof && least <= 1.1 * proof, "{nodes}");
+        let ratio = f64::from(least.unwrap()) / proof;
+        assert!((0.25..=4.0).contains(&ratio), "{nodes}: {ratio}");
     }
 }
 
@@ -241,9 +242,9 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
     let mut random = Mt64::new(8);
     let mut known = HashMap::new();
     let (mut decided, mut open, mut deep) = (0, 0, 0);
-    for _ in 0..300 {
+    for _ in 0..600 {
         let mut position = Position::<u64>::start(3, 5).unwrap();
-        for _ in 0..below(&mut random, 9) {
+        for _ in 0..below(&mut random, 7) {
             let list = moves(&position);
             if !list.is_empty() {
                 position = position.play(list[below(&mut random, list.len())]);

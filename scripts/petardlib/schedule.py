@@ -11,10 +11,7 @@ from .game import Job
 from .openings import Opening
 from .spec import EngineSpec
 
-FORMATS = ("round-robin", "gauntlet", "ladder")
-
-RUNGS = 2
-"""How many of those after it in the list an engine meets on a ladder."""
+FORMATS = ("round-robin", "gauntlet")
 
 
 @dataclass
@@ -31,18 +28,11 @@ class Plan:
     header: dict[str, Any] = field(default_factory=dict)
 
     def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
-        """Who meets whom.
-
-        In a gauntlet the first engine meets all others. On a ladder everyone meets the next two of
-        the list, so that engines far apart in strength are compared by those between them.
-        """
+        """Who meets whom; in a gauntlet the first engine meets all others."""
         first, *rest = self.engines
         if self.format == "gauntlet":
             return [(first, other) for other in rest]
-        reach = RUNGS if self.format == "ladder" else len(self.engines)
-        return [
-            (a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 : i + 1 + reach]
-        ]
+        return [(a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 :]]
 
     @property
     def pairs_each(self) -> int:

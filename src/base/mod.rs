@@ -1,10 +1,12 @@
 //! What every room builds on: scores, sides and small fixed lists.
 
 mod list;
+mod prefetch;
 mod score;
 mod side;
 
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
+pub use prefetch::prefetch;
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,
     to_table, win_in,

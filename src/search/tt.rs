@@ -5,7 +5,7 @@
 //! key and is taken for empty. Resizing needs the table for itself alone
 //! (`&mut`), so no search can be running.
 
-use crate::base::{Score, from_table, to_table};
+use crate::base::{Score, from_table, prefetch, to_table};
 use crate::game::Move;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
@@ -174,7 +174,7 @@ impl Table {
     /// Asks the processor to fetch what [`Table::probe`] will read.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch(std::ptr::from_ref(self.cluster(key)).cast());
+        prefetch(self.cluster(key));
     }
 
     /// What is known of the position with this key, `ply` plies from the root.
@@ -252,19 +252,6 @@ impl Table {
         used * 1000 / (sample * CLUSTER)
     }
 }
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[allow(unsafe_code)]
-fn prefetch(address: *const i8) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: SSE is part of x86_64, and a prefetch of any address is harmless.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-fn prefetch(_address: *const i8) {}
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 //! repeat, by all threads on one table (after Kaneko 2010).
 
 use super::keys::Key;
+use super::learner::Learner;
 use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, Shared};
 use super::table::Store;
@@ -41,6 +42,8 @@ pub struct Worker<'a, B, K: Key> {
     batch: u64,
     /// The winning step that was found at the root: from, to.
     winning: Option<(u8, u8)>,
+    /// What it has learned of positions.
+    learner: Learner,
 }
 
 /// The step that a node follows next.
@@ -49,10 +52,45 @@ struct Choice {
     /// The smallest disproof number of the steps, which is the node's own
     /// proof number.
     phi: u32,
-    /// The sum of the steps' proof numbers, the node's own disproof number.
-    delta: u64,
     /// The smallest disproof number of the steps not chosen.
     rival: u32,
+    /// The sum of the steps' proof numbers.
+    sum: u64,
+    /// The two largest of them.
+    hardest: [u32; 2],
+    /// How little the others add to the hardest.
+    overlap: u32,
+}
+
+impl Choice {
+    /// The node's disproof number: the hardest of the steps and a part in
+    /// `2^overlap` of all the others together, whose proofs have much in
+    /// common with it and each other. Between the sum and the maximum of
+    /// "weak" proof-number search (Ueda, Hashimoto, Hashimoto and Iida 2008).
+    #[inline]
+    fn delta(&self) -> u64 {
+        let hardest = u64::from(self.hardest[0]);
+        hardest + ((self.sum - hardest) >> self.overlap)
+    }
+
+    /// The proof number of the chosen step, `phi` so far, at which the node's
+    /// disproof number reaches its threshold; more than it is.
+    #[inline]
+    fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
+        if max_delta >= NEVER {
+            return NEVER;
+        }
+        let others = self.sum - u64::from(phi);
+        let is_hardest = phi == self.hardest[0];
+        let hardest = u64::from(self.hardest[usize::from(is_hardest)]);
+        let least = max_delta.saturating_sub(others >> self.overlap);
+        let threshold = if least >= hardest {
+            least
+        } else {
+            (max_delta.saturating_sub(hardest) << self.overlap).saturating_sub(others - hardest)
+        };
+        threshold.max(u64::from(phi) + 1)
+    }
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
@@ -65,6 +103,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             nodes: 0,
             batch: 1,
             winning: None,
+            learner: shared.learned(),
         }
     }
 
@@ -81,6 +120,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let is_large = self.shared.census.is_open();
         let (numbers, _) = self.search(node, NEVER, NEVER, is_large);
         self.tell();
+        self.shared.keep(&self.learner);
         numbers
     }
 
@@ -106,13 +146,13 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let base = self.children.len();
         let back = field.geometry().stride() as u8 - 1;
         let zone = field.zone(node.duel);
-        let mut touched = 0;
+        self.learner.look(&shared.windows, node.duel);
         for (direction, squares) in (0..).zip(field.targets(node.duel, zone)) {
             for to in squares.squares() {
                 let from = to - back - direction;
                 let takes = node.duel.enemy.has(to);
                 let key = shared.map.after(&node.keys, from, to, takes).key();
-                touched ^= shared.table.touch(key);
+                shared.table.prefetch(key);
                 self.children.push(Child {
                     key,
                     numbers: Numbers::WON,
@@ -123,7 +163,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             }
         }
         // All buckets are on their way into the cache before one is read.
-        std::hint::black_box(touched);
+        let learner = &self.learner;
         let mut kept = base;
         for index in base..self.children.len() {
             let mut child = self.children[index];
@@ -134,7 +174,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                     if next.own.is_empty() {
                         Numbers::LOST
                     } else {
-                        shared.appraise(next, -node.lead - i32::from(child.takes))
+                        let lead = -node.lead - i32::from(child.takes);
+                        let direction = child.to - back - child.from;
+                        shared.appraise(next, || {
+                            let windows = &shared.windows;
+                            learner.score_after(windows, child.from, direction, lead)
+                        })
                     }
                 },
                 |found| found.numbers,
@@ -162,11 +207,19 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let mut choice = Choice {
             index: base,
             phi: INFINITE,
-            delta: 0,
             rival: INFINITE,
+            sum: 0,
+            hardest: [0; 2],
+            overlap: self.shared.windows.habits.overlap,
         };
         for (index, child) in self.children.iter().enumerate().skip(base) {
-            choice.delta += u64::from(child.numbers.phi);
+            let phi = child.numbers.phi;
+            choice.sum += u64::from(phi);
+            if phi > choice.hardest[0] {
+                choice.hardest = [phi, choice.hardest[0]];
+            } else {
+                choice.hardest[1] = choice.hardest[1].max(phi);
+            }
             if child.numbers.delta < choice.phi {
                 choice.rival = choice.phi;
                 choice.phi = child.numbers.delta;
@@ -232,19 +285,19 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             let choice = self.choose(base, max_phi);
             if base == 0 {
                 shared.root[0].store(choice.phi, Relaxed);
-                shared.root[1].store(finite(choice.delta), Relaxed);
+                shared.root[1].store(finite(choice.delta()), Relaxed);
             }
             if u64::from(choice.phi) >= max_phi
-                || choice.delta >= max_delta
+                || choice.delta() >= max_delta
                 || shared.stop.load(Relaxed)
             {
                 break Numbers {
                     phi: choice.phi,
-                    delta: finite(choice.delta),
+                    delta: finite(choice.delta()),
                 };
             }
             let child = self.children[choice.index];
-            let child_phi = max_delta - (choice.delta - u64::from(child.numbers.phi));
+            let child_phi = choice.threshold(child.numbers.phi, max_delta);
             let child_delta = max_phi.min(widened(choice.rival));
             let (numbers, cost) = self.visit(node, &child, child_phi, child_delta, is_large);
             work += cost;
@@ -274,6 +327,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         };
         self.children.truncate(base);
         shared.table.put(node.keys.key(), numbers, work);
+        if numbers.won() || numbers.lost() {
+            let won = numbers.won();
+            self.learner
+                .learn(&shared.windows, node.duel, node.lead, won);
+        }
         (numbers, work)
     }
 

@@ -44,6 +44,7 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
 /// the last search has left it; first numbers where the table knows nothing.
 /// The same for all positions below it that are open and took their share.
 pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<Opened> {
+    let mut learner = shared.learned();
     let mut found = Vec::new();
     let mut told = HashSet::new();
     let mut waiting = VecDeque::from([(Vec::new(), *root)]);
@@ -58,7 +59,12 @@ pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<
                 Numbers::LOST
             } else {
                 shared.table.get(key).map_or_else(
-                    || shared.appraise(step.next.duel, step.next.lead),
+                    || {
+                        learner.look(&shared.windows, step.next.duel);
+                        shared.appraise(step.next.duel, || {
+                            learner.score(shared.windows.habits, step.next.lead)
+                        })
+                    },
                     |found| found.numbers,
                 )
             };

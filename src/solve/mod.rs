@@ -21,6 +21,7 @@ mod census;
 mod certificate;
 mod dfpn;
 mod keys;
+mod learner;
 mod line;
 mod numbers;
 mod search;
@@ -94,7 +95,7 @@ impl fmt::Display for Progress {
 
 /// How far a position or a move looks from a proof, from the view of the side
 /// to move: the most promising leaves that are still to be proven, weighted by
-/// material and mobility. `None` stands for what cannot be proven.
+/// how good they look and by mobility. `None` stands for what cannot be proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospect {
     /// How far from a win; 0 if it is proven.

@@ -1,22 +1,21 @@
 //! What all threads of a search share, and the first numbers of positions that
-//! have not been searched: from the static facts, or else from material and
-//! mobility.
+//! have not been searched: from the static facts, or else from what has been
+//! learned and mobility.
 
 use super::census::Census;
 use super::keys::{Key, KeyMap, Keys};
+use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
 use crate::game::troyka::{Bits, Duel, Field, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
-/// A man more or less halves or doubles a number this many quarter times.
-const MAN: i32 = 12;
+/// The number of a move in a position that looks even.
+const UNIT: f32 = 64.0;
 
-/// The most quarter times that material halves or doubles a number.
-const MATERIAL: i32 = 48;
-
-/// The number of a move in a position with equal material.
-const UNIT: f64 = 64.0;
+/// A move that takes counts like so many others, and so does not having one.
+const CAPTURE: f32 = 8.0;
 
 /// Slots that tell where other threads are.
 const SLOTS: usize = 1 << 16;
@@ -67,20 +66,18 @@ pub struct Shared<B, K: Key> {
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
     busy: Vec<AtomicU8>,
-    /// First numbers by material, for each lead counted from -128.
-    material: Vec<u32>,
+    /// The windows that first numbers are learned by.
+    pub windows: Windows,
+    /// What the last worker that stopped had learned.
+    learned: Mutex<Learner>,
 }
 
 impl<B: Bits, K: Key> Shared<B, K> {
     /// A search on a board with a table of so many bytes.
     pub fn new(field: Field<B>, bytes: usize) -> Self {
-        let material = (-128..=128).map(|lead: i32| {
-            let quarters = (MAN * lead).clamp(-MATERIAL, MATERIAL);
-            let number = UNIT * 2f64.powf(f64::from(-quarters) / 4.0);
-            number.round().max(1.0) as u32
-        });
         let geometry = field.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
+        let windows = Windows::new(&field);
         Self {
             field,
             map: KeyMap::new(&field),
@@ -91,7 +88,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
             census: Census::new(),
             root: [AtomicU32::new(1), AtomicU32::new(1)],
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
-            material: material.collect(),
+            learned: Mutex::new(Learner::new(&windows)),
+            windows,
         }
     }
 
@@ -137,48 +135,62 @@ impl<B: Bits, K: Key> Shared<B, K> {
         &self.busy[key.mixed() as usize % SLOTS]
     }
 
-    #[inline]
-    fn weight(&self, lead: i32) -> u32 {
-        self.material[(128 + lead) as usize]
+    /// What has been learned so far.
+    pub fn learned(&self) -> Learner {
+        self.learned
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
-    /// First numbers of a position that is not in the table.
+    /// Keeps what a worker has learned.
+    pub fn keep(&self, learner: &Learner) {
+        self.learned
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(learner);
+    }
+
+    /// First numbers of a position that is not in the table and that has this
+    /// score for the side to move.
     #[inline]
-    pub fn appraise(&self, duel: Duel<B>, lead: i32) -> Numbers {
+    pub fn appraise(&self, duel: Duel<B>, score: impl FnOnce() -> f32) -> Numbers {
         match self.field.judge(duel) {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
                 let zone = self.field.zone(duel);
+                let odds = self.windows.odds(score());
                 if zone == self.field.geometry().board() && !self.field.faces_offer(duel) {
                     // Where the enemy would not win if it could move now,
                     // hardly any move loses at once.
-                    self.estimate(duel, lead)
+                    self.estimate(duel, odds)
                 } else {
-                    self.look_ahead(duel, lead, zone)
+                    self.look_ahead(duel, odds, zone)
                 }
             }
         }
     }
 
-    /// First numbers of a position about which nothing is known, from material
-    /// and the mobility of both sides.
+    /// First numbers of a position about which nothing is known, from the
+    /// odds and the mobility of both sides.
     #[inline]
-    fn estimate(&self, duel: Duel<B>, lead: i32) -> Numbers {
+    fn estimate(&self, duel: Duel<B>, odds: f32) -> Numbers {
         let field = &self.field;
         let [left, ahead, right] = field.targets(duel, field.geometry().board());
         let moves = left.count() + ahead.count() + right.count();
         let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
-        let best = lead + i32::from(takes > 0);
+        let quiet = if takes > 0 { CAPTURE } else { 1.0 };
+        let weight = (moves - takes) as f32 + CAPTURE * takes as f32;
         Numbers {
-            phi: field.replies(duel) * self.weight(best),
-            delta: (moves - takes) * self.weight(-lead) + takes * self.weight(-lead - 1),
+            phi: number(field.replies(duel) as f32 * UNIT / (odds * quiet)),
+            delta: number(weight * UNIT * odds),
         }
     }
 
     /// First numbers from the positions one ply on, where only steps into the
     /// zone may hold.
-    fn look_ahead(&self, duel: Duel<B>, lead: i32, zone: B) -> Numbers {
+    fn look_ahead(&self, duel: Duel<B>, odds: f32, zone: B) -> Numbers {
         let field = &self.field;
         let mut phi = INFINITE;
         let mut delta = 0u64;
@@ -193,9 +205,10 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     Verdict::Win(_) => {}
                     Verdict::Loss(_) => return Numbers::WON,
                     Verdict::Open => {
-                        let lead = lead + i32::from(!(duel.enemy & to).is_empty());
-                        phi = phi.min(field.mobility(next) * self.weight(lead));
-                        delta += u64::from(self.weight(-lead));
+                        let takes = !(duel.enemy & to).is_empty();
+                        let odds = if takes { odds * CAPTURE } else { odds };
+                        phi = phi.min(number(field.mobility(next) as f32 * UNIT / odds));
+                        delta += u64::from(number(UNIT * odds));
                     }
                 }
             }
@@ -208,4 +221,10 @@ impl<B: Bits, K: Key> Shared<B, K> {
             delta: finite(delta),
         }
     }
+}
+
+/// A first number: not a proof, whatever the rounding.
+#[inline]
+fn number(weight: f32) -> u32 {
+    weight.max(1.0) as u32
 }

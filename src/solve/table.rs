@@ -10,6 +10,7 @@
 
 use super::keys::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
+use crate::base::prefetch;
 use bytemuck::allocation::zeroed_slice_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -78,9 +79,8 @@ pub trait Store<K>: Send + Sync {
     fn new(bytes: usize, key_bits: u32) -> Self;
     /// The size in bytes.
     fn bytes(&self) -> usize;
-    /// Loads the key's bucket into the cache; returns something that depends
-    /// on it.
-    fn touch(&self, key: K) -> u64;
+    /// Starts to load the key's bucket into the cache.
+    fn prefetch(&self, key: K);
     /// What is known of the position.
     fn get(&self, key: K) -> Option<Found>;
     /// Stores the numbers of a position and the work they cost.
@@ -127,8 +127,8 @@ impl Store<u64> for Table {
     }
 
     #[inline]
-    fn touch(&self, key: u64) -> u64 {
-        self.place(key).0[0].load(Relaxed)
+    fn prefetch(&self, key: u64) {
+        prefetch(&self.place(key).0[0]);
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 use super::keys::{Key as _, SPREAD};
 use super::numbers::Numbers;
 use super::table::{BUCKET, Buckets, Found, Store};
+use crate::base::prefetch;
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -61,8 +62,8 @@ impl Store<u128> for WideTable {
     }
 
     #[inline]
-    fn touch(&self, key: u128) -> u64 {
-        self.bucket(key).version.load(Relaxed)
+    fn prefetch(&self, key: u128) {
+        prefetch(self.bucket(key).version);
     }
 
     #[inline]

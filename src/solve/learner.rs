@@ -1,0 +1,259 @@
+//! How good a position looks, learned while a search runs: each position that
+//! is decided teaches the weights of what its windows of 2x2 squares hold, as
+//! logistic regression step by step. No board needs weights of its own, and
+//! nothing is remembered from one program run to the next. A wrong guess costs
+//! time, never truth.
+//!
+//! Scores are in bits: a score of `n` says that the side to move wins with
+//! odds of `2^n` to one. The board's two symmetries are built in: mirror images
+//! score the same, and the other side's view is the negative. First numbers
+//! from an evaluation are known from Winands and Schadd ("Evaluation-function
+//! based proof-number search", 2010); learning them on the way is ours.
+
+use crate::game::troyka::{Bits, Duel, Field};
+use arrayvec::ArrayVec;
+
+/// Contents of a window: a bit for each of four squares for the own men, and
+/// four more for the enemy's.
+const CONTENTS: usize = 256;
+
+/// How a board's first numbers and sums are made. Measured: what is best on
+/// five ranks, where most is decided by tactics, is not on six and more. Nodes
+/// with the first and the second: 6x5 2.6 and 8.0 million, 7x5 26 and more;
+/// 4x6 2.1 and 2.0 million, 3x8 6.4 and 5.3, 5x6 more than 180 and 131.
+#[derive(Clone, Copy, Debug)]
+pub struct Habits {
+    /// What a man more is worth, in bits, beside what is learned.
+    man: f32,
+    /// How much of what is learned counts: most positions that teach are near
+    /// the end of a game and easy, so it is surer of itself than it should be.
+    trust: f32,
+    /// The part, as a power of two, that all but the hardest of several
+    /// proofs add to the hardest.
+    pub overlap: u32,
+}
+
+impl Habits {
+    fn new(ranks: u8) -> Self {
+        if ranks <= 5 {
+            Self {
+                man: 4.0,
+                trust: 0.5,
+                overlap: 1,
+            }
+        } else {
+            Self {
+                man: 3.0,
+                trust: 1.0,
+                overlap: 2,
+            }
+        }
+    }
+}
+
+/// Scores count up to here, in bits: more certain than this no guess is.
+const LIMIT: f32 = 7.0;
+
+/// Steps of a bit that are told apart.
+const GRAIN: f32 = 16.0;
+
+/// How far a decided position moves each of its weights, in bits, if it was
+/// a complete surprise.
+const RATE: f32 = 0.005;
+
+/// What a step changes in a window: the bits that stay, and one that comes.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    window: u8,
+    keeps: u8,
+    adds: u8,
+}
+
+/// The windows of a board.
+#[derive(Clone, Debug)]
+pub struct Windows {
+    /// What is best on such a board.
+    pub habits: Habits,
+    /// How many there are.
+    count: usize,
+    /// By square: the windows that it lies in, and its bit there.
+    around: Vec<ArrayVec<(u8, u8), 4>>,
+    /// By square a step starts from and direction: what it changes.
+    changes: Vec<[ArrayVec<Change, 7>; 3]>,
+    /// Each window's image with the files reversed.
+    mirrored: Vec<usize>,
+    /// Each window's image as the other side sees it.
+    turned: Vec<usize>,
+    /// The odds of every score up to the limit.
+    odds: Vec<f32>,
+}
+
+impl Windows {
+    /// The windows of a board of at most 256 of them.
+    pub fn new<B: Bits>(field: &Field<B>) -> Self {
+        let geometry = field.geometry();
+        let (files, ranks) = (geometry.files(), geometry.ranks());
+        let (wide, high) = (files - 1, ranks - 1);
+        let mut around = vec![ArrayVec::<(u8, u8), 4>::new(); B::CAPACITY];
+        for window in 0..wide * high {
+            let (file, rank) = (window % wide, window / wide);
+            for corner in 0..4 {
+                let square = geometry.square(file + corner % 2, rank + corner / 2);
+                around[usize::from(square)].push((window, 1 << corner));
+            }
+        }
+        let step = |from: u8, direction: u8| {
+            let mut changes = ArrayVec::<Change, 7>::new();
+            let (file, rank) = (geometry.file(from) + direction, geometry.rank(from) + 1);
+            if !geometry.board().has(from) || file < 1 || file > files || rank >= ranks {
+                return changes;
+            }
+            for &(window, bit) in &around[usize::from(from)] {
+                let (keeps, adds) = (!bit, 0);
+                changes.push(Change {
+                    window,
+                    keeps,
+                    adds,
+                });
+            }
+            for &(window, bit) in &around[usize::from(geometry.square(file - 1, rank))] {
+                let at = changes.iter().position(|change| change.window == window);
+                let at = at.unwrap_or_else(|| {
+                    let (keeps, adds) = (!0, 0);
+                    changes.push(Change {
+                        window,
+                        keeps,
+                        adds,
+                    });
+                    changes.len() - 1
+                });
+                changes[at].keeps &= !(bit << 4);
+                changes[at].adds = bit;
+            }
+            changes
+        };
+        let squares = 0..B::CAPACITY as u8;
+        let image = |change: &dyn Fn(u8, u8) -> u8| {
+            let windows = 0..wide * high;
+            windows
+                .map(|at| usize::from(change(at % wide, at / wide)))
+                .collect()
+        };
+        let steps = -(LIMIT * GRAIN) as i32..=(LIMIT * GRAIN) as i32;
+        Self {
+            habits: Habits::new(ranks),
+            count: usize::from(wide * high),
+            changes: squares
+                .map(|from| [0, 1, 2].map(|direction| step(from, direction)))
+                .collect(),
+            around,
+            mirrored: image(&|file, rank| rank * wide + wide - 1 - file),
+            turned: image(&|file, rank| (high - 1 - rank) * wide + file),
+            odds: steps.map(|step| (step as f32 / GRAIN).exp2()).collect(),
+        }
+    }
+
+    /// The odds that go with a score, `2^score` within the limits.
+    #[inline]
+    pub fn odds(&self, score: f32) -> f32 {
+        let step = (score.clamp(-LIMIT, LIMIT) + LIMIT) * GRAIN;
+        self.odds[step as usize]
+    }
+}
+
+/// The bits of a window's contents with the files reversed.
+const fn mirrored(contents: u8) -> u8 {
+    (contents & 0x55) << 1 | (contents & 0xaa) >> 1
+}
+
+/// The bits of a window's contents as the other side sees them.
+const fn turned(contents: u8) -> u8 {
+    let other = contents.rotate_left(4);
+    (other & 0x33) << 2 | (other & 0xcc) >> 2
+}
+
+/// What has been learned, and the position it is looking at.
+#[derive(Clone, Debug)]
+pub struct Learner {
+    /// By window and contents: what it adds to the score.
+    weights: Vec<f32>,
+    /// What the windows of the position hold.
+    contents: Vec<u8>,
+    /// The score of the position by its windows.
+    score: f32,
+}
+
+impl Learner {
+    /// Knows nothing.
+    pub fn new(windows: &Windows) -> Self {
+        Self {
+            weights: vec![0.0; windows.count * CONTENTS],
+            contents: vec![0; windows.count],
+            score: 0.0,
+        }
+    }
+
+    /// Looks at a position.
+    #[inline]
+    pub fn look<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>) {
+        self.contents.fill(0);
+        for (men, shift) in [(duel.own, 0), (duel.enemy, 4)] {
+            for square in men.squares() {
+                for &(window, bit) in &windows.around[usize::from(square)] {
+                    self.contents[usize::from(window)] |= bit << shift;
+                }
+            }
+        }
+        let weights = self.weights.chunks_exact(CONTENTS);
+        let contents = self.contents.iter();
+        self.score = weights
+            .zip(contents)
+            .map(|(weights, &at)| weights[usize::from(at)])
+            .sum();
+    }
+
+    /// The score of the position looked at, which has so many men more.
+    #[inline]
+    pub fn score(&self, habits: Habits, lead: i32) -> f32 {
+        habits.trust * self.score + habits.man * lead as f32
+    }
+
+    /// The score after a step of the side to move, for the other side, which
+    /// then has so many men more.
+    #[inline]
+    pub fn score_after(&self, windows: &Windows, from: u8, direction: u8, lead: i32) -> f32 {
+        let mut score = self.score;
+        for change in &windows.changes[usize::from(from)][usize::from(direction)] {
+            let window = usize::from(change.window);
+            let old = self.contents[window];
+            let new = old & change.keeps | change.adds;
+            let weights = &self.weights[window * CONTENTS..][..CONTENTS];
+            score += weights[usize::from(new)] - weights[usize::from(old)];
+        }
+        windows.habits.man * lead as f32 - windows.habits.trust * score
+    }
+
+    /// Learns who has won a position in which the side to move has so many men
+    /// more.
+    pub fn learn<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>, lead: i32, won: bool) {
+        self.look(windows, duel);
+        let score = self.score + windows.habits.man * lead as f32;
+        if score.abs() > LIMIT && won == (score > 0.0) {
+            return;
+        }
+        let odds = windows.odds(score);
+        let expected = odds / (1.0 + odds);
+        let step = RATE * (f32::from(u8::from(won)) - expected);
+        for (window, &contents) in self.contents.iter().enumerate() {
+            let (twin, twin_contents) = (windows.turned[window], turned(contents));
+            for (window, contents, step) in [
+                (window, contents, step),
+                (windows.mirrored[window], mirrored(contents), step),
+                (twin, twin_contents, -step),
+                (windows.mirrored[twin], mirrored(twin_contents), -step),
+            ] {
+                self.weights[window * CONTENTS + usize::from(contents)] += step;
+            }
+        }
+    }
+}
