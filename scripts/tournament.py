@@ -39,7 +39,10 @@ def parser() -> argparse.ArgumentParser:
     add_engine_options(p)
     what = p.add_argument_group("games")
     what.add_argument(
-        "--format", choices=FORMATS, default="round-robin", help="gauntlet: the first against all"
+        "--format",
+        choices=FORMATS,
+        default="round-robin",
+        help="gauntlet: the first against all; ladder: each against the next two of the list",
     )
     what.add_argument(
         "--games",

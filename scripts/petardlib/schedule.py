@@ -11,7 +11,10 @@ from .game import Job
 from .openings import Opening
 from .spec import EngineSpec
 
-FORMATS = ("round-robin", "gauntlet")
+FORMATS = ("round-robin", "gauntlet", "ladder")
+
+RUNGS = 2
+"""How many of those after it in the list an engine meets on a ladder."""
 
 
 @dataclass
@@ -28,11 +31,18 @@ class Plan:
     header: dict[str, Any] = field(default_factory=dict)
 
     def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
-        """Who meets whom; in a gauntlet the first engine meets all others."""
+        """Who meets whom.
+
+        In a gauntlet the first engine meets all others. On a ladder everyone meets the next two of
+        the list, so that engines far apart in strength are compared by those between them.
+        """
         first, *rest = self.engines
         if self.format == "gauntlet":
             return [(first, other) for other in rest]
-        return [(a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 :]]
+        reach = RUNGS if self.format == "ladder" else len(self.engines)
+        return [
+            (a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 : i + 1 + reach]
+        ]
 
     @property
     def pairs_each(self) -> int:

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from conftest import SCRIPTS, run_script
+from petardlib.schedule import Plan
+from petardlib.spec import EngineSpec
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
@@ -83,6 +85,14 @@ def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:
     games = essence(tmp_path / "g.jsonl")
     assert len(games) == 4 and all("x" in (game["white"], game["black"]) for game in games)
     assert all(game["fen"].count("/") == 5 for game in games)
+
+
+def test_on_a_ladder_each_meets_the_next_two() -> None:
+    engines = [EngineSpec(name=name, cmd=[name]) for name in "abcde"]
+    plan = Plan(engines=engines, openings=[], format="ladder", games=2)
+    met = ["".join(engine.name for engine in pairing) for pairing in plan.pairings()]
+    assert met == ["ab", "ac", "bc", "bd", "cd", "ce", "de"]
+    assert plan.total == 14
 
 
 def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[str]:
