@@ -382,7 +382,7 @@ class Run:
             self.optimiser.step()
             self.schedule.step()
             self.model.clip()
-            total += float(loss)
+            total += float(loss.detach())
             if step % 50 == 0 and sys.stderr.isatty():
                 rate = (step + 1) * options.batch / (time.monotonic() - began)
                 print(f"\r{step}/{self.steps} {rate:.0f}/s ", end="", file=sys.stderr)

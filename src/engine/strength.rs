@@ -1,46 +1,94 @@
-//! Playing weaker on purpose: fewer nodes, and a choice among several good
-//! moves that is the less careful the lower the rating asked for.
+//! Playing weaker on purpose: fewer nodes and, on the lower half of the scale,
+//! a choice among several moves that is the less careful the lower the rating.
+//!
+//! The scale is a measured one: 8x8, Debian's Fairy-Stockfish 11.1 with 100
+//! nodes a move stands at 1000, and every other number follows from games
+//! (`CONTRIBUTING.md`, "The scale of UCI_Elo").
 
 use crate::base::{PvLine, is_loss, is_win};
 use crate::game::Move;
 use crate::search::Line;
 use rand_mt::Mt64;
 
+/// A way to play and the rating that was measured for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Level {
+    elo: u32,
+    /// Nodes a move.
+    nodes: f64,
+    /// How far off the judgement of a move is, in centipawns: the standard
+    /// deviation of an error.
+    error: f64,
+}
+
+const fn level(elo: u32, nodes: f64, error: f64) -> Level {
+    Level { elo, nodes, error }
+}
+
+/// From the weakest to the strongest. The careless ones think long enough for
+/// all lines that they choose from.
+const LEVELS: [Level; 12] = [
+    level(530, 600.0, 2_000.0),
+    level(660, 600.0, 600.0),
+    level(860, 600.0, 250.0),
+    level(1090, 600.0, 120.0),
+    level(1420, 800.0, 60.0),
+    level(1740, 1_000.0, 25.0),
+    level(1900, 1_500.0, 8.0),
+    level(2040, 2_000.0, 0.0),
+    level(2230, 6_000.0, 0.0),
+    level(2390, 20_000.0, 0.0),
+    level(2560, 60_000.0, 0.0),
+    level(2650, 200_000.0, 0.0),
+];
+
 /// The lowest and highest rating that can be asked for.
-pub const ELO_RANGE: (u32, u32) = (500, 2500);
+pub const ELO_RANGE: (u32, u32) = (LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo);
+
+/// The most lines to choose from.
+const LINES: f64 = 12.0;
+
+/// One more line to choose from for every so many centipawns of error.
+const ERROR_A_LINE: f64 = 8.0;
 
 /// How much weaker to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Handicap {
     elo: u32,
+    nodes: f64,
+    error: f64,
 }
 
 impl Handicap {
-    /// A handicap to this rating, kept within [`ELO_RANGE`].
+    /// A handicap to this rating, kept within [`ELO_RANGE`]: between two
+    /// measured levels, in proportion.
     #[must_use]
     pub fn new(elo: u32) -> Self {
+        let elo = elo.clamp(ELO_RANGE.0, ELO_RANGE.1);
+        let above = LEVELS.iter().position(|level| level.elo >= elo);
+        let above = above.unwrap_or(LEVELS.len() - 1).max(1);
+        let (low, high) = (LEVELS[above - 1], LEVELS[above]);
+        let part = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
         Self {
-            elo: elo.clamp(ELO_RANGE.0, ELO_RANGE.1),
+            elo,
+            nodes: low.nodes * (high.nodes / low.nodes).powf(part),
+            error: low.error + (high.error - low.error) * part,
         }
     }
 
-    /// Nodes a move. A doubling is worth roughly 115 points, as measured with
-    /// Fairy-Stockfish against itself.
+    /// Nodes a move.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        let doublings = f64::from(self.elo - ELO_RANGE.0) / 115.0;
-        (40.0 * doublings.exp2()) as u64
+        self.nodes.round() as u64
     }
 
     /// Lines to choose from.
     #[must_use]
-    pub const fn lines(&self) -> usize {
-        4
-    }
-
-    /// How far off the judgement of a line is, in centipawns.
-    fn carelessness(&self) -> f64 {
-        f64::from(ELO_RANGE.1 - self.elo) * 0.05
+    pub fn lines(&self) -> usize {
+        if self.error == 0.0 {
+            return 1;
+        }
+        (self.error / ERROR_A_LINE).ceil().clamp(2.0, LINES) as usize
     }
 
     /// Picks a line: each score is read with an error, drawn from the position
@@ -49,7 +97,7 @@ impl Handicap {
     #[must_use]
     pub fn choose(&self, key: u64, lines: &[Line]) -> Option<PvLine<Move>> {
         let best = lines.first()?;
-        if is_win(best.score) {
+        if is_win(best.score) || self.error == 0.0 {
             return Some(best.moves.clone());
         }
         let mut random = Mt64::new(key ^ u64::from(self.elo));
@@ -57,17 +105,41 @@ impl Handicap {
             .iter()
             .filter(|line| !is_loss(line.score))
             .map(|line| {
-                // The sum of three uniform numbers is close to a normal one.
-                let error: f64 = (0..3)
+                // The sum of twelve uniform numbers is close to a normal one,
+                // with a deviation of 1.
+                let error: f64 = (0..12)
                     .map(|_| random.next_u64() as f64 / u64::MAX as f64 - 0.5)
                     .sum();
-                (
-                    f64::from(line.score) + 2.0 * error * self.carelessness(),
-                    line,
-                )
+                (f64::from(line.score) + error * self.error, line)
             })
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .or(Some((0.0, best)))
             .map(|(_, line)| line.moves.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_higher_rating_never_thinks_less_or_errs_more() {
+        let levels = (ELO_RANGE.0..=ELO_RANGE.1).map(Handicap::new);
+        for (low, high) in levels.clone().zip(levels.skip(1)) {
+            assert!(low.nodes() <= high.nodes(), "{low:?} {high:?}");
+            assert!(low.error >= high.error, "{low:?} {high:?}");
+            assert!(low.lines() >= high.lines(), "{low:?} {high:?}");
+        }
+    }
+
+    #[test]
+    fn measured_levels_are_played_as_measured() {
+        for level in LEVELS {
+            let handicap = Handicap::new(level.elo);
+            assert_eq!(handicap.nodes(), level.nodes as u64);
+            assert!((handicap.error - level.error).abs() < 1e-9);
+        }
+        assert_eq!(Handicap::new(0), Handicap::new(ELO_RANGE.0));
+        assert_eq!(Handicap::new(u32::MAX), Handicap::new(ELO_RANGE.1));
     }
 }
