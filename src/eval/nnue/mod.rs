@@ -65,6 +65,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The files of the built-in networks, at most one for a board.
 const BUILT_IN: &[&[u8]] = &[
+    include_bytes!("default-6x6.nnue"),
     include_bytes!("default-7x7.nnue"),
     include_bytes!("default-8x8.nnue"),
 ];
