@@ -113,6 +113,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         self.winning
     }
 
+    /// What it has learned.
+    pub const fn learner(&self) -> &Learner {
+        &self.learner
+    }
+
     /// Searches a position until it is decided or the search is stopped.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         self.winning = None;
@@ -120,7 +125,6 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let is_large = self.shared.census.is_open();
         let (numbers, _) = self.search(node, NEVER, NEVER, is_large);
         self.tell();
-        self.shared.keep(&self.learner);
         numbers
     }
 

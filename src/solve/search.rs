@@ -40,7 +40,9 @@ impl<B: Bits, K: Key> Shared<B, K> {
             for _ in 0..threads {
                 let sender = sender.clone();
                 scope.spawn(move || {
-                    let numbers = Worker::new(self, threads > 1).run(node);
+                    let mut worker = Worker::new(self, threads > 1);
+                    let numbers = worker.run(node);
+                    self.keep(worker.learner());
                     // The watcher may have gone with another thread's answer.
                     let _ = sender.send(numbers);
                 });
