@@ -2,7 +2,7 @@
 
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Move, MoveList, Notation};
-use crate::solve::{DEPTHS, Limits, Opening, Progress, Prospect, Solution, Solver};
+use crate::solve::{DEPTHS, Limits, Opening, Progress, Prospect, Solution, SolveError, Solver};
 use clap::Args;
 use std::error::Error;
 use std::fs::File;
@@ -35,9 +35,10 @@ pub struct Solve {
     /// Threads; all cores if not given
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Size of the table in MB, rounded down to a power of two
-    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
-    hash: u64,
+    /// Size of the table in MB, rounded down to a power of two; if not given, 16
+    /// up to 25 squares, twice as much for each square more, up to 1024
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
+    hash: Option<u64>,
     /// Give up after so many seconds
     #[arg(long, value_name = "S")]
     time: Option<f64>,
@@ -103,6 +104,16 @@ impl Solve {
         }
     }
 
+    /// A solver for the position's board. A table much larger than the proof
+    /// needs would cost more time than it saves: memory that is touched for the
+    /// first time is slow.
+    fn solver<B: Bits>(&self, position: &Position<B>) -> Result<Solver<B>, SolveError> {
+        let geometry = position.geometry();
+        let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
+        let usual = 16 << squares.saturating_sub(25).min(6);
+        Solver::new(geometry, (self.hash.unwrap_or(usual) as usize) << 20)
+    }
+
     /// Solves what comes on standard input, until it ends.
     fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
         let Some(first) = stdin().lines().next().transpose()? else {
@@ -115,7 +126,7 @@ impl Solve {
     }
 
     fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
-        let solver = Solver::new(first.geometry(), (self.hash as usize) << 20)?;
+        let solver = self.solver(first)?;
         let mut position = *first;
         let mut lines = stdin().lines();
         loop {
@@ -148,7 +159,7 @@ impl Solve {
 
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let limits = self.limits();
-        let solver = Solver::new(position.geometry(), (self.hash as usize) << 20)?;
+        let solver = self.solver(position)?;
         let stop = || false;
         let solution = self.search(&solver, position);
         let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();

@@ -62,9 +62,6 @@ pub struct Field<B> {
     before_bottom: B,
 }
 
-/// How many forcing offers may follow each other in one verdict.
-const OFFERS: u32 = 1;
-
 impl<B: Bits> Field<B> {
     /// The sets of a board.
     #[must_use]
@@ -178,33 +175,34 @@ impl<B: Bits> Field<B> {
     #[inline]
     #[must_use]
     pub fn judge(&self, duel: Duel<B>) -> Verdict {
-        self.judge_within(duel, OFFERS)
-    }
-
-    #[inline]
-    fn judge_within(&self, duel: Duel<B>, offers: u32) -> Verdict {
         let Duel { own, enemy } = duel;
         if !(own & self.before_top).is_empty() {
             return Verdict::Win(1);
         }
         let threats = enemy & self.before_bottom;
         if !threats.is_empty() {
-            return self.answer_to(duel, threats, offers);
+            return self.answer_to(duel, threats);
         }
         if !(self.advances(duel) & !self.attacks_down(enemy)).is_empty() {
             return Verdict::Win(3);
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
         let enemy_steps = self.geometry.rank(enemy.lowest());
+        // A run of two moves would have been found above, one of a single move
+        // further up.
         if steps <= enemy_steps {
-            if let Some(moves) = self.race(duel, enemy_steps, false) {
+            if enemy_steps > 2
+                && let Some(moves) = self.race(duel, enemy_steps, false)
+            {
                 return Verdict::Win(2 * moves - 1);
             }
-        } else if let Some(moves) = self.race(self.turn(duel), steps - 1, true) {
+        } else if steps > 2
+            && let Some(moves) = self.race(self.turn(duel), steps - 1, true)
+        {
             return Verdict::Loss(2 * moves);
         }
-        if offers > 0 && steps == 2 {
-            return self.offer(duel, offers - 1);
+        if steps == 2 {
+            return self.offer(duel);
         }
         Verdict::Open
     }
@@ -218,7 +216,7 @@ impl<B: Bits> Field<B> {
     }
 
     /// The side to move cannot win at once and faces threats.
-    fn answer_to(&self, duel: Duel<B>, threats: B, offers: u32) -> Verdict {
+    fn answer_to(&self, duel: Duel<B>, threats: B) -> Verdict {
         let mut takers = self.attacks_down(threats) & duel.own & self.bottom;
         if takers.is_empty() || !threats.without_lowest().is_empty() {
             return Verdict::Loss(2);
@@ -232,7 +230,7 @@ impl<B: Bits> Field<B> {
             if next.own.is_empty() {
                 return Verdict::Win(1);
             }
-            match self.judge_within(next, offers) {
+            match self.judge(next) {
                 Verdict::Loss(plies) => return Verdict::Win(plies + 1),
                 Verdict::Win(plies) => longest = longest.max(plies),
                 Verdict::Open => lost = false,
@@ -252,25 +250,81 @@ impl<B: Bits> Field<B> {
         let enemy_steps = self.geometry.rank(duel.enemy.lowest());
         enemy_steps == 2
             && (duel.own & self.before_top).is_empty()
-            && matches!(self.offer(self.turn(duel), OFFERS - 1), Verdict::Win(_))
+            && matches!(self.offer(self.turn(duel)), Verdict::Win(_))
     }
 
-    /// Steps to the rank before the goal that must be taken, followed up.
-    fn offer(&self, duel: Duel<B>, offers: u32) -> Verdict {
-        let targets = self.targets(duel, self.before_top);
+    /// Steps to the rank before the goal that must be taken, followed up by
+    /// another run, no offer after an offer. Neither side has a man one step
+    /// from its goal, and the one to move none that can get there untaken.
+    fn offer(&self, duel: Duel<B>) -> Verdict {
+        let Duel { own, enemy } = duel;
+        let targets = self.targets(duel, self.worth_offering(duel));
         for (direction, squares) in targets.into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
-                let next = self.step(duel, self.origin(to, direction), to);
-                if next.own.is_empty() {
+                let enemy = enemy & !to;
+                if enemy.is_empty() {
                     return Verdict::Win(1);
                 }
-                if let Verdict::Loss(plies) = self.judge_within(next, offers) {
-                    return Verdict::Win(plies + 1);
+                let own = own ^ self.origin(to, direction);
+                if own.is_empty() {
+                    continue;
+                }
+                let takers = self.attacks_up(to) & enemy & self.top;
+                let runs = takers.squares().map(|taker| {
+                    let enemy = enemy ^ (B::bit(taker) | to);
+                    self.run_of(Duel { own, enemy })
+                });
+                // The longest of them, if there is one against every taker.
+                if let Some(longest) = runs.reduce(|a, b| Some(a?.max(b?))).flatten() {
+                    return Verdict::Win(longest + 2);
                 }
             }
         }
         Verdict::Open
+    }
+
+    /// The squares on the rank before the goal where an offer may win: those
+    /// whose every taker leaves some square that another man can step to.
+    #[inline]
+    fn worth_offering(&self, duel: Duel<B>) -> B {
+        let Duel { own, enemy } = duel;
+        let geometry = &self.geometry;
+        if geometry.rank(enemy.lowest()) > 2 {
+            // The run that follows may be a longer one.
+            return self.before_top;
+        }
+        let guards = enemy & self.top;
+        let from_right = geometry.ahead_left(Side::Black, guards) & self.before_top;
+        let from_left = geometry.ahead_right(Side::Black, guards) & self.before_top;
+        let left = geometry.ahead_left(Side::White, own);
+        let right = geometry.ahead_right(Side::White, own);
+        let ahead = geometry.ahead(Side::White, own) & !enemy;
+        let freed = (left | ahead | right) & (from_right ^ from_left);
+        // The man offered can be taken back, the only guard gone.
+        let again = (left & right) | (ahead & (left | right));
+        // A guard on the right of a square also guards the one two files on.
+        let (frees_right, frees_left) = (freed.down(2), freed.up(2));
+        (from_right & !from_left & (again | frees_right))
+            | (from_left & !from_right & (again | frees_left))
+            | (from_right & from_left & frees_right & frees_left)
+    }
+
+    /// The plies within which the side to move runs home, if it can, where
+    /// neither side has a man one step from its goal.
+    #[inline]
+    fn run_of(&self, duel: Duel<B>) -> Option<u8> {
+        let Duel { own, enemy } = duel;
+        if !(self.advances(duel) & !self.attacks_down(enemy)).is_empty() {
+            return Some(3);
+        }
+        let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
+        let enemy_steps = self.geometry.rank(enemy.lowest());
+        if enemy_steps <= 2 || steps > enemy_steps {
+            return None;
+        }
+        self.race(duel, enemy_steps, false)
+            .map(|moves| 2 * moves - 1)
     }
 
     /// Whether some man of `duel.own` runs to its goal within `limit` moves of
