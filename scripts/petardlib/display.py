@@ -174,6 +174,7 @@ def use_table(summary: Summary) -> Table:
     table = Table(title="Colours, time and faults", title_justify="left")
     for heading in ("engine", "as White", "as Black", "ms/move", "longest", "depth", "nodes/move"):
         table.add_column(heading, justify="left" if heading == "engine" else "right")
+    table.add_column("mates held", justify="right")
     table.add_column("faults")
     for name in ranking(summary):
         use = summary.use[name]
@@ -187,6 +188,7 @@ def use_table(summary: Summary) -> Table:
             f"{use.longest_ms:.1f}",
             f"{use.depth_sum / use.depth_moves:.1f}" if use.depth_moves else "-",
             f"{use.nodes / moves:.0f}",
+            summary.claims_text(name),
             ", ".join(f"{count} {kind}" for kind, count in use.faults.items()) or "none",
         )
     return table

@@ -71,6 +71,10 @@ class EngineUse:
     depth_sum: int = 0
     depth_moves: int = 0
     nodes: int = 0
+    claims: int = 0
+    """Moves told with a forced win or loss as their score."""
+    claims_held: int = 0
+    """Those of them that the game's result agrees with."""
     faults: Counter[str] = field(default_factory=Counter)
 
 
@@ -123,7 +127,7 @@ class Summary:
                 use.white_games += 1
                 use.white_points += own
             first = (colour if white_first else 1 - colour) ^ (record["book"] % 2)
-            for elapsed, _, depth, nodes in record["log"][first::2]:
+            for elapsed, score, depth, nodes in record["log"][first::2]:
                 use.moves += 1
                 use.time_ms += elapsed
                 use.longest_ms = max(use.longest_ms, elapsed)
@@ -131,6 +135,17 @@ class Summary:
                     use.depth_sum += depth
                     use.depth_moves += 1
                 use.nodes += nodes or 0
+                if score and "M" in score:
+                    use.claims += 1
+                    use.claims_held += own == (0.0 if score.startswith("-") else 1.0)
+
+    def claims_text(self, name: str) -> str:
+        """How many of an engine's claims of a forced win or loss came true.
+
+        A claim that did not is wrong, or else the engine or its opponent has let the game slip.
+        """
+        use = self.use[name]
+        return f"{use.claims_held}/{use.claims}" if use.claims else "-"
 
     def duel(self, a: str, b: str) -> Duel | None:
         """The duel of two engines from the view of ``a``, None if they have not met."""

@@ -18,6 +18,7 @@ from petardlib.stats import (
     match_stats,
     sprt_bounds,
 )
+from petardlib.summary import Summary
 
 DATA = Path(__file__).resolve().parent / "data"
 
@@ -192,3 +193,31 @@ def test_sweep_with_one_colour_stays_finite() -> None:
     assert all_white is not None and all_white.with_prior
     assert all_white.ratings[0].elo == pytest.approx(0, abs=1e-6)
     assert 200 < all_white.advantage < 1500
+
+
+def test_claims_of_forced_results_are_held_against_the_result() -> None:
+    record = {
+        "white": "a",
+        "black": "b",
+        "result": "1-0",
+        "moves": ["x"] * 6,
+        "book": 1,
+        "fen": "8/8/8/8 w 0 1",
+        "pair": 0,
+        "termination": "normal",
+        "fault": None,
+        "index": 0,
+        # After one book move Black is the first to think.
+        "log": [
+            [1.0, "+M4", 5, 10],
+            [1.0, "+M3", 5, 10],
+            [1.0, "-M2", 5, 10],
+            [1.0, "+1.50", 5, 10],
+            [1.0, None, None, None],
+        ],
+    }
+    summary = Summary(["a", "b", "c"])
+    summary.add(record)
+    assert summary.claims_text("a") == "1/1"
+    assert summary.claims_text("b") == "1/2"
+    assert summary.claims_text("c") == "-"

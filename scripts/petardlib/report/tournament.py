@@ -210,6 +210,7 @@ def _use(summary: Summary, name: str, limit: str) -> dict[str, str]:
         "depth": f"{use.depth_sum / use.depth_moves:.1f}" if use.depth_moves else "-",
         "nodes": f"{use.nodes / moves:,.0f}",
         "nps": f"{use.nodes / use.time_ms * 1000:,.0f}" if use.time_ms else "-",
+        "claims": summary.claims_text(name),
         "faults": ", ".join(f"{count} {kind}" for kind, count in use.faults.items()),
     }
 
