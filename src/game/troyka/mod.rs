@@ -8,6 +8,7 @@ mod notation;
 mod position;
 mod statics;
 mod tactics;
+mod zone;
 
 pub use bits::Bits;
 pub use geometry::Geometry;

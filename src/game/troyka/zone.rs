@@ -1,0 +1,93 @@
+//! Where a step must end if the enemy would otherwise win by a run.
+
+use super::bits::Bits;
+use super::statics::{Duel, Field};
+use crate::base::Side;
+use arrayvec::ArrayVec;
+
+/// The longest run that [`Field::zone`] follows, in steps.
+const LONGEST_RUN: usize = 16;
+
+impl<B: Bits> Field<B> {
+    /// The squares that a step of the side to move must end on: every other
+    /// step loses. All squares where nothing of the kind is known, and where
+    /// the side to move has men one step from the goal.
+    ///
+    /// If the enemy could move now and would win by a run, the step must take
+    /// the runner, end where a man can still stop it in time, or hurry a man
+    /// home before it.
+    #[inline]
+    #[must_use]
+    pub fn zone(&self, duel: Duel<B>) -> B {
+        let board = self.geometry.board();
+        let threats = duel.enemy & self.before_bottom;
+        if !(duel.own & self.before_top).is_empty() {
+            return board;
+        }
+        if !threats.is_empty() {
+            return threats;
+        }
+        // The enemy as the side that goes up and moves now.
+        let run = self.turn(duel);
+        let limit = self.geometry.rank(run.enemy.lowest());
+        if self.geometry.ranks() - 1 - self.geometry.rank(run.own.highest()) > limit {
+            return board;
+        }
+        self.stoppers(run, limit)
+            .map_or(board, |squares| self.turned(squares & board))
+    }
+
+    /// If some man of `duel.own` wins by running: the squares where a man of
+    /// the other side, put there before the run starts, may interfere.
+    #[inline]
+    fn stoppers(&self, duel: Duel<B>, limit: u8) -> Option<B> {
+        let Duel { own, enemy } = duel;
+        let (geometry, board) = (&self.geometry, self.geometry.board());
+        let free = board & !own;
+        let mut reach = enemy;
+        let mut attacked = self.attacks_down(reach);
+        let mut stages: ArrayVec<B, LONGEST_RUN> = ArrayVec::new();
+        let mut runners = own;
+        for _ in 1..limit.min(LONGEST_RUN as u8) {
+            let ahead = geometry.ahead(Side::White, runners) & !reach;
+            stages.push(runners);
+            runners = (ahead | self.attacks_up(runners)) & free & !attacked;
+            if runners.is_empty() {
+                return None;
+            }
+            if !(runners & self.before_top).is_empty() {
+                return Some(self.interference(&stages, runners & self.before_top));
+            }
+            reach |= (geometry.ahead(Side::Black, reach) & free) | (attacked & board);
+            attacked = self.attacks_down(reach);
+        }
+        None
+    }
+
+    /// The interfering squares of one run: back from one of the squares it
+    /// ends on, one step from the goal, through the stages it came by. The
+    /// last step is a diagonal one, which nothing can stop.
+    #[inline]
+    fn interference(&self, stages: &[B], ends: B) -> B {
+        let geometry = &self.geometry;
+        let mut square = B::bit(ends.lowest());
+        let mut squares = B::EMPTY;
+        let mut home = self.bottom | self.before_bottom;
+        for &runners in stages.iter().rev() {
+            let guards = self.attacks_up(square);
+            squares |= geometry.ahead(Side::White, squares) | self.attacks_up(squares) | guards;
+            let diagonal = self.attacks_down(square) & runners;
+            if diagonal.is_empty() {
+                // A straight step can be blocked too.
+                squares |= square;
+                square = geometry.ahead(Side::Black, square);
+            } else {
+                square = B::bit(diagonal.lowest());
+            }
+        }
+        for _ in 1..stages.len() {
+            home |= geometry.ahead(Side::White, home);
+        }
+        squares | square | home
+    }
+}
