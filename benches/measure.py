@@ -148,9 +148,7 @@ def threads(options):
     engines[1].ready("setoption name Threads value 2")
     totals = [0.0, 0.0]
     ratios = []
-    book = (
-        pathlib.Path(__file__).parent.parent / "scripts" / "data" / "openings-8x8.epd"
-    )
+    book = pathlib.Path(__file__).parent.parent / "scripts" / "data" / "openings-8x8.epd"
     openings = [line.split(" - -")[0] for line in book.read_text().splitlines()[:40]]
     for number in range(options.runs or 2):
         for fen in POSITIONS + openings:

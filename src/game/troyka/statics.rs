@@ -182,20 +182,13 @@ impl<B: Bits> Field<B> {
         if !threats.is_empty() {
             return self.answer_to(duel, threats);
         }
-        if !(self.advances(duel) & !self.attacks_down(enemy)).is_empty() {
-            return Verdict::Win(3);
+        if let Some(plies) = self.run_of(duel) {
+            return Verdict::Win(plies);
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
-        let enemy_steps = self.geometry.rank(enemy.lowest());
-        // A run of two moves would have been found above, one of a single move
-        // further up.
-        if steps <= enemy_steps {
-            if enemy_steps > 2
-                && let Some(moves) = self.race(duel, enemy_steps, false)
-            {
-                return Verdict::Win(2 * moves - 1);
-            }
-        } else if steps > 2
+        // A run of a single move would have been a threat.
+        if steps > 2
+            && steps > self.geometry.rank(enemy.lowest())
             && let Some(moves) = self.race(self.turn(duel), steps - 1, true)
         {
             return Verdict::Loss(2 * moves);
@@ -319,6 +312,7 @@ impl<B: Bits> Field<B> {
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
         let enemy_steps = self.geometry.rank(enemy.lowest());
+        // In time for two moves at most, a run would be the one just seen.
         if enemy_steps <= 2 || steps > enemy_steps {
             return None;
         }
