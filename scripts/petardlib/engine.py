@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 import select
 import signal
 import subprocess
@@ -28,6 +29,8 @@ MAX_BYTES_PER_WAIT = 32 * 1024 * 1024
 STARTUP_MS = 15_000.0
 STOP_GRACE_MS = 1_000.0
 _PR_SET_PDEATHSIG = 1
+# How petard and Stockfish say that an option's value was not taken.
+REFUSAL = re.compile(r"info string (?=.*\b(refused|error)\b)", re.IGNORECASE)
 
 
 @dataclass
@@ -209,12 +212,14 @@ class Engine:
                 self.options[option.name.lower()] = option
         raise self._fault("stalled", "no uciok")
 
-    def wait_ready(self, timeout_ms: float = STARTUP_MS) -> None:
-        """``isready`` until ``readyok``."""
+    def wait_ready(self, timeout_ms: float = STARTUP_MS) -> list[str]:
+        """``isready`` until ``readyok``; what was said before it."""
         self.send("isready")
+        said = []
         for _, line in self._lines_until(time.perf_counter() + timeout_ms / 1000):
             if line.strip() == "readyok":
-                return
+                return said
+            said.append(line)
         raise self._fault("stalled", f"no readyok within {timeout_ms / 1000:g} s")
 
     def has_option(self, name: str) -> bool:
@@ -247,8 +252,14 @@ class Engine:
         for name, text in self.spec.options.items():
             if not self.has_option(name):
                 raise self._fault("setup", f"has no option '{name}'")
+            # Variants may come from a file that is named in another option.
+            declared = self.options[name.lower()] if name.lower() != "uci_variant" else Option(name)
+            if objection := declared.objection(text):
+                raise self._fault("setup", f"option '{name}': {objection}")
             self.set_option(name, text)
-        self.wait_ready()
+        # An engine that cannot read a file, say, would play on with another and spoil the match.
+        if refusal := next(filter(REFUSAL.match, self.wait_ready()), None):
+            raise self._fault("setup", refusal.removeprefix("info string "))
 
     def _declare_size(self, width: int, height: int) -> str:
         """Teach a Fairy-Stockfish a board size through its variants file."""

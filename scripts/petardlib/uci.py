@@ -9,6 +9,11 @@ from dataclasses import dataclass, field
 OPTION_KEYS = ("name", "type", "default", "min", "max", "var")
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number."""
+    return text.removeprefix("-").isdecimal()
+
+
 @dataclass
 class Option:
     """One ``option`` line: its type, for a combo its choices, for a spin its bounds."""
@@ -19,6 +24,21 @@ class Option:
     choices: list[str] = field(default_factory=list)
     min: str = ""
     max: str = ""
+
+    def objection(self, value: str) -> str:
+        """What is wrong with this value, by the option's own declaration; empty if nothing is."""
+        if self.type == "spin":
+            try:
+                number = int(value)
+            except ValueError:
+                return f"'{value}' is not a number"
+            low, high = (int(end) if is_number(end) else number for end in (self.min, self.max))
+            return "" if low <= number <= high else f"{number} is not within {low} and {high}"
+        if self.type == "check" and value.lower() not in ("true", "false"):
+            return f"'{value}' is neither true nor false"
+        if self.type == "combo" and value.lower() not in map(str.lower, self.choices):
+            return f"'{value}' is none of {', '.join(self.choices)}"
+        return ""
 
 
 @dataclass(frozen=True)

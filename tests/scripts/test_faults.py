@@ -63,6 +63,31 @@ def test_fault_loses_the_game(toy: str, mode: str, kind: str, alive: bool, colou
     assert time.monotonic() - began < 12
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "detail"),
+    [
+        ("Hash", "abc", "option 'Hash': 'abc' is not a number"),
+        ("Hash", "0", "option 'Hash': 0 is not within 1 and 1024"),
+        ("Hash", "1025", "option 'Hash': 1025 is not within 1 and 1024"),
+        ("Ponder", "maybe", "option 'Ponder': 'maybe' is neither true nor false"),
+        ("Nothing", "1", "has no option 'Nothing'"),
+        ("File", "a.nnue", "File 'a.nnue' refused: it is empty"),
+    ],
+)
+def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) -> None:
+    """A game with another setting than the one asked for would be worth nothing."""
+    options = {f"option.{name}": value}
+    bad = build({"name": "bad", "cmd": f"{toy} refusing", "movetime": 100, **options}).to_json()
+    good = build({"name": "good", "cmd": toy, "movetime": 1000}).to_json()
+    players = Players()
+    try:
+        record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
+    finally:
+        players.close()
+    fault = record["fault"]
+    assert (fault["engine"], fault["kind"], fault["detail"]) == ("bad", "setup", detail)
+
+
 def test_second_answer_is_not_the_next_move(toy: str) -> None:
     """The stray line is told apart from an answer, or, if it came too late for that, refused."""
     bad = build({"name": "bad", "cmd": f"{toy} double", "movetime": 500}).to_json()

@@ -152,6 +152,8 @@ def main() -> None:
         if words[0] == "uci":
             say("id name toy\nid author tests")
             say("option name Hash type spin default 16 min 1 max 1024")
+            say("option name File type string default <empty>")
+            say("option name Ponder type check default false")
             for name, value in NUMBERS.items():
                 say(f"option name {name} type spin default {value} min 0 max {2 * value}")
             if MODE != "chess":
@@ -162,6 +164,8 @@ def main() -> None:
             say("readyok")
         elif words[0] == "ucinewgame":
             move_number = 0
+        elif MODE == "refusing" and words[0] == "setoption" and words[2] == "File":
+            say(f"info string File '{words[4]}' refused: it is empty")
         elif words[0] == "setoption" and words[2] in NUMBERS:
             NUMBERS[words[2]] = int(words[4])
         elif words[0] == "position":
