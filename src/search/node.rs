@@ -42,6 +42,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let excluded = self.frame(ply).excluded;
         let mut list = MoveList::new();
         let mut is_forced = false;
+        // The enemy would win if it could move now: no position to judge by
+        // its looks, as one in check is not in chess.
+        let mut is_threatened = false;
         if !is_root {
             if let Some(score) = self.score_by_rules(position, ply) {
                 return score;
@@ -57,7 +60,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             match position.tactics() {
                 Tactics::Open => {}
-                Tactics::Within(reply) => list.extend(reply),
+                Tactics::Within(reply) => {
+                    is_threatened = true;
+                    list.extend(reply);
+                }
                 Tactics::Win { plies, best } => {
                     if PV && best.is_some() {
                         self.pv[ply].push(best);
@@ -66,6 +72,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 }
                 Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
                 Tactics::Only(reply) => {
+                    is_threatened = true;
                     is_forced = true;
                     list.extend(reply);
                 }
@@ -98,7 +105,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut raw_eval = NO_EVAL;
         let mut eval = NO_EVAL;
         let mut is_improving = false;
-        if !is_forced {
+        if !is_threatened {
             raw_eval = match entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.evaluator.evaluate(position),
@@ -113,7 +120,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // The children's killers and exclusions belong to this node's moves.
         self.frame_mut(ply + 2).killers = [Move::NONE; 2];
 
-        if !is_forced && !PV && excluded.is_none() {
+        if !is_threatened && !PV && excluded.is_none() {
             // The table may know the position better than the evaluation.
             let better = entry
                 .filter(|entry| !is_mate(entry.score) && entry.bound.settles(entry.score, eval + 1))
@@ -188,6 +195,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         + params.get(Param::FutilityMargin) * reduced;
                     if reduced <= params.get(Param::FutilityDepth)
                         && !is_mate(alpha)
+                        && !is_threatened
                         && eval + margin <= alpha
                     {
                         skip_quiets = true;
@@ -363,7 +371,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 Bound::Upper => best < eval,
                 _ => true,
             };
-            if !is_forced && is_quiet && !is_mate(best) && says_something {
+            if !is_threatened && is_quiet && !is_mate(best) && says_something {
                 self.histories
                     .teach_correction(position, best - raw_eval, depth);
             }

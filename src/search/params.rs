@@ -61,6 +61,8 @@ pub enum Param {
     HistoryBonusMax,
     /// Quiescence: centipawns a capture must be able to gain.
     DeltaMargin,
+    /// Quiescence: the most moves that are all tried against a slow threat.
+    QuietReplies,
 }
 
 /// What is known of a number: its name outside, its value, and the range in
@@ -90,7 +92,7 @@ const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) 
 }
 
 /// All numbers, in the order of [`Param`].
-pub const TABLE: [Spec; 28] = [
+pub const TABLE: [Spec; 29] = [
     spec(Param::AspirationWindow, "AspirationWindow", 36, 5, 100),
     spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
     spec(
@@ -149,6 +151,7 @@ pub const TABLE: [Spec; 28] = [
     spec(Param::HistoryBonus, "HistoryBonus", 201, 30, 400),
     spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_600, 400, 4_000),
     spec(Param::DeltaMargin, "DeltaMargin", 464, 50, 600),
+    spec(Param::QuietReplies, "QuietReplies", 6, 0, 64),
 ];
 
 /// The numbers in use, and what follows from them.

@@ -32,8 +32,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return self.evaluator.evaluate(position);
         }
         let mut forced = None;
+        let most_replies = self.shared.params.get(Param::QuietReplies) as usize;
         match position.tactics() {
-            Tactics::Open | Tactics::Within(_) => {}
+            Tactics::Open => {}
             Tactics::Win { plies, best } => {
                 if PV && best.is_some() {
                     self.pv[ply].push(best);
@@ -42,6 +43,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
             Tactics::Only(reply) => forced = Some(reply),
+            // Who stands pat here loses, but many replies are too many.
+            Tactics::Within(reply) => forced = (reply.len() <= most_replies).then_some(reply),
         }
 
         let entry = self.shared.table.probe(position.key(), ply);
