@@ -319,7 +319,7 @@ fn mirror_and_colour_flip_change_nothing() {
                     Tactics::Open => 0,
                     Tactics::Win { .. } => 1,
                     Tactics::Loss { .. } => 2,
-                    Tactics::Only(reply) | Tactics::Within(reply) => 2 + reply.len(),
+                    Tactics::Only(reply) | Tactics::Within { reply, .. } => 2 + reply.len(),
                 };
                 assert_eq!(kind(&image), kind(&position));
             }

@@ -170,7 +170,7 @@ fn check_symmetry<B: Bits>(position: &Position<B>) {
         Tactics::Loss { plies } => (2, plies),
         Tactics::Only(list) => (3, list.len() as u8),
         // The squares depend on which of several runs is looked at.
-        Tactics::Within(_) => (0, 0),
+        Tactics::Within { .. } => (0, 0),
     };
     if position.outcome() == Outcome::Ongoing {
         assert_eq!(kind(position.tactics()), kind(position.flipped().tactics()));
@@ -259,12 +259,15 @@ fn check_tactics<B: Bits>(position: &Position<B>) -> bool {
                 position.fen()
             );
         }
-        Tactics::Within(reply) => {
+        Tactics::Within { reply, plies } => {
             assert!(!reply.is_empty());
             for mv in moves(position) {
                 if !reply.contains(&mv) {
                     let after = position.play(mv).tactics();
-                    assert!(matches!(after, Tactics::Win { .. }), "{}", position.fen());
+                    let Tactics::Win { plies: found, .. } = after else {
+                        panic!("{} {after:?}", position.fen());
+                    };
+                    assert!(found < plies, "{}", position.fen());
                 }
             }
         }

@@ -79,8 +79,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
     if plies == 1 && position.men(!position.turn()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
-    let zone = field.zone(duel);
-    if zone != position.geometry().board() {
+    if let Some((zone, plies)) = field.threat(duel) {
         seen.zones += 1;
         let (files, ranks) = position.board_size();
         for &mv in &moves(position) {
@@ -90,7 +89,11 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
             };
             if (zone & to).is_empty() {
                 let reply = truth.plies(&position.play(mv));
-                assert!(reply > 0, "{fen} {} should lose", position.move_text(mv));
+                assert!(
+                    reply > 0 && reply < i32::from(plies),
+                    "{fen} {} should lose within {plies}",
+                    position.move_text(mv)
+                );
             }
         }
     }

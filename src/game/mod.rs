@@ -51,7 +51,12 @@ pub enum Tactics {
     /// Every other move loses at once: only these need to be looked at.
     Only(Reply),
     /// Every other move loses in the end: only these need to be looked at.
-    Within(Reply),
+    Within {
+        /// The moves that may hold; at least one.
+        reply: Reply,
+        /// Plies in which the others lose at most, even.
+        plies: u8,
+    },
 }
 
 /// One position of a game with its rules, as the generic search sees it.

@@ -45,6 +45,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // The enemy would win if it could move now: no position to judge by
         // its looks, as one in check is not in chess.
         let mut is_threatened = false;
+        let mut best = -INFINITE;
         if !is_root {
             if let Some(score) = self.score_by_rules(position, ply) {
                 return score;
@@ -60,8 +61,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             match position.tactics() {
                 Tactics::Open => {}
-                Tactics::Within(reply) => {
+                Tactics::Within { reply, plies } => {
                     is_threatened = true;
+                    best = loss_in(ply + usize::from(plies));
                     list.extend(reply);
                 }
                 Tactics::Win { plies, best } => {
@@ -159,7 +161,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             before: self.before(ply),
         };
         let start_alpha = alpha;
-        let mut best = -INFINITE;
         let mut best_move = Move::NONE;
         let mut quiets = Tried::new();
         let mut captures = Tried::new();

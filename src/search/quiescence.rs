@@ -32,6 +32,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return self.evaluator.evaluate(position);
         }
         let mut forced = None;
+        let mut best = loss_in(ply);
         let most_replies = self.shared.params.get(Param::QuietReplies) as usize;
         match position.tactics() {
             Tactics::Open => {}
@@ -44,7 +45,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
             Tactics::Only(reply) => forced = Some(reply),
             // Who stands pat here loses, but many replies are too many.
-            Tactics::Within(reply) => forced = (reply.len() <= most_replies).then_some(reply),
+            Tactics::Within { reply, plies } if reply.len() <= most_replies => {
+                best = loss_in(ply + usize::from(plies));
+                forced = Some(reply);
+            }
+            Tactics::Within { .. } => {}
         }
 
         let entry = self.shared.table.probe(position.key(), ply);
@@ -56,7 +61,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
 
         let mut list = MoveList::new();
-        let mut best = loss_in(ply);
         let mut eval = NO_EVAL;
         let is_forced = forced.is_some();
         if let Some(reply) = forced {

@@ -154,7 +154,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // the user may want to see every line.
         let first: Vec<Move> = match self.root.tactics() {
             Tactics::Win { best, .. } => vec![best],
-            Tactics::Only(reply) | Tactics::Within(reply) => reply.to_vec(),
+            Tactics::Only(reply) | Tactics::Within { reply, .. } => reply.to_vec(),
             Tactics::Open | Tactics::Loss { .. } => Vec::new(),
         };
         list.sort_by_key(|mv| !first.contains(mv));

@@ -70,10 +70,9 @@ impl<B: Bits> Position<B> {
             Verdict::Loss(plies) => return Tactics::Loss { plies },
             Verdict::Open => {}
         }
-        let zone = field.zone(duel);
-        if zone == self.geometry().board() {
+        let Some((zone, plies)) = field.threat(duel) else {
             return Tactics::Open;
-        }
+        };
         let zone = match self.turn() {
             Side::White => zone,
             Side::Black => zone.turned(self.geometry().files(), self.geometry().ranks()),
@@ -81,10 +80,13 @@ impl<B: Bits> Position<B> {
         let mut moves = MoveList::new();
         self.generate_to(zone, &mut moves);
         let mut reply = Reply::new();
-        if moves.is_empty() || reply.try_extend_from_slice(&moves).is_err() {
+        if moves.is_empty() {
+            return Tactics::Loss { plies };
+        }
+        if reply.try_extend_from_slice(&moves).is_err() {
             return Tactics::Open;
         }
-        Tactics::Within(reply)
+        Tactics::Within { reply, plies }
     }
 
     /// The side to move faces threats and cannot win at once: it must take the

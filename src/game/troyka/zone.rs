@@ -19,28 +19,38 @@ impl<B: Bits> Field<B> {
     #[inline]
     #[must_use]
     pub fn zone(&self, duel: Duel<B>) -> B {
+        self.threat(duel)
+            .map_or(self.geometry.board(), |(zone, _)| zone)
+    }
+
+    /// The [`zone`](Self::zone) where there is one, and the plies within which
+    /// every other step loses.
+    #[inline]
+    #[must_use]
+    pub fn threat(&self, duel: Duel<B>) -> Option<(B, u8)> {
         let board = self.geometry.board();
         let threats = duel.enemy & self.before_bottom;
         if !(duel.own & self.before_top).is_empty() {
-            return board;
+            return None;
         }
         if !threats.is_empty() {
-            return threats;
+            return Some((threats, 2));
         }
         // The enemy as the side that goes up and moves now.
         let run = self.turn(duel);
         let limit = self.geometry.rank(run.enemy.lowest());
         if self.geometry.ranks() - 1 - self.geometry.rank(run.own.highest()) > limit {
-            return board;
+            return None;
         }
         self.stoppers(run, limit)
-            .map_or(board, |squares| self.turned(squares & board))
+            .map(|(squares, moves)| (self.turned(squares & board), 2 * moves))
     }
 
     /// If some man of `duel.own` wins by running: the squares where a man of
-    /// the other side, put there before the run starts, may interfere.
+    /// the other side, put there before the run starts, may interfere, and
+    /// the moves of the run.
     #[inline]
-    fn stoppers(&self, duel: Duel<B>, limit: u8) -> Option<B> {
+    fn stoppers(&self, duel: Duel<B>, limit: u8) -> Option<(B, u8)> {
         let Duel { own, enemy } = duel;
         let (geometry, board) = (&self.geometry, self.geometry.board());
         let free = board & !own;
@@ -56,7 +66,8 @@ impl<B: Bits> Field<B> {
                 return None;
             }
             if !(runners & self.before_top).is_empty() {
-                return Some(self.interference(&stages, runners & self.before_top));
+                let squares = self.interference(&stages, runners & self.before_top);
+                return Some((squares, stages.len() as u8 + 1));
             }
             reach |= (geometry.ahead(Side::Black, reach) & free) | (attacked & board);
             attacked = self.attacks_down(reach);

@@ -72,7 +72,7 @@ impl Player {
             if records.is_empty() && verdict.score.abs() > self.rules.balance {
                 return None;
             }
-            if matches!(position.tactics(), Tactics::Open | Tactics::Within(_)) {
+            if matches!(position.tactics(), Tactics::Open | Tactics::Within { .. }) {
                 let is_noisy = position.is_capture(verdict.best);
                 let ply = usize::from(position.plies_played());
                 records.push(Record::new(&position, verdict.score, ply, is_noisy));
