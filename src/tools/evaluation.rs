@@ -17,7 +17,7 @@ pub struct Evaluation {
     /// all
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: Kind,
-    /// Vector instructions to run networks with: portable, avx2 or avx512;
+    /// Vector instructions to run networks with: portable, avx2, avx512 or neon;
     /// without this, the widest there are
     #[arg(long, value_name = "SET")]
     simd: Option<String>,

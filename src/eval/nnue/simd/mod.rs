@@ -1,10 +1,9 @@
 //! The two inner loops, for every set of vector instructions that the processor
 //! may have; which one runs is found out at run time. All arithmetic is on
 //! integers, so all of them agree bit for bit.
-//!
-//! On aarch64 the compiler makes the portable form from NEON, which every such
-//! processor has.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -34,6 +33,8 @@ enum Path {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 impl Simd {
@@ -50,6 +51,8 @@ impl Simd {
             #[cfg(target_arch = "x86_64")]
             (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"))
                 .then_some(Path::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            std::arch::is_aarch64_feature_detected!("neon").then_some(Path::Neon),
         ];
         paths.into_iter().flatten().map(Self).collect()
     }
@@ -67,7 +70,7 @@ impl Simd {
         available.find(|simd| simd.name() == name)
     }
 
-    /// Its name: `portable`, `avx2` or `avx512`.
+    /// Its name: `portable`, `avx2`, `avx512` or `neon`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
@@ -76,6 +79,8 @@ impl Simd {
             Path::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Path::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Path::Neon => "neon",
         }
     }
 
@@ -92,6 +97,9 @@ impl Simd {
             // SAFETY: this path exists only where the processor has AVX-512 F
             // and BW.
             Path::Avx512 => unsafe { x86::avx512::update(target, source, change) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: this path exists only where the processor has NEON.
+            Path::Neon => unsafe { neon::update(target, source, change) },
         }
     }
 
@@ -108,6 +116,9 @@ impl Simd {
             // SAFETY: this path exists only where the processor has AVX-512 F
             // and BW.
             Path::Avx512 => unsafe { x86::avx512::output(mover, other, weights) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: this path exists only where the processor has NEON.
+            Path::Neon => unsafe { neon::output(mover, other, weights) },
         }
     }
 }
