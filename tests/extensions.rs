@@ -179,7 +179,7 @@ fn a_lower_rating_searches_fewer_nodes() {
     let mut engine = Driver::start();
     engine.send("setoption name UCI_LimitStrength value true");
     let mut counts = Vec::new();
-    for elo in [530, 2040, 2230, 2390, 2560] {
+    for elo in [780, 2450, 2590, 2820, 3000] {
         engine.send(&format!("ucinewgame\nsetoption name UCI_Elo value {elo}"));
         let (best, lines) = engine.best("position startpos\ngo depth 30");
         assert!(engine.moves().contains(&best));
@@ -189,7 +189,7 @@ fn a_lower_rating_searches_fewer_nodes() {
     assert!(counts.is_sorted(), "{counts:?}");
     assert!(counts[1] < counts[4], "{counts:?}");
     // A win at hand is taken at any strength.
-    engine.send("setoption name UCI_Elo value 530");
+    engine.send("setoption name UCI_Elo value 780");
     let (best, _) = engine.best("position fen 8/3P4/8/8/8/8/6p1/8 w 0 1\ngo movetime 100");
     assert!(best.starts_with("d7"), "{best}");
     engine.send("setoption name UCI_LimitStrength value false");

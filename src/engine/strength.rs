@@ -28,18 +28,18 @@ const fn level(elo: u32, nodes: f64, error: f64) -> Level {
 /// From the weakest to the strongest. The careless ones think long enough for
 /// all lines that they choose from.
 const LEVELS: [Level; 12] = [
-    level(530, 600.0, 2_000.0),
-    level(660, 600.0, 600.0),
-    level(860, 600.0, 250.0),
-    level(1090, 600.0, 120.0),
-    level(1420, 800.0, 60.0),
-    level(1740, 1_000.0, 25.0),
-    level(1900, 1_500.0, 8.0),
-    level(2040, 2_000.0, 0.0),
-    level(2230, 6_000.0, 0.0),
-    level(2390, 20_000.0, 0.0),
-    level(2560, 60_000.0, 0.0),
-    level(2650, 200_000.0, 0.0),
+    level(780, 600.0, 2_000.0),
+    level(860, 600.0, 600.0),
+    level(950, 600.0, 250.0),
+    level(1180, 600.0, 120.0),
+    level(1590, 800.0, 60.0),
+    level(1920, 1_000.0, 25.0),
+    level(2170, 1_500.0, 8.0),
+    level(2450, 2_000.0, 0.0),
+    level(2590, 6_000.0, 0.0),
+    level(2820, 20_000.0, 0.0),
+    level(3000, 60_000.0, 0.0),
+    level(3110, 200_000.0, 0.0),
 ];
 
 /// The lowest and highest rating that can be asked for.
