@@ -44,7 +44,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
             Tactics::Only(reply) => forced = Some(reply),
-            // Who stands pat here loses, but many replies are too many.
+            // Who stands pat here loses; but many replies are too many.
             Tactics::Within { reply, plies } if reply.len() <= most_replies => {
                 best = loss_in(ply + usize::from(plies));
                 forced = Some(reply);
