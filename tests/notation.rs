@@ -1,6 +1,5 @@
 //! Texts of positions and moves from outside: whatever they hold, they are
 //! read or refused, and what is read is written and read again the same.
-#![allow(clippy::unwrap_used)]
 
 use petard::game::{Game, MoveList, Notation, freeling, troyka};
 use proptest::prelude::{Strategy, prop_assert, prop_assert_eq, proptest};
@@ -78,7 +77,10 @@ proptest! {
     }
 
     #[test]
-    fn texts_that_are_nearly_right_are_read_or_refused(rows in rows(), side in select(&["w", "b"][..])) {
+    fn texts_that_are_nearly_right_are_read_or_refused(
+        rows in rows(),
+        side in select(&["w", "b"][..]),
+    ) {
         let _ = read_all(&format!("{rows} {side} 0 1"));
     }
 

@@ -45,7 +45,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // The enemy would win if it could move now: no position to judge by
         // its looks, as one in check is not in chess.
         let mut is_threatened = false;
-        // At least what the moves that are left out as losing come to.
+        // Where moves are left out as losing, the most that they come to.
         let mut best = -INFINITE;
         if !is_root {
             if let Some(score) = self.score_by_rules(position, ply) {

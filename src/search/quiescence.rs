@@ -33,7 +33,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let mut forced = None;
         let mut best = loss_in(ply);
-        let most_replies = self.shared.params.get(Param::QuietReplies) as usize;
         match position.tactics() {
             Tactics::Open => {}
             Tactics::Win { plies, best } => {
@@ -45,7 +44,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
             Tactics::Only(reply) => forced = Some(reply),
             // Who stands pat here loses; but many replies are too many.
-            Tactics::Within { reply, plies } if reply.len() <= most_replies => {
+            Tactics::Within { reply, plies }
+                if reply.len() <= self.shared.params.get(Param::QuietReplies) as usize =>
+            {
                 best = loss_in(ply + usize::from(plies));
                 forced = Some(reply);
             }
