@@ -4,7 +4,7 @@
 mod common;
 
 use common::driver::{Driver, last_info, number};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Output, Stdio};
 
 #[test]
@@ -158,4 +158,86 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
         let output = served(faulty, black);
         assert_eq!(output.status.code(), Some(2), "{faulty}");
     }
+}
+
+#[test]
+fn solve_goes_on_from_the_table_in_a_file() {
+    let path = std::env::temp_dir().join(format!("petard-table-{}", std::process::id()));
+    let name = path.to_str().unwrap();
+    let run = |rest: &str| solve(&format!("--threads 1 --quiet --json --table {name} {rest}"));
+    let nodes = |output: &Output| -> u64 {
+        let json = last_line(output);
+        let rest = json.split("\"nodes\": ").nth(1).unwrap();
+        rest.split(',').next().unwrap().parse().unwrap()
+    };
+    let whole = nodes(&solve("--board 4x6 --hash 64 --threads 1 --quiet --json"));
+    // Stopped twice; what was searched is not searched again.
+    let piece = whole / 3;
+    for times in 1..=2 {
+        let output = run(&format!("--board 4x6 --hash 64 --nodes {piece}"));
+        assert_eq!(output.status.code(), Some(3));
+        assert_eq!(nodes(&output), times * piece);
+    }
+    let kept = std::fs::read(&path).unwrap();
+    assert!(kept.len() > 64 << 20);
+    // What does not fit is refused, and the file stays as it was.
+    for other in [
+        "--board 4x6 --hash 32",
+        "--board 6x4 --hash 64",
+        "--board 4x5 --hash 64",
+    ] {
+        let output = run(other);
+        assert_eq!(output.status.code(), Some(1), "{other}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(name) && text.contains(" it"), "{text}");
+    }
+    assert!(std::fs::read(&path).unwrap() == kept);
+    let output = run("--board 4x6 --hash 64");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(last_line(&output).contains("\"winner\": \"first\""));
+    let all = nodes(&output);
+    assert!(all > 2 * piece && all < 2 * whole, "{all} and {whole}");
+    // Once more: it is known by now, but for the line.
+    let output = run("--board 4x6 --hash 64");
+    assert!(nodes(&output) < all + whole / 10);
+    let mut damaged = std::fs::read(&path).unwrap();
+    damaged[1 << 20] ^= 1;
+    std::fs::write(&path, &damaged).unwrap();
+    let output = run("--board 4x6 --hash 64");
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("damaged"), "{text}");
+    std::fs::write(&path, b"no table of proofs, and longer than a header").unwrap();
+    assert_eq!(run("--board 4x6 --hash 64").status.code(), Some(1));
+    std::fs::remove_file(&path).unwrap();
+    assert!(!path.with_extension("part").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_proof_leaves_its_table() {
+    let path = std::env::temp_dir().join(format!("petard-interrupted-{}", std::process::id()));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args("solve --board 8x8 --hash 16 --threads 2 --json --table".split(' '))
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It tells its progress, so it is searching.
+    let mut first = [0];
+    child
+        .stderr
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut first)
+        .unwrap();
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(last_line(&output).contains("\"winner\": \"unknown\""));
+    assert!(std::fs::metadata(&path).unwrap().len() > 16 << 20);
+    std::fs::remove_file(&path).unwrap();
 }

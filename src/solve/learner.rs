@@ -193,6 +193,20 @@ impl Learner {
         }
     }
 
+    /// Knows what another knew.
+    pub fn from_weights(windows: &Windows, weights: Vec<f32>) -> Self {
+        debug_assert_eq!(weights.len(), windows.count * CONTENTS);
+        Self {
+            weights,
+            ..Self::new(windows)
+        }
+    }
+
+    /// What it knows.
+    pub fn into_weights(self) -> Vec<f32> {
+        self.weights
+    }
+
     /// Looks at a position.
     #[inline]
     pub fn look<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>) {

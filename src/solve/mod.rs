@@ -24,19 +24,24 @@ mod keys;
 mod learner;
 mod line;
 mod numbers;
+mod saved;
 mod search;
 mod shared;
 mod table;
 mod wide;
 
 pub use certificate::{Certificate, DEPTHS};
+pub use saved::{SavedError, Spent};
 
 use crate::base::Side;
 use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
 use crate::game::{Move, Outcome};
 use keys::Key;
+use learner::Learner;
+use saved::Contents;
 use shared::Shared;
 use std::fmt;
+use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thiserror::Error;
@@ -194,6 +199,8 @@ trait Prover<B>: Send + Sync {
     fn opened(&self, duel: Duel<B>) -> Vec<Opened>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
+    fn contents(&self) -> Contents<'_>;
+    fn relearn(&self, weights: Vec<f32>);
 }
 
 impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
@@ -248,6 +255,19 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
 
     fn bytes(&self) -> usize {
         table::Store::bytes(&self.table)
+    }
+
+    fn contents(&self) -> Contents<'_> {
+        let geometry = self.field.geometry();
+        Contents {
+            board: (geometry.files(), geometry.ranks()),
+            weights: self.learned().into_weights(),
+            words: table::Store::words(&self.table),
+        }
+    }
+
+    fn relearn(&self, weights: Vec<f32>) {
+        self.keep(&Learner::from_weights(&self.windows, weights));
     }
 }
 
@@ -385,6 +405,28 @@ impl<B: Bits> Solver<B> {
             !position.turn()
         };
         Ok(Certificate::new(position, winner, depth, entries))
+    }
+
+    /// Writes the table and what was learned, with what has been spent on it;
+    /// no search may be running.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn save(&self, out: impl Write, spent: Spent) -> io::Result<()> {
+        self.prover.contents().write(out, spent)
+    }
+
+    /// Takes over what [`Solver::save`] wrote, into a solver that has not
+    /// searched yet, and tells what was spent on it.
+    ///
+    /// # Errors
+    /// If it is for another board or size, or not whole; then this solver must
+    /// not be used.
+    pub fn load(&self, input: impl Read) -> Result<Spent, SavedError> {
+        let mut contents = self.prover.contents();
+        let spent = contents.read(input)?;
+        self.prover.relearn(contents.weights);
+        Ok(spent)
     }
 
     /// The size of the table in bytes.

@@ -44,6 +44,11 @@ impl Buckets {
         self.words.len() / BUCKET - 1
     }
 
+    /// All words, one bucket after another.
+    pub fn words(&self) -> &[AtomicU64] {
+        &self.words[self.first..][..self.len() * BUCKET]
+    }
+
     /// A bucket.
     #[inline]
     pub fn get(&self, index: usize) -> &[AtomicU64] {
@@ -87,6 +92,8 @@ pub trait Store<K>: Send + Sync {
     fn put(&self, key: K, numbers: Numbers, work: u64);
     /// How full the table is, in thousandths, from a sample.
     fn per_mille(&self) -> u32;
+    /// All of its words, as they are in memory.
+    fn words(&self) -> &[AtomicU64];
 }
 
 impl Table {
@@ -124,6 +131,10 @@ impl Store<u64> for Table {
 
     fn bytes(&self) -> usize {
         self.buckets.len() * (8 * BUCKET)
+    }
+
+    fn words(&self) -> &[AtomicU64] {
+        self.buckets.words()
     }
 
     #[inline]

@@ -61,6 +61,10 @@ impl Store<u128> for WideTable {
         self.buckets.len() * (8 * BUCKET)
     }
 
+    fn words(&self) -> &[AtomicU64] {
+        self.buckets.words()
+    }
+
     #[inline]
     fn prefetch(&self, key: u128) {
         prefetch(self.bucket(key).version);

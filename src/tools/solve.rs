@@ -2,13 +2,18 @@
 
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Move, MoveList, Notation};
-use crate::solve::{DEPTHS, Limits, Opening, Progress, Prospect, Solution, SolveError, Solver};
+use crate::solve::{
+    DEPTHS, Limits, Opening, Progress, Prospect, Solution, SolveError, Solver, Spent,
+};
 use clap::Args;
 use std::error::Error;
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufWriter, Write as _, stdin, stdout};
-use std::path::PathBuf;
+use std::io::{BufWriter, ErrorKind, Write as _, stdin, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -46,6 +51,11 @@ pub struct Solve {
     /// answer every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// Go on from the table in this file, if there is one, and keep it there at
+    /// the end, also when interrupted; nodes and times are then those of all
+    /// runs. It is as large as --hash
+    #[arg(long, value_name = "FILE", conflicts_with = "stdin")]
+    table: Option<PathBuf>,
     /// Find all winning first moves
     #[arg(long)]
     all_moves: bool,
@@ -135,7 +145,7 @@ impl Solve {
                 let fen = position.fen();
                 return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
             }
-            let solution = self.search(&solver, &position);
+            let solution = self.search(&solver, &position, &|| false);
             let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
             let peak = peak_megabytes().unwrap_or(solver.table_bytes() as u64 >> 20);
             println!("{}", json(&solver, &position, &solution, &winning, peak));
@@ -147,21 +157,62 @@ impl Solve {
         }
     }
 
-    fn search<B: Bits>(&self, solver: &Solver<B>, position: &Position<B>) -> Solution {
+    fn search<B: Bits>(
+        &self,
+        solver: &Solver<B>,
+        position: &Position<B>,
+        stop: &dyn Fn() -> bool,
+    ) -> Solution {
         solver.count_work(self.opened);
         let mut progress = |progress: &Progress| {
             if !self.quiet {
                 eprintln!("{progress}");
             }
         };
-        solver.solve(position, &self.limits(), &|| false, &mut progress)
+        solver.solve(position, &self.limits(), stop, &mut progress)
+    }
+
+    /// What [`Solve::search`] finds out, going on from the table in the file
+    /// and keeping it there.
+    fn search_on<B: Bits>(
+        &self,
+        solver: &Solver<B>,
+        position: &Position<B>,
+        path: &Path,
+    ) -> Result<Solution, Box<dyn Error>> {
+        let fault = |fault: &dyn Display| format!("the table '{}': {fault}", path.display());
+        let spent = match File::open(path) {
+            Ok(file) => solver.load(file).map_err(|error| fault(&error))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => Spent::default(),
+            Err(error) => return Err(fault(&error).into()),
+        };
+        // The old file stays until the new one is whole; what cannot be written
+        // should be known before hours are spent.
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let file = File::create(&part).map_err(|error| fault(&error))?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let handler = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || handler.store(true, Relaxed))?;
+        let mut solution = self.search(solver, position, &|| interrupted.load(Relaxed));
+        solution.nodes += spent.nodes;
+        solution.time += spent.time;
+        let (nodes, time) = (solution.nodes, solution.time);
+        solver
+            .save(&file, Spent { nodes, time })
+            .and_then(|()| std::fs::rename(&part, path))
+            .map_err(|error| fault(&error))?;
+        Ok(solution)
     }
 
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let limits = self.limits();
         let solver = self.solver(position)?;
         let stop = || false;
-        let solution = self.search(&solver, position);
+        let solution = match &self.table {
+            Some(path) => self.search_on(&solver, position, path)?,
+            None => self.search(&solver, position, &stop),
+        };
         let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
         if self.all_moves && solution.side_to_move_wins == Some(true) {
             winning = winning_moves(&solver, position, &limits, &stop);

@@ -1,0 +1,253 @@
+//! Tables in files, so that a search of hours goes on where another stopped.
+//!
+//! All numbers are little endian. A header of 48 bytes: `PETARDT1`, files and
+//! ranks of the board (a byte each), six zero bytes, and four words of 64 bits:
+//! how many weights were learned, how many words the table has, the nodes and
+//! the milliseconds spent so far. Then the weights (`f32`), the words as they
+//! are in memory, and the CRC-32 of all that (as zlib's): a proof must not rest
+//! on a damaged disk. A file is trusted as much as the program itself; who
+//! trusts neither asks for a certificate.
+
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+use thiserror::Error;
+
+/// How a file begins; the last is the version.
+const MAGIC: [u8; 8] = *b"PETARDT1";
+
+/// Bytes of the header.
+const HEADER_BYTES: usize = 48;
+
+/// Words that are read or written together.
+const CHUNK: usize = 1 << 15;
+
+/// What earlier runs have spent on a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Why a table was not taken from a file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SavedError {
+    /// It cannot be read, or ends too soon.
+    #[error("it cannot be read: {0}")]
+    Read(#[from] io::Error),
+    /// It is something else.
+    #[error("it is no table of proofs of this version")]
+    Magic,
+    /// It is for another board.
+    #[error("it is for a board of {0}x{1}")]
+    Board(u8, u8),
+    /// The table in it has another size.
+    #[error("its table has {found} MB, not {expected}")]
+    Size {
+        /// Megabytes of this solver's table.
+        expected: u64,
+        /// Megabytes of the one in the file.
+        found: u64,
+    },
+    /// It is not what was written.
+    #[error("it is damaged: its checksum is wrong, or something follows")]
+    Damaged,
+}
+
+/// What of a search is kept in a file.
+pub struct Contents<'a> {
+    /// Files and ranks of the board.
+    pub board: (u8, u8),
+    /// What was learned.
+    pub weights: Vec<f32>,
+    /// The table.
+    pub words: &'a [AtomicU64],
+}
+
+impl Contents<'_> {
+    fn header(&self, spent: Spent) -> [u8; HEADER_BYTES] {
+        let mut header = [0; HEADER_BYTES];
+        header[..8].copy_from_slice(&MAGIC);
+        (header[8], header[9]) = self.board;
+        let numbers = [
+            self.weights.len() as u64,
+            self.words.len() as u64,
+            spent.nodes,
+            spent.time.as_millis() as u64,
+        ];
+        for (place, number) in header[16..].chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        header
+    }
+
+    /// Writes it, with what has been spent on it.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write(&self, mut out: impl Write, spent: Spent) -> io::Result<()> {
+        let mut sum = crc32fast::Hasher::new();
+        let mut put = |bytes: &[u8]| {
+            sum.update(bytes);
+            out.write_all(bytes)
+        };
+        put(&self.header(spent))?;
+        let weights = self.weights.iter().flat_map(|weight| weight.to_le_bytes());
+        put(&weights.collect::<Vec<u8>>())?;
+        let mut buffer = Vec::with_capacity(8 * CHUNK);
+        for words in self.words.chunks(CHUNK) {
+            buffer.clear();
+            let bytes = words.iter().map(|word| word.load(Relaxed).to_le_bytes());
+            buffer.extend(bytes.flatten());
+            put(&buffer)?;
+        }
+        out.write_all(&sum.finalize().to_le_bytes())?;
+        out.flush()
+    }
+
+    /// Fills the weights and the table, which must be empty, from what
+    /// [`Contents::write`] wrote.
+    ///
+    /// # Errors
+    /// If it does not fit or is not whole; then the table must not be used.
+    pub fn read(&mut self, mut input: impl Read) -> Result<Spent, SavedError> {
+        let mut sum = crc32fast::Hasher::new();
+        let mut header = [0; HEADER_BYTES];
+        input.read_exact(&mut header)?;
+        sum.update(&header);
+        if header[..8] != MAGIC {
+            return Err(SavedError::Magic);
+        }
+        if (header[8], header[9]) != self.board {
+            return Err(SavedError::Board(header[8], header[9]));
+        }
+        let mut numbers = header[16..].chunks_exact(8).map(|bytes| {
+            let mut number = [0; 8];
+            number.copy_from_slice(bytes);
+            u64::from_le_bytes(number)
+        });
+        let mut next = || numbers.next().unwrap_or_default();
+        let (weights, words, nodes, milliseconds) = (next(), next(), next(), next());
+        if words != self.words.len() as u64 {
+            return Err(SavedError::Size {
+                expected: (self.words.len() as u64) >> 17,
+                found: words >> 17,
+            });
+        }
+        if weights != self.weights.len() as u64 {
+            return Err(SavedError::Magic);
+        }
+        let mut buffer = vec![0; 4 * self.weights.len()];
+        input.read_exact(&mut buffer)?;
+        sum.update(&buffer);
+        for (weight, bytes) in self.weights.iter_mut().zip(buffer.chunks_exact(4)) {
+            *weight = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+        for words in self.words.chunks(CHUNK) {
+            buffer.resize(8 * words.len(), 0);
+            input.read_exact(&mut buffer)?;
+            sum.update(&buffer);
+            for (word, bytes) in words.iter().zip(buffer.chunks_exact(8)) {
+                let mut number = [0; 8];
+                number.copy_from_slice(bytes);
+                let number = u64::from_le_bytes(number);
+                // Memory that stays empty is not touched.
+                if number != 0 {
+                    word.store(number, Relaxed);
+                }
+            }
+        }
+        let mut last = Vec::new();
+        input.take(5).read_to_end(&mut last)?;
+        if last != sum.finalize().to_le_bytes() {
+            return Err(SavedError::Damaged);
+        }
+        Ok(Spent {
+            nodes,
+            time: Duration::from_millis(milliseconds),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents(words: &[AtomicU64]) -> Contents<'_> {
+        Contents {
+            board: (4, 5),
+            weights: vec![0.0; 3],
+            words,
+        }
+    }
+
+    fn table(size: usize) -> Vec<AtomicU64> {
+        (0..size).map(|_| AtomicU64::new(0)).collect()
+    }
+
+    fn written() -> (Vec<u8>, Spent) {
+        let words = table(CHUNK + 5);
+        for (index, word) in (0..).zip(&words) {
+            word.store(index * 0x9e37_79b9_7f4a_7c15, Relaxed);
+        }
+        let mut kept = contents(&words);
+        kept.weights = vec![1.5, -2.25, 0.0];
+        let spent = Spent {
+            nodes: 1 << 40,
+            time: Duration::from_millis(1234),
+        };
+        let mut file = Vec::new();
+        kept.write(&mut file, spent).expect("memory takes all");
+        (file, spent)
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written() {
+        let (file, spent) = written();
+        let words = table(CHUNK + 5);
+        let mut back = contents(&words);
+        assert_eq!(back.read(&file[..]).expect("it is whole"), spent);
+        assert_eq!(back.weights, [1.5, -2.25, 0.0]);
+        let mut again = Vec::new();
+        back.write(&mut again, spent).expect("memory takes all");
+        assert!(again == file);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let (file, _) = written();
+        let read = |size: usize, board: (u8, u8), bytes: &[u8]| {
+            let words = table(size);
+            let mut back = contents(&words);
+            back.board = board;
+            back.read(bytes).expect_err("it must be refused")
+        };
+        let size = CHUNK + 5;
+        assert!(matches!(read(size, (5, 4), &file), SavedError::Board(4, 5)));
+        assert!(matches!(
+            read(CHUNK, (4, 5), &file),
+            SavedError::Size { .. }
+        ));
+        let mut other = file.clone();
+        other[0] = b'Q';
+        assert!(matches!(read(size, (4, 5), &other), SavedError::Magic));
+        let short = &file[..file.len() - 1];
+        assert!(matches!(read(size, (4, 5), short), SavedError::Damaged));
+        let shorter = &file[..file.len() - 9];
+        assert!(matches!(read(size, (4, 5), shorter), SavedError::Read(_)));
+        let mut longer = file.clone();
+        longer.push(0);
+        assert!(matches!(read(size, (4, 5), &longer), SavedError::Damaged));
+        for place in [20, 50, 4096, file.len() - 2] {
+            let mut damaged = file.clone();
+            damaged[place] ^= 4;
+            assert!(
+                !matches!(read(size, (4, 5), &damaged), SavedError::Board(..)),
+                "a bit at {place}"
+            );
+        }
+    }
+}
