@@ -1,0 +1,123 @@
+//! What a search may spend, how far it is, and what it has found out.
+
+use super::numbers;
+use crate::game::Move;
+use std::fmt;
+use std::time::Duration;
+use thiserror::Error;
+
+/// What a search may spend.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Threads that search.
+    pub threads: usize,
+    /// The longest time.
+    pub time: Option<Duration>,
+    /// The most nodes, the search for the line included. One thread stops
+    /// exactly there, so that what it has found is the same every time.
+    pub nodes: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            time: None,
+            nodes: None,
+        }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// The proof number of the root: how far from a win of the side to move.
+    pub phi: u32,
+    /// The disproof number of the root: how far from a loss.
+    pub delta: u32,
+    /// How full the table is, in thousandths.
+    pub per_mille: u32,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "time {:.1} s  nodes {}  nodes/s {:.0}  proof {}  disproof {}  table {:.1} %",
+            self.time.as_secs_f64(),
+            self.nodes,
+            self.nodes as f64 / self.time.as_secs_f64().max(0.001),
+            self.phi,
+            self.delta,
+            f64::from(self.per_mille) / 10.0,
+        )
+    }
+}
+
+/// How far a position or a move looks from a proof, from the view of the side
+/// to move: the most promising leaves that are still to be proven, weighted by
+/// how good they look and by mobility. `None` stands for what cannot be proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prospect {
+    /// How far from a win; 0 if it is proven.
+    pub proof: Option<u32>,
+    /// How far from a loss; 0 if it is proven.
+    pub disproof: Option<u32>,
+}
+
+impl Prospect {
+    pub(super) fn new(proof: u32, disproof: u32) -> Self {
+        let finite = |number| (number != numbers::INFINITE).then_some(number);
+        Self {
+            proof: finite(proof),
+            disproof: finite(disproof),
+        }
+    }
+}
+
+/// The moves of a position that an unfinished search has looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The moves that lead to the position.
+    pub line: Vec<Move>,
+    /// All its moves.
+    pub moves: Vec<(Move, Prospect)>,
+}
+
+/// What was found out about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Whether the side to move wins; `None` if a limit or the stop flag came
+    /// first.
+    pub side_to_move_wins: Option<bool>,
+    /// A line that ends with the end of the game, the winner's moves proven.
+    /// The loser resists, but neither is claimed to take the shortest way.
+    /// Empty if nothing was proven or the game is over, and cut short where the
+    /// limit of nodes was reached.
+    pub line: Vec<Move>,
+    /// How far from a proof the position is.
+    pub prospect: Prospect,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Why there is no proof.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// Keys are made for boards of up to 80 squares.
+    #[error("a board of {0}x{1} is too large for a proof: at most 80 squares")]
+    TooLarge(u8, u8),
+    /// A certificate was asked for a position that is not decided.
+    #[error("the position is not solved")]
+    NotSolved,
+    /// The search was stopped before the certificate was complete.
+    #[error("stopped before the certificate was complete")]
+    Stopped,
+}
