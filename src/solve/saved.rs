@@ -190,8 +190,8 @@ mod tests {
 
     fn written() -> (Vec<u8>, Spent) {
         let words = table(CHUNK + 5);
-        for (index, word) in (0..).zip(&words) {
-            word.store(index * 0x9e37_79b9_7f4a_7c15, Relaxed);
+        for (index, word) in (0u64..).zip(&words) {
+            word.store(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), Relaxed);
         }
         let mut kept = contents(&words);
         kept.weights = vec![1.5, -2.25, 0.0];
