@@ -179,6 +179,7 @@ impl Solve {
         solver: &Solver<B>,
         position: &Position<B>,
         path: &Path,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Solution, Box<dyn Error>> {
         let fault = |fault: &dyn Display| format!("the table '{}': {fault}", path.display());
         let spent = match File::open(path) {
@@ -191,10 +192,7 @@ impl Solve {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let file = File::create(&part).map_err(|error| fault(&error))?;
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let handler = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || handler.store(true, Relaxed))?;
-        let mut solution = self.search(solver, position, &|| interrupted.load(Relaxed));
+        let mut solution = self.search(solver, position, stop);
         solution.nodes += spent.nodes;
         solution.time += spent.time;
         let (nodes, time) = (solution.nodes, solution.time);
@@ -208,9 +206,15 @@ impl Solve {
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let limits = self.limits();
         let solver = self.solver(position)?;
-        let stop = || false;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        if self.table.is_some() {
+            // Without a table to keep, an interrupt simply ends the program.
+            let handler = Arc::clone(&interrupted);
+            ctrlc::set_handler(move || handler.store(true, Relaxed))?;
+        }
+        let stop = || interrupted.load(Relaxed);
         let solution = match &self.table {
-            Some(path) => self.search_on(&solver, position, path)?,
+            Some(path) => self.search_on(&solver, position, path, &stop)?,
             None => self.search(&solver, position, &stop),
         };
         let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
@@ -238,7 +242,8 @@ impl Solve {
     }
 }
 
-/// All first moves that win, each searched within the limits.
+/// All first moves that win, each searched within the limits; how many could
+/// not be decided is told.
 fn winning_moves<B: Bits>(
     solver: &Solver<B>,
     position: &Position<B>,
@@ -247,10 +252,16 @@ fn winning_moves<B: Bits>(
 ) -> Vec<Move> {
     let mut list = MoveList::new();
     crate::game::Game::moves(position, &mut list);
+    let mut undecided = 0;
     list.retain(|mv| {
         let next = position.after(*mv);
-        solver.prove(&next, limits, stop, &mut |_| {}) == Some(false)
+        let wins = solver.prove(&next, limits, stop, &mut |_| {});
+        undecided += usize::from(wins.is_none());
+        wins == Some(false)
     });
+    if undecided > 0 {
+        eprintln!("petard: {undecided} first moves are not decided");
+    }
     list.to_vec()
 }
 
