@@ -5,8 +5,8 @@
 //! its bits name a bucket of eight entries, one cache line, and all the rest
 //! are in the entry. So the whole key is known and no two positions are ever
 //! taken for each other. What is left of the 64 bits holds the two numbers,
-//! rounded up to few digits, and the order of magnitude of the work that they
-//! cost; in a full bucket the entry with the least work goes.
+//! rounded up to few digits, and the order of magnitude of the most work that
+//! one visit has cost; in a full bucket an entry with the least work goes.
 
 use super::keys::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
@@ -167,28 +167,35 @@ impl Store<u64> for Table {
         let (bucket, rest) = self.place(key);
         let shift = 2 * self.digits + WORK;
         let work = u64::from(work.max(2).ilog2()).min((1 << WORK) - 1);
-        let word = (rest << shift)
-            | (work << (2 * self.digits))
-            | (pack(numbers.delta, self.digits) << self.digits)
-            | pack(numbers.phi, self.digits);
+        let word = |work: u64| {
+            (rest << shift)
+                | (work << (2 * self.digits))
+                | (pack(numbers.delta, self.digits) << self.digits)
+                | pack(numbers.phi, self.digits)
+        };
+        let turn = (rest ^ rest >> 7) % BUCKET as u64;
         let mut least = (u64::MAX, 0);
         for (index, slot) in bucket.iter().enumerate() {
             let old = slot.load(Relaxed);
+            let old_work = (old >> (2 * self.digits)) & ((1 << WORK) - 1);
             if old == 0 || old >> shift == rest {
                 // What another thread has proven stays.
                 let phi = old & ((1 << self.digits) - 1);
                 let delta = (old >> self.digits) & ((1 << self.digits) - 1);
                 if old == 0 || (phi != 0 && delta != 0) || numbers.won() || numbers.lost() {
-                    slot.store(word, Relaxed);
+                    // A large position that was looked at again for a moment
+                    // is as dear as before.
+                    slot.store(word(work.max(old_work)), Relaxed);
                 }
                 return;
             }
-            let work = (old >> (2 * self.digits)) & ((1 << WORK) - 1);
-            if work < least.0 {
-                least = (work, index);
+            // Of those with the least work, one by the key: none stays for ever.
+            let order = old_work * BUCKET as u64 + (index as u64 ^ turn);
+            if order < least.0 {
+                least = (order, index);
             }
         }
-        bucket[least.1].store(word, Relaxed);
+        bucket[least.1].store(word(work), Relaxed);
     }
 
     fn per_mille(&self) -> u32 {
@@ -199,5 +206,49 @@ impl Store<u64> for Table {
             .filter(|slot| slot.load(Relaxed) != 0)
             .count();
         (used * 1000 / (sample * BUCKET)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NUMBERS: Numbers = Numbers { phi: 3, delta: 5 };
+
+    /// The smallest table there is, and a key for it.
+    fn table() -> (Table, u64) {
+        (Table::new(0, 32), 123_456_789)
+    }
+
+    #[test]
+    fn what_was_dear_stays_though_it_was_cheap_to_look_at_again() {
+        let (table, dear) = table();
+        table.put(dear, NUMBERS, 1 << 12);
+        table.put(dear, NUMBERS, 1);
+        for key in 0..10_000 {
+            table.put(key, NUMBERS, 1 << 6);
+        }
+        let found = table.get(dear).expect("it was the dearest");
+        assert_eq!((found.numbers, found.work), (NUMBERS, 12));
+    }
+
+    #[test]
+    fn of_entries_that_are_alike_none_stays_for_ever() {
+        let (table, _) = table();
+        for key in 0..10_000 {
+            table.put(key, NUMBERS, 1);
+        }
+        let oldest = (0..1000).filter(|&key| table.get(key).is_some());
+        assert_eq!(oldest.count(), 0);
+        let all = (0..10_000).filter(|&key| table.get(key).is_some());
+        assert_eq!(all.count(), table.words().len());
+    }
+
+    #[test]
+    fn what_is_proven_stays_until_it_must_make_way() {
+        let (table, key) = table();
+        table.put(key, Numbers::WON, 1);
+        table.put(key, NUMBERS, 1 << 12);
+        assert!(table.get(key).expect("it is there").numbers.won());
     }
 }

@@ -18,7 +18,8 @@ const ENTRIES: usize = 2;
 /// Words of an entry: the key's two halves, the numbers.
 const WORDS: usize = 3;
 
-/// A bucket: its version, the entries, and the work of both as powers of two.
+/// A bucket: its version, the entries, and the most work that a visit of each
+/// has cost, as powers of two.
 #[derive(Clone, Copy)]
 struct Bucket<'a> {
     version: &'a AtomicU64,
@@ -117,17 +118,21 @@ impl Store<u128> for WideTable {
         let works = bucket.work.load(Relaxed);
         let work_of = |entry: usize| works >> (8 * entry) & 0xff;
         let mut chosen = if work_of(0) <= work_of(1) { 0 } else { 1 };
+        let mut work = u64::from(work.max(2).ilog2());
         for entry in (0..ENTRIES).rev() {
             let word = |index: usize| bucket.words[entry * WORDS + index].load(Relaxed);
-            if word(2) == 0 || (word(0) == low && word(1) == high) {
+            if word(2) == 0 {
                 chosen = entry;
+            } else if word(0) == low && word(1) == high {
+                chosen = entry;
+                // What it has ever cost.
+                work = work.max(work_of(entry));
             }
         }
         let packed = u64::from(numbers.delta) << 32 | u64::from(numbers.phi);
         for (index, word) in [low, high, packed].into_iter().enumerate() {
             bucket.words[chosen * WORDS + index].store(word, Relaxed);
         }
-        let work = u64::from(work.max(2).ilog2());
         let others = works & !(0xff << (8 * chosen));
         bucket.work.store(others | work << (8 * chosen), Relaxed);
         bucket.version.store(version + 2, Release);

@@ -120,7 +120,12 @@ impl Solve {
     fn solver<B: Bits>(&self, position: &Position<B>) -> Result<Solver<B>, SolveError> {
         let geometry = position.geometry();
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
-        let usual = 16 << squares.saturating_sub(25).min(6);
+        // Five ranks are the easiest of the boards with so many squares.
+        let doublings = match squares.saturating_sub(25) {
+            more if geometry.ranks() <= 5 => more * 3 / 5,
+            more => more,
+        };
+        let usual = 16 << doublings.min(6);
         Solver::new(geometry, (self.hash.unwrap_or(usual) as usize) << 20)
     }
 
