@@ -205,7 +205,10 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// The step with the smallest disproof number; where another thread is
-    /// below it already, one that is not more than twice as hard.
+    /// below it already, one that is not more than twice as hard. But only if
+    /// the side to move looks lost, so that all its steps must be refuted: one
+    /// winning step is enough, and a second thread that looks for another
+    /// works in vain.
     #[inline]
     fn choose(&self, base: usize, max_phi: u64) -> Choice {
         let mut choice = Choice {
@@ -233,6 +236,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             }
         }
         if !self.company
+            || u64::from(choice.phi) < choice.delta()
             || u64::from(choice.rival) >= max_phi
             || u64::from(choice.rival) > 2 * u64::from(choice.phi)
             || self

@@ -120,9 +120,9 @@ impl Solve {
     fn solver<B: Bits>(&self, position: &Position<B>) -> Result<Solver<B>, SolveError> {
         let geometry = position.geometry();
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
-        // Five ranks are the easiest of the boards with so many squares.
+        // Of the boards with so many squares those with five ranks are easiest.
         let doublings = match squares.saturating_sub(25) {
-            more if geometry.ranks() <= 5 => more * 3 / 5,
+            more if geometry.ranks() <= 5 => more / 3,
             more => more,
         };
         let usual = 16 << doublings.min(6);
