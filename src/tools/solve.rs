@@ -41,7 +41,8 @@ pub struct Solve {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Size of the table in MB, rounded down to a power of two; if not given, 16
-    /// up to 25 squares, twice as much for each square more, up to 1024
+    /// up to 25 squares, twice as much for each square more, or on at most five
+    /// ranks for every three, up to 1024
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
     hash: Option<u64>,
     /// Give up after so many seconds
