@@ -1,14 +1,17 @@
 //! Which positions near the root took how much of a search: where it did most
 //! of its work, so that another search can go on there.
 //!
-//! Only below positions that have taken a certain share of all nodes so far is
-//! anything counted, so the few positions that end with that share are found
-//! and the rest of the search is left in peace.
+//! Visits that are small beside the share that is asked for are not counted,
+//! so the few positions that end with it are found and the rest of the search
+//! is left in peace.
 
 use super::keys::Key;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+
+/// A visit counts if it took one part in so many of the share.
+const GRAIN: u64 = 16;
 
 /// The count.
 pub struct Census<K> {
@@ -38,9 +41,13 @@ impl<K: Key> Census<K> {
         self.parts.load(Relaxed) > 0
     }
 
-    /// Notes work below a position.
-    pub fn add(&self, key: K, work: u64) {
-        *self.all().entry(key).or_default() += work;
+    /// Notes a visit of a position that cost so much work, when the search has
+    /// taken so many nodes.
+    pub fn add(&self, key: K, work: u64, nodes: u64) {
+        let parts = self.parts.load(Relaxed).saturating_mul(GRAIN);
+        if work.saturating_mul(parts) >= nodes {
+            *self.all().entry(key).or_default() += work;
+        }
     }
 
     /// Whether a position has taken its share of all nodes.

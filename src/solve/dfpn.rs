@@ -34,6 +34,8 @@ pub struct Worker<'a, B, K: Key> {
     shared: &'a Shared<B, K>,
     /// Whether others search too.
     company: bool,
+    /// Whether the census is open.
+    counts: bool,
     /// The steps of the nodes on the current line, one after another.
     children: Vec<Child<K>>,
     /// Positions searched that have not been told.
@@ -60,6 +62,8 @@ struct Choice {
     hardest: [u32; 2],
     /// How little the others add to the hardest.
     overlap: u32,
+    /// The least that a proof number must grow in a visit, in 64ths.
+    growth: u64,
 }
 
 impl Choice {
@@ -74,7 +78,10 @@ impl Choice {
     }
 
     /// The proof number of the chosen step, `phi` so far, at which the node's
-    /// disproof number reaches its threshold; more than it is.
+    /// disproof number reaches its threshold; clearly more than it is, though
+    /// the node's threshold be overshot. A node that is just below its
+    /// threshold would else go down a long line for next to nothing, return,
+    /// and come again.
     #[inline]
     fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
         if max_delta >= NEVER {
@@ -89,7 +96,7 @@ impl Choice {
         } else {
             (max_delta.saturating_sub(hardest) << self.overlap).saturating_sub(others - hardest)
         };
-        threshold.max(u64::from(phi) + 1)
+        threshold.max(u64::from(phi) * (64 + self.growth) / 64 + 1)
     }
 }
 
@@ -99,6 +106,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         Self {
             shared,
             company,
+            counts: false,
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
             batch: 1,
@@ -122,8 +130,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         self.winning = None;
         self.tell();
-        let is_large = self.shared.census.is_open();
-        let (numbers, _) = self.search(node, NEVER, NEVER, is_large);
+        self.counts = self.shared.census.is_open();
+        let (numbers, _) = self.search(node, NEVER, NEVER);
         self.tell();
         numbers
     }
@@ -211,13 +219,15 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// works in vain.
     #[inline]
     fn choose(&self, base: usize, max_phi: u64) -> Choice {
+        let habits = &self.shared.windows.habits;
         let mut choice = Choice {
             index: base,
             phi: INFINITE,
             rival: INFINITE,
             sum: 0,
             hardest: [0; 2],
-            overlap: self.shared.windows.habits.overlap,
+            overlap: habits.overlap,
+            growth: habits.growth,
         };
         for (index, child) in self.children.iter().enumerate().skip(base) {
             let phi = child.numbers.phi;
@@ -269,15 +279,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a node until it is decided or one of its numbers reaches its
-    /// threshold; its numbers and the nodes it took. `is_large` tells that the
-    /// census counts its steps.
-    fn search(
-        &mut self,
-        node: &Node<B, K>,
-        max_phi: u64,
-        max_delta: u64,
-        is_large: bool,
-    ) -> (Numbers, u64) {
+    /// threshold; its numbers and the nodes it took.
+    fn search(&mut self, node: &Node<B, K>, max_phi: u64, max_delta: u64) -> (Numbers, u64) {
         let shared = self.shared;
         let base = self.children.len();
         let mut work = 1;
@@ -307,10 +310,10 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             let child = self.children[choice.index];
             let child_phi = choice.threshold(child.numbers.phi, max_delta);
             let child_delta = max_phi.min(widened(choice.rival));
-            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta, is_large);
+            let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
             work += cost;
-            if is_large {
-                shared.census.add(child.key, cost);
+            if self.counts {
+                shared.count(child.key, cost);
             }
             self.children[choice.index].numbers = numbers;
             if numbers.lost() {
@@ -351,13 +354,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         child: &Child<K>,
         max_phi: u64,
         max_delta: u64,
-        is_large: bool,
     ) -> (Numbers, u64) {
         let shared = self.shared;
-        let is_large = is_large && shared.is_large(child.key);
         let next = shared.child(node, child.from, child.to, child.takes);
         if !self.company {
-            return self.search(&next, max_phi, max_delta, is_large);
+            return self.search(&next, max_phi, max_delta);
         }
         if let Some(found) = shared.table.get(child.key) {
             let numbers = found.numbers;
@@ -368,7 +369,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
         let slot = shared.slot(child.key);
         slot.fetch_add(1, Relaxed);
-        let found = self.search(&next, max_phi, max_delta, is_large);
+        let found = self.search(&next, max_phi, max_delta);
         slot.fetch_sub(1, Relaxed);
         found
     }

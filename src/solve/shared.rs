@@ -125,6 +125,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
         }
     }
 
+    /// Tells the census what a visit of a position has cost.
+    pub fn count(&self, key: K, cost: u64) {
+        self.census.add(key, cost, self.nodes.load(Relaxed));
+    }
+
     /// Whether a position has taken its share of all nodes so far.
     pub fn is_large(&self, key: K) -> bool {
         self.census.is_large(key, self.nodes.load(Relaxed))
