@@ -101,12 +101,13 @@ impl Choice {
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
-    /// A worker; `company` tells that there are others.
+    /// A worker; `company` tells that there are others. The census must have
+    /// been opened before, if at all.
     pub fn new(shared: &'a Shared<B, K>, company: bool) -> Self {
         Self {
             shared,
             company,
-            counts: false,
+            counts: shared.census.is_open(),
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
             batch: 1,
@@ -130,7 +131,6 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         self.winning = None;
         self.tell();
-        self.counts = self.shared.census.is_open();
         let (numbers, _) = self.search(node, NEVER, NEVER);
         self.tell();
         numbers
