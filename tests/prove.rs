@@ -192,23 +192,24 @@ fn solve_goes_on_from_the_table_in_a_file() {
         assert!(text.contains(name) && text.contains(" it"), "{text}");
     }
     assert!(std::fs::read(&path).unwrap() == kept);
-    let output = run("--board 4x6 --hash 64");
+    // A larger table takes over what the smaller one knew.
+    let output = run("--board 4x6 --hash 128");
     assert_eq!(output.status.code(), Some(0));
     assert!(last_line(&output).contains("\"winner\": \"first\""));
     let all = nodes(&output);
     assert!(all > 2 * piece && all < 2 * whole, "{all} and {whole}");
     // Once more: it is known by now, but for the line.
-    let output = run("--board 4x6 --hash 64");
+    let output = run("--board 4x6 --hash 128");
     assert!(nodes(&output) < all + whole / 10);
     let mut damaged = std::fs::read(&path).unwrap();
     damaged[1 << 20] ^= 1;
     std::fs::write(&path, &damaged).unwrap();
-    let output = run("--board 4x6 --hash 64");
+    let output = run("--board 4x6 --hash 128");
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("damaged"), "{text}");
     std::fs::write(&path, b"no table of proofs, and longer than a header").unwrap();
-    assert_eq!(run("--board 4x6 --hash 64").status.code(), Some(1));
+    assert_eq!(run("--board 4x6 --hash 128").status.code(), Some(1));
     std::fs::remove_file(&path).unwrap();
     assert!(!path.with_extension("part").exists());
 }

@@ -82,6 +82,7 @@ trait Prover<B>: Send + Sync {
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
     fn contents(&self) -> Contents<'_>;
+    fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
     fn relearn(&self, weights: Vec<f32>);
 }
 
@@ -146,6 +147,10 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
             weights: self.learned().into_weights(),
             words: table::Store::words(&self.table),
         }
+    }
+
+    fn take_over(&self, words: usize, index: usize, bucket: &[u64]) {
+        table::Store::take_over(&self.table, words, index, bucket);
     }
 
     fn relearn(&self, weights: Vec<f32>) {
@@ -299,14 +304,17 @@ impl<B: Bits> Solver<B> {
     }
 
     /// Takes over what [`Solver::save`] wrote, into a solver that has not
-    /// searched yet, and tells what was spent on it.
+    /// searched yet and whose table is not smaller, and tells what was spent
+    /// on it.
     ///
     /// # Errors
-    /// If it is for another board or size, or not whole; then this solver must
+    /// If it is for another board, larger, or not whole; then this solver must
     /// not be used.
     pub fn load(&self, input: impl Read) -> Result<Spent, SavedError> {
         let mut contents = self.prover.contents();
-        let spent = contents.read(input)?;
+        let spent = contents.read(input, &|words, index, bucket| {
+            self.prover.take_over(words, index, bucket);
+        })?;
         self.prover.relearn(contents.weights);
         Ok(spent)
     }

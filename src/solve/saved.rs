@@ -8,6 +8,7 @@
 //! on a damaged disk. A file is trusted as much as the program itself; who
 //! trusts neither asks for a certificate.
 
+use super::table::BUCKET;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -44,11 +45,11 @@ pub enum SavedError {
     /// It is for another board.
     #[error("it is for a board of {0}x{1}")]
     Board(u8, u8),
-    /// The table in it has another size.
-    #[error("its table has {found} MB, not {expected}")]
+    /// The table in it is larger.
+    #[error("its table has {found} MB, more than the {present} asked for")]
     Size {
         /// Megabytes of this solver's table.
-        expected: u64,
+        present: u64,
         /// Megabytes of the one in the file.
         found: u64,
     },
@@ -109,11 +110,16 @@ impl Contents<'_> {
     }
 
     /// Fills the weights and the table, which must be empty, from what
-    /// [`Contents::write`] wrote.
+    /// [`Contents::write`] wrote. The buckets of a smaller table are handed on:
+    /// its number of words, the index of the bucket, the bucket.
     ///
     /// # Errors
     /// If it does not fit or is not whole; then the table must not be used.
-    pub fn read(&mut self, mut input: impl Read) -> Result<Spent, SavedError> {
+    pub fn read(
+        &mut self,
+        mut input: impl Read,
+        take_over: &dyn Fn(usize, usize, &[u64]),
+    ) -> Result<Spent, SavedError> {
         let mut sum = crc32fast::Hasher::new();
         let mut header = [0; HEADER_BYTES];
         input.read_exact(&mut header)?;
@@ -131,11 +137,16 @@ impl Contents<'_> {
         });
         let mut next = || numbers.next().unwrap_or_default();
         let (weights, words, nodes, milliseconds) = (next(), next(), next(), next());
-        if words != self.words.len() as u64 {
+        let present = self.words.len();
+        let words = usize::try_from(words).unwrap_or(usize::MAX);
+        if words > present {
             return Err(SavedError::Size {
-                expected: (self.words.len() as u64) >> 17,
-                found: words >> 17,
+                present: (present as u64) >> 17,
+                found: (words as u64) >> 17,
             });
+        }
+        if words < present && (words < BUCKET || !words.is_power_of_two()) {
+            return Err(SavedError::Magic);
         }
         if weights != self.weights.len() as u64 {
             return Err(SavedError::Magic);
@@ -146,14 +157,24 @@ impl Contents<'_> {
         for (weight, bytes) in self.weights.iter_mut().zip(buffer.chunks_exact(4)) {
             *weight = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
-        for words in self.words.chunks(CHUNK) {
-            buffer.resize(8 * words.len(), 0);
+        let mut numbers = Vec::with_capacity(CHUNK);
+        for start in (0..words).step_by(CHUNK) {
+            buffer.resize(8 * CHUNK.min(words - start), 0);
             input.read_exact(&mut buffer)?;
             sum.update(&buffer);
-            for (word, bytes) in words.iter().zip(buffer.chunks_exact(8)) {
+            numbers.clear();
+            numbers.extend(buffer.chunks_exact(8).map(|bytes| {
                 let mut number = [0; 8];
                 number.copy_from_slice(bytes);
-                let number = u64::from_le_bytes(number);
+                u64::from_le_bytes(number)
+            }));
+            if words < present {
+                for (bucket, index) in numbers.chunks(BUCKET).zip(start / BUCKET..) {
+                    take_over(words, index, bucket);
+                }
+                continue;
+            }
+            for (word, &number) in self.words[start..].iter().zip(&numbers) {
                 // Memory that stays empty is not touched.
                 if number != 0 {
                     word.store(number, Relaxed);
@@ -175,6 +196,7 @@ impl Contents<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::RefCell;
 
     fn contents(words: &[AtomicU64]) -> Contents<'_> {
         Contents {
@@ -188,8 +210,8 @@ mod tests {
         (0..size).map(|_| AtomicU64::new(0)).collect()
     }
 
-    fn written() -> (Vec<u8>, Spent) {
-        let words = table(CHUNK + 5);
+    fn written(size: usize) -> (Vec<u8>, Spent) {
+        let words = table(size);
         for (index, word) in (0u64..).zip(&words) {
             word.store(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), Relaxed);
         }
@@ -204,12 +226,17 @@ mod tests {
         (file, spent)
     }
 
+    /// For where no bucket may be handed on.
+    fn nobody(_: usize, _: usize, _: &[u64]) {
+        panic!("a table of the same size is taken as it is");
+    }
+
     #[test]
     fn what_is_read_is_what_was_written() {
-        let (file, spent) = written();
+        let (file, spent) = written(CHUNK + 5);
         let words = table(CHUNK + 5);
         let mut back = contents(&words);
-        assert_eq!(back.read(&file[..]).expect("it is whole"), spent);
+        assert_eq!(back.read(&file[..], &nobody).expect("it is whole"), spent);
         assert_eq!(back.weights, [1.5, -2.25, 0.0]);
         let mut again = Vec::new();
         back.write(&mut again, spent).expect("memory takes all");
@@ -217,13 +244,34 @@ mod tests {
     }
 
     #[test]
+    fn a_smaller_table_is_handed_on_bucket_by_bucket() {
+        let size = 2 * CHUNK;
+        let (file, spent) = written(size);
+        let words = table(2 * size);
+        let mut back = contents(&words);
+        let handed_on = RefCell::new(Vec::new());
+        let take_over = |words: usize, index: usize, bucket: &[u64]| {
+            assert_eq!((words, bucket.len()), (size, BUCKET));
+            assert_eq!(handed_on.borrow().len(), index * BUCKET);
+            handed_on.borrow_mut().extend_from_slice(bucket);
+        };
+        let read = back.read(&file[..], &take_over);
+        assert_eq!(read.expect("it is whole"), spent);
+        let place = HEADER_BYTES + 4 * back.weights.len();
+        let bytes = handed_on.into_inner();
+        let bytes = bytes.iter().flat_map(|word| word.to_le_bytes());
+        assert!(bytes.eq(file[place..place + 8 * size].iter().copied()));
+        assert!(words.iter().all(|word| word.load(Relaxed) == 0));
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
-        let (file, _) = written();
+        let (file, _) = written(CHUNK + 5);
         let read = |size: usize, board: (u8, u8), bytes: &[u8]| {
             let words = table(size);
             let mut back = contents(&words);
             back.board = board;
-            back.read(bytes).expect_err("it must be refused")
+            back.read(bytes, &nobody).expect_err("it must be refused")
         };
         let size = CHUNK + 5;
         assert!(matches!(read(size, (5, 4), &file), SavedError::Board(4, 5)));
@@ -231,6 +279,8 @@ mod tests {
             read(CHUNK, (4, 5), &file),
             SavedError::Size { .. }
         ));
+        // There is no smaller table of so many words.
+        assert!(matches!(read(2 * size, (4, 5), &file), SavedError::Magic));
         let mut other = file.clone();
         other[0] = b'Q';
         assert!(matches!(read(size, (4, 5), &other), SavedError::Magic));

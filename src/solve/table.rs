@@ -60,6 +60,14 @@ impl Buckets {
 /// The table.
 pub struct Table {
     buckets: Buckets,
+    layout: Layout,
+    /// Bits that the board's keys need.
+    key_bits: u32,
+}
+
+/// How a table of some size keeps its keys.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
     /// Bits of a key.
     key_bits: u32,
     /// Bits of a key that name the bucket.
@@ -94,12 +102,44 @@ pub trait Store<K>: Send + Sync {
     fn per_mille(&self) -> u32;
     /// All of its words, as they are in memory.
     fn words(&self) -> &[AtomicU64];
+    /// Stores what a bucket of another table holds, which is for the same
+    /// board and has so many words: its `index`-th bucket.
+    fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
 }
 
-impl Table {
-    /// The bucket of a key, and the part of the key that the entry holds.
+/// The inverse of [`SPREAD`] modulo `2^64`, by Newton's method: each step
+/// doubles the bits that are right, and an odd number's inverse is itself in
+/// the last three.
+const GATHER: u64 = {
+    let mut inverse = SPREAD;
+    let mut right = 3;
+    while right < 64 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(SPREAD.wrapping_mul(inverse)));
+        right *= 2;
+    }
+    inverse
+};
+
+impl Layout {
+    /// Of a table of at most `bytes` bytes, or as many as keys of `key_bits`
+    /// bits need at least.
+    fn new(bytes: usize, key_bits: u32) -> Self {
+        // What does not fit into the entry must be in the index.
+        let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
+        let most = (bytes / (8 * BUCKET)).max(1).ilog2();
+        let index_bits = most.max(fewest).max(4);
+        let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
+        Self {
+            key_bits: key_bits.max(index_bits),
+            index_bits,
+            digits: digits.min(DIGITS.1),
+        }
+    }
+
+    /// The index of a key's bucket, and the part of the key that the entry
+    /// holds.
     #[inline]
-    fn place(&self, key: u64) -> (&[AtomicU64], u64) {
+    const fn place(self, key: u64) -> (usize, u64) {
         let mask = u64::MAX >> (64 - self.key_bits);
         let half = self.key_bits / 2;
         // Each step can be undone within `key_bits` bits.
@@ -109,23 +149,51 @@ impl Table {
         key = key.wrapping_mul(SPREAD) & mask;
         key ^= key >> half;
         let index = key & ((1 << self.index_bits) - 1);
-        let rest = key.checked_shr(self.index_bits).unwrap_or(0);
-        (self.buckets.get(index as usize), rest)
+        (index as usize, key >> self.index_bits)
+    }
+
+    /// The inverse of [`Layout::place`].
+    const fn key(self, index: usize, rest: u64) -> u64 {
+        let mask = u64::MAX >> (64 - self.key_bits);
+        let half = self.key_bits / 2;
+        let mut key = rest << self.index_bits | index as u64;
+        key ^= key >> half ^ key >> half >> half;
+        key = key.wrapping_mul(GATHER) & mask;
+        key ^= key >> half ^ key >> half >> half;
+        key = key.wrapping_mul(GATHER) & mask;
+        key ^ key >> half ^ key >> half >> half
+    }
+
+    /// What an entry says.
+    #[inline]
+    const fn read(self, word: u64) -> Found {
+        let mask = (1 << self.digits) - 1;
+        Found {
+            numbers: Numbers {
+                phi: unpack(word & mask, self.digits),
+                delta: unpack((word >> self.digits) & mask, self.digits),
+            },
+            work: (word >> (2 * self.digits)) as u32 & ((1 << WORK) - 1),
+        }
+    }
+}
+
+impl Table {
+    /// The bucket of a key, and the part of the key that the entry holds.
+    #[inline]
+    fn place(&self, key: u64) -> (&[AtomicU64], u64) {
+        let (index, rest) = self.layout.place(key);
+        (self.buckets.get(index), rest)
     }
 }
 
 impl Store<u64> for Table {
     fn new(bytes: usize, key_bits: u32) -> Self {
-        // What does not fit into the entry must be in the index.
-        let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
-        let most = (bytes / (8 * BUCKET)).max(1).ilog2();
-        let index_bits = most.max(fewest).max(4);
-        let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
+        let layout = Layout::new(bytes, key_bits);
         Self {
-            buckets: Buckets::new(1 << index_bits),
-            key_bits: key_bits.max(index_bits),
-            index_bits,
-            digits: digits.min(DIGITS.1),
+            buckets: Buckets::new(1 << layout.index_bits),
+            layout,
+            key_bits,
         }
     }
 
@@ -145,18 +213,11 @@ impl Store<u64> for Table {
     #[inline]
     fn get(&self, key: u64) -> Option<Found> {
         let (bucket, rest) = self.place(key);
-        let shift = 2 * self.digits + WORK;
+        let shift = 2 * self.layout.digits + WORK;
         for slot in bucket {
             let word = slot.load(Relaxed);
             if word != 0 && word >> shift == rest {
-                let mask = (1 << self.digits) - 1;
-                return Some(Found {
-                    numbers: Numbers {
-                        phi: unpack(word & mask, self.digits),
-                        delta: unpack((word >> self.digits) & mask, self.digits),
-                    },
-                    work: (word >> (2 * self.digits)) as u32 & ((1 << WORK) - 1),
-                });
+                return Some(self.layout.read(word));
             }
         }
         None
@@ -165,23 +226,24 @@ impl Store<u64> for Table {
     #[inline]
     fn put(&self, key: u64, numbers: Numbers, work: u64) {
         let (bucket, rest) = self.place(key);
-        let shift = 2 * self.digits + WORK;
+        let digits = self.layout.digits;
+        let shift = 2 * digits + WORK;
         let work = u64::from(work.max(2).ilog2()).min((1 << WORK) - 1);
         let word = |work: u64| {
             (rest << shift)
-                | (work << (2 * self.digits))
-                | (pack(numbers.delta, self.digits) << self.digits)
-                | pack(numbers.phi, self.digits)
+                | (work << (2 * digits))
+                | (pack(numbers.delta, digits) << digits)
+                | pack(numbers.phi, digits)
         };
         let turn = (rest ^ rest >> 7) % BUCKET as u64;
         let mut least = (u64::MAX, 0);
         for (index, slot) in bucket.iter().enumerate() {
             let old = slot.load(Relaxed);
-            let old_work = (old >> (2 * self.digits)) & ((1 << WORK) - 1);
+            let old_work = (old >> (2 * digits)) & ((1 << WORK) - 1);
             if old == 0 || old >> shift == rest {
                 // What another thread has proven stays.
-                let phi = old & ((1 << self.digits) - 1);
-                let delta = (old >> self.digits) & ((1 << self.digits) - 1);
+                let phi = old & ((1 << digits) - 1);
+                let delta = (old >> digits) & ((1 << digits) - 1);
                 if old == 0 || (phi != 0 && delta != 0) || numbers.won() || numbers.lost() {
                     // A large position that was looked at again for a moment
                     // is as dear as before.
@@ -198,6 +260,15 @@ impl Store<u64> for Table {
         bucket[least.1].store(word(work), Relaxed);
     }
 
+    fn take_over(&self, words: usize, index: usize, bucket: &[u64]) {
+        let layout = Layout::new(8 * words, self.key_bits);
+        for &word in bucket.iter().filter(|&&word| word != 0) {
+            let key = layout.key(index, word >> (2 * layout.digits + WORK));
+            let found = layout.read(word);
+            self.put(key, found.numbers, 1 << found.work);
+        }
+    }
+
     fn per_mille(&self) -> u32 {
         let sample = self.buckets.len().min(1 << 10);
         let step = self.buckets.len() / sample;
@@ -211,6 +282,7 @@ impl Store<u64> for Table {
 
 #[cfg(test)]
 mod tests {
+    use super::super::keys::Key;
     use super::*;
 
     const NUMBERS: Numbers = Numbers { phi: 3, delta: 5 };
@@ -242,6 +314,59 @@ mod tests {
         assert_eq!(oldest.count(), 0);
         let all = (0..10_000).filter(|&key| table.get(key).is_some());
         assert_eq!(all.count(), table.words().len());
+    }
+
+    #[test]
+    fn keys_are_known_from_their_places() {
+        for (bytes, key_bits) in [(0, 1), (0, 13), (1 << 20, 20), (1 << 16, 47), (0, 64)] {
+            let layout = Layout::new(bytes, key_bits);
+            let last = u64::MAX >> (64 - key_bits);
+            for number in (0..2000).chain(last.saturating_sub(2000)..=last) {
+                for key in [number, number.wrapping_mul(SPREAD)].map(|key| key & last) {
+                    let (index, rest) = layout.place(key);
+                    assert!(index < 1 << layout.index_bits);
+                    assert_eq!(layout.key(index, rest), key, "{key_bits} bits");
+                }
+            }
+        }
+    }
+
+    /// Whether a larger table knows of all keys what the smaller one did.
+    fn is_taken_over<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
+        let small = K::Table::new(1 << 14, key_bits);
+        let large = K::Table::new(1 << 18, key_bits);
+        let keys = (0..1 << 12).map(|number: u64| key(number.wrapping_mul(SPREAD) >> (64 - 12)));
+        for (work, key) in (0..).zip(keys.clone()) {
+            let numbers = match work % 5 {
+                0 => Numbers::WON,
+                1 => Numbers::LOST,
+                _ => Numbers {
+                    phi: work + 1,
+                    delta: (1 << 31) - work,
+                },
+            };
+            small.put(key, numbers, u64::from(work) << (work % 4));
+        }
+        let words = small.words().iter().map(|word| word.load(Relaxed));
+        let words: Vec<u64> = words.collect();
+        for (index, bucket) in words.chunks(BUCKET).enumerate() {
+            large.take_over(words.len(), index, bucket);
+        }
+        let mut kept = 0;
+        for key in keys {
+            let known = |table: &K::Table| table.get(key).map(|f| (f.numbers, f.work));
+            assert_eq!(known(&large), known(&small));
+            kept += usize::from(known(&small).is_some());
+        }
+        assert!(kept > words.len() / 5, "{kept} of {}", words.len());
+    }
+
+    #[test]
+    fn a_larger_table_takes_all_over() {
+        for key_bits in [12, 20, 41] {
+            is_taken_over::<u64>(key_bits, |number| number);
+        }
+        is_taken_over::<u128>(80, |number| u128::from(number) << 61 | u128::from(number));
     }
 
     #[test]

@@ -138,6 +138,20 @@ impl Store<u128> for WideTable {
         bucket.version.store(version + 2, Release);
     }
 
+    fn take_over(&self, _words: usize, _index: usize, bucket: &[u64]) {
+        for (entry, words) in bucket[1..=ENTRIES * WORDS].chunks_exact(WORDS).enumerate() {
+            let numbers = Numbers {
+                phi: words[2] as u32,
+                delta: (words[2] >> 32) as u32,
+            };
+            if words[2] != 0 {
+                let work = bucket[BUCKET - 1] >> (8 * entry) & 0x3f;
+                let key = u128::from(words[1]) << 64 | u128::from(words[0]);
+                self.put(key, numbers, 1 << work);
+            }
+        }
+    }
+
     fn per_mille(&self) -> u32 {
         let sample = self.buckets.len().min(1 << 10);
         let step = self.buckets.len() / sample;

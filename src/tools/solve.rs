@@ -54,7 +54,7 @@ pub struct Solve {
     nodes: Option<u64>,
     /// Go on from the table in this file, if there is one, and keep it there at
     /// the end, also when interrupted; nodes and times are then those of all
-    /// runs. It is as large as --hash
+    /// runs. It is as large as --hash, which may grow between runs
     #[arg(long, value_name = "FILE", conflicts_with = "stdin")]
     table: Option<PathBuf>,
     /// Find all winning first moves
