@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from petardlib import SCRIPTS_DIR, boardtext
+from petardlib import boardtext
 from petardlib.cli import Interrupt, check_writable, guarded, make_console
 from petardlib.errors import UserError
 from petardlib.jobproof import prove_from
@@ -19,7 +18,7 @@ from petardlib.jobsearch import JobSearch, Progress
 from petardlib.ledger import Ledger, read_header
 from petardlib.pntree import INFINITE
 from petardlib.pool import DaskPool, LocalPool, Pool
-from petardlib.solvejob import JobLimits, Solvers, solve_task
+from petardlib.solvejob import JobLimits, Solvers, find_engine, solve_task
 from petardlib.turnboard import TurnBoard
 
 NOT_SOLVED = 3
@@ -146,17 +145,6 @@ def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
             f"{MOST_SQUARES} squares for a proof"
         )
     return TurnBoard(files, ranks), " ".join(fen.split()[:2])
-
-
-def find_engine(name: str | None) -> str:
-    """The engine's path."""
-    if name is None:
-        built = SCRIPTS_DIR.parent / "target" / "release" / "petard"
-        name = str(built) if built.is_file() else "petard"
-    found = shutil.which(name)
-    if found is None:
-        raise UserError(f"no engine '{name}': build it (cargo build --release) or name --engine")
-    return str(Path(found).resolve())
 
 
 def try_engine(engine: str) -> None:

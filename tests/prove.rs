@@ -214,6 +214,31 @@ fn solve_goes_on_from_the_table_in_a_file() {
     assert!(!path.with_extension("part").exists());
 }
 
+#[test]
+fn positions_from_the_input_go_on_from_the_table_in_a_file() {
+    let path = std::env::temp_dir().join(format!("petard-served-{}", std::process::id()));
+    let name = path.to_str().unwrap();
+    let start = "pppp/pppp/4/4/PPPP/PPPP w";
+    let arguments = format!("--nodes 5000 --hash 16 --table {name} --json");
+    // What was found out is kept, also if the input goes wrong.
+    let output = served(&arguments, &format!("{start}\nnonsense\n"));
+    assert_eq!(output.status.code(), Some(1));
+    let first = essence(&String::from_utf8(output.stdout).unwrap());
+    let output = served(&arguments, &format!("{start}\n{start}\n"));
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    assert_ne!(essence(&text), first, "it goes on");
+    // All three limits together.
+    let output = solve(&format!(
+        "--board 4x6 --hash 16 --threads 1 --nodes 1 --quiet --json --table {name}"
+    ));
+    assert!(last_line(&output).contains("\"nodes\": 15001,"));
+    let output = served(&arguments, "pppp/pppp/4/PPPP/PPPP w\n");
+    assert_eq!(output.status.code(), Some(1));
+    std::fs::remove_file(&path).unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_proof_leaves_its_table() {

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
+from . import SCRIPTS_DIR
 from .boardtext import board_size
 from .engine import before_exec
 from .errors import UserError
 
 OPENED = 16
 """Positions that took one in so many of an unfinished job's nodes are opened."""
+
+
+def find_engine(name: str | None) -> str:
+    """The engine's path."""
+    if name is None:
+        built = SCRIPTS_DIR.parent / "target" / "release" / "petard"
+        name = str(built) if built.is_file() else "petard"
+    found = shutil.which(name)
+    if found is None:
+        raise UserError(f"no engine '{name}': build it (cargo build --release) or name --engine")
+    return str(Path(found).resolve())
 
 
 @dataclass(frozen=True)

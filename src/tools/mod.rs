@@ -5,6 +5,7 @@ mod bench;
 pub mod datagen;
 mod evaluation;
 mod freeling;
+mod kept_table;
 mod perft;
 mod solve;
 

@@ -1,5 +1,6 @@
 //! `petard solve`: who wins a position, beyond doubt.
 
+use super::kept_table::KeptTable;
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Move, MoveList, Notation};
 use crate::solve::{
@@ -7,9 +8,8 @@ use crate::solve::{
 };
 use clap::Args;
 use std::error::Error;
-use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write as _, stdin, stdout};
+use std::io::{BufWriter, Write as _, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -54,8 +54,9 @@ pub struct Solve {
     nodes: Option<u64>,
     /// Go on from the table in this file, if there is one, and keep it there at
     /// the end, also when interrupted; nodes and times are then those of all
-    /// runs. It is as large as --hash, which may grow between runs
-    #[arg(long, value_name = "FILE", conflicts_with = "stdin")]
+    /// runs. It is as large as --hash, which may grow between runs. With --stdin
+    /// the end is that of the input
+    #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Find all winning first moves
     #[arg(long)]
@@ -143,6 +144,26 @@ impl Solve {
 
     fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let solver = self.solver(first)?;
+        let open = |path| KeptTable::open(path, &solver);
+        let mut kept = self.table.as_deref().map(open).transpose()?;
+        let mut spent = Spent::default();
+        let end = self.answer_all(&solver, first, &mut spent);
+        if let Some(kept) = &mut kept {
+            kept.spent.nodes += spent.nodes;
+            kept.spent.time += spent.time;
+            kept.save(&solver)?;
+        }
+        end.map(|()| ExitCode::SUCCESS)
+    }
+
+    /// Answers the first position and all that follow on standard input, and
+    /// counts what that takes.
+    fn answer_all<B: Bits>(
+        &self,
+        solver: &Solver<B>,
+        first: &Position<B>,
+        spent: &mut Spent,
+    ) -> Result<(), Box<dyn Error>> {
         let mut position = *first;
         let mut lines = stdin().lines();
         loop {
@@ -151,13 +172,15 @@ impl Solve {
                 let fen = position.fen();
                 return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
             }
-            let solution = self.search(&solver, &position, &|| false);
+            let solution = self.search(solver, &position, &|| false);
+            spent.nodes += solution.nodes;
+            spent.time += solution.time;
             let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
             let peak = peak_megabytes().unwrap_or(solver.table_bytes() as u64 >> 20);
-            println!("{}", json(&solver, &position, &solution, &winning, peak));
+            println!("{}", json(solver, &position, &solution, &winning, peak));
             stdout().flush()?;
             let Some(line) = lines.next().transpose()? else {
-                return Ok(ExitCode::SUCCESS);
+                return Ok(());
             };
             position = Position::from_fen(&line)?;
         }
@@ -187,25 +210,12 @@ impl Solve {
         path: &Path,
         stop: &dyn Fn() -> bool,
     ) -> Result<Solution, Box<dyn Error>> {
-        let fault = |fault: &dyn Display| format!("the table '{}': {fault}", path.display());
-        let spent = match File::open(path) {
-            Ok(file) => solver.load(file).map_err(|error| fault(&error))?,
-            Err(error) if error.kind() == ErrorKind::NotFound => Spent::default(),
-            Err(error) => return Err(fault(&error).into()),
-        };
-        // The old file stays until the new one is whole; what cannot be written
-        // should be known before hours are spent.
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let file = File::create(&part).map_err(|error| fault(&error))?;
+        let mut kept = KeptTable::open(path, solver)?;
         let mut solution = self.search(solver, position, stop);
-        solution.nodes += spent.nodes;
-        solution.time += spent.time;
-        let (nodes, time) = (solution.nodes, solution.time);
-        solver
-            .save(&file, Spent { nodes, time })
-            .and_then(|()| std::fs::rename(&part, path))
-            .map_err(|error| fault(&error))?;
+        kept.spent.nodes += solution.nodes;
+        kept.spent.time += solution.time;
+        (solution.nodes, solution.time) = (kept.spent.nodes, kept.spent.time);
+        kept.save(solver)?;
         Ok(solution)
     }
 

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Checks by samples a proof that is too large for a certificate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from petardlib import SCRIPTS_DIR, boardtext
+from petardlib.cli import Interrupt, guarded
+from petardlib.errors import UserError
+from petardlib.solvejob import JobLimits, find_engine
+from petardlib.turnboard import TurnBoard
+
+REFUTED, UNDECIDED = 1, 3
+
+EPILOG = """\
+Lines are played from a position that `petard solve --table FILE` has proven: the winner makes the
+move that the table knows, the loser by turns of a coin the one that the solver likes best or any.
+Where a line ends, after --plies plies, the position is proven anew by a solver that has never seen
+the table, and this proof is written as a certificate and checked by one of the two checkers. One
+position that the table takes for won and is not is found only if a line comes to it: samples make a
+proof likely, they do not replace it.
+
+exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an error, 130 stopped
+
+example:
+  petard solve --board 5x6 --hash 4096 --table 5x6.table
+  sample_proof.py --board 5x6 --hash 4096 --table 5x6.table --samples 50 --plies 8
+"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position that a line has led to, and who wins it by the table."""
+
+    fen: str
+    wins: bool
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a proof from nothing says of a sample: holds, refuted, or undecided."""
+
+    fen: str
+    verdict: str
+    nodes: int
+    positions: int
+    told: str
+
+
+class TableError(Exception):
+    """The table contradicts itself or the rules."""
+
+
+Solve = Callable[[str], dict[str, Any]]
+
+
+def walk(
+    board: TurnBoard, start: str, plies: int, solve: Solve, coin: random.Random
+) -> Sample | None:
+    """Play one line; the position at its end, or None if the game ended before."""
+    cells, wins = start, None
+    for _ in range(plies):
+        fen = f"{board.rows(cells)} w 0 1"
+        answer = solve(fen)
+        if answer["winner"] == "unknown":
+            raise UserError(f"{fen}: the table does not know who wins, nor do --nodes find it out")
+        if wins not in (None, answer["winner"] == "first"):
+            raise TableError(f"{fen}: won and lost at once, by the table")
+        wins = answer["winner"] == "first"
+        moves = dict(board.moves(cells))
+        move = answer["move"]
+        if move not in moves:
+            raise TableError(f"{fen}: the table's move {move} is not legal")
+        if not wins and coin.random() < 0.5:
+            move = coin.choice(sorted(moves))
+        cells, wins = moves[move], not wins
+        result = board.result(cells)
+        if result is not None:
+            if result != wins:
+                raise TableError(f"{fen}: the table's winner loses after {move}")
+            return None
+    assert wins is not None
+    return Sample(f"{board.rows(cells)} w 0 1", wins)
+
+
+class TableSolver:
+    """A running `petard solve` that has the table."""
+
+    def __init__(self, engine: str, table: Path, limits: JobLimits) -> None:
+        """Start the process."""
+        self.command = [engine, "solve", "--stdin", "--table", str(table), *limits.words()]
+        self.command += ["--json", "--quiet"]
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def __call__(self, fen: str) -> dict[str, Any]:
+        """What the table says of a position."""
+        assert self.process.stdin and self.process.stdout
+        try:
+            print(fen, file=self.process.stdin, flush=True)
+        except BrokenPipeError:
+            raise UserError(f"'{' '.join(self.command)}' has ended") from None
+        line = self.process.stdout.readline()
+        if not line.endswith("\n"):
+            raise UserError(f"'{' '.join(self.command)}' fails at '{fen}'")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        """Let it keep its table."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def run_checker(path: Path, rust: bool) -> tuple[bool, str]:
+    """Whether a certificate holds, and what its checker says."""
+    if rust:
+        command = ["cargo", "test", "--quiet", "--release", "--test", "certificates"]
+        command += ["--", "--ignored", "--nocapture"]
+    else:
+        command = [sys.executable, str(SCRIPTS_DIR / "check_certificate.py"), str(path)]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SCRIPTS_DIR.parent,
+        env={**os.environ, "CERTIFICATE": str(path), "THREADS": "1"},
+    )
+    lines = (done.stdout + done.stderr).splitlines()
+    told = [line for line in lines if "Proven {" in line or str(path) in line]
+    return done.returncode == 0, " ".join(told).replace(f"{path}: ", "")
+
+
+def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
+    """Prove a sample from nothing and have the certificate checked."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        command = [engine, "solve", "--fen", sample.fen, *limits.words(), "--json", "--quiet"]
+        done = subprocess.run(
+            [*command, "--certificate", str(path)], capture_output=True, text=True, check=False
+        )
+        if done.returncode == UNDECIDED:
+            nodes = json.loads(done.stdout.splitlines()[-1])["nodes"]
+            return Check(sample.fen, "undecided", nodes, 0, "")
+        if done.returncode:
+            raise UserError(f"'{' '.join(command)}': {done.stderr.strip()}")
+        answer = json.loads(done.stdout.splitlines()[-1])
+        if (answer["winner"] == "first") != sample.wins:
+            return Check(sample.fen, "refuted", answer["nodes"], 0, "another winner")
+        holds, told = run_checker(path, rust)
+        entries = path.read_bytes().partition(b"\nentries ")[2].partition(b"\n")[0]
+        verdict = "holds" if holds else "refuted"
+        return Check(sample.fen, verdict, answer["nodes"], int(entries), told)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    position = p.add_mutually_exclusive_group(required=True)
+    position.add_argument("--board", metavar="WxH", help="start position, files x ranks")
+    position.add_argument("--fen", metavar="FEN", help="any position that the table has proven")
+    p.add_argument("--table", type=Path, required=True, metavar="FILE", help="the table")
+    p.add_argument("--hash", type=int, required=True, metavar="MB", help="the table's size")
+    p.add_argument(
+        "--engine",
+        metavar="PATH",
+        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
+    )
+    p.add_argument("--samples", type=int, default=50, metavar="N", help="lines (default 50)")
+    p.add_argument("--plies", type=int, default=12, metavar="N", help="of a line (default 12)")
+    p.add_argument("--seed", type=int, default=1, metavar="N", help="of chance (default 1)")
+    p.add_argument(
+        "--nodes",
+        type=int,
+        default=20_000_000,
+        metavar="N",
+        help="for each question to the table and each proof (default 20,000,000)",
+    )
+    p.add_argument(
+        "--proof-hash",
+        type=int,
+        default=256,
+        metavar="MB",
+        help="table of each proof from nothing (default 256)",
+    )
+    p.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="proofs at a time (default 1)"
+    )
+    p.add_argument(
+        "--rust",
+        action="store_true",
+        help="check with the checker in Rust (by cargo); check_certificate.py takes long on boards "
+        "of five files and more",
+    )
+    p.add_argument("--json", action="store_true", help="one JSON object for each sample")
+    return p
+
+
+def main() -> int:
+    """Sample, prove, check, tell."""
+    args = parser().parse_args()
+    for name in ("hash", "samples", "plies", "nodes", "proof_hash", "workers"):
+        if getattr(args, name) < 1:
+            raise UserError(f"--{name.replace('_', '-')} {getattr(args, name)}: must be 1 or more")
+    if not args.table.is_file():
+        raise UserError(f"{args.table}: there is no such table")
+    if args.fen:
+        fen = boardtext.normal_fen(args.fen)
+    else:
+        fen = boardtext.start_fen(*boardtext.parse_size(args.board))
+    engine = find_engine(args.engine)
+    board = TurnBoard(*boardtext.board_size(fen))
+    coin = random.Random(args.seed)
+    samples: dict[str, Sample] = {}
+    ended = 0
+    table = TableSolver(engine, args.table, JobLimits(args.nodes, None, args.hash))
+    try:
+        for _ in range(args.samples):
+            sample = walk(board, board.read(fen), args.plies, table, coin)
+            if sample is None:
+                ended += 1
+            else:
+                samples.setdefault(board.normal(board.read(sample.fen)), sample)
+    except TableError as fault:
+        print(f"REFUTED: {fault}", file=sys.stderr)
+        return REFUTED
+    finally:
+        table.close()
+    limits = JobLimits(args.nodes, None, args.proof_hash)
+    counts = dict.fromkeys(("holds", "refuted", "undecided"), 0)
+    positions = nodes = 0
+    with ThreadPoolExecutor(args.workers) as pool:
+        for found in pool.map(
+            lambda sample: check(engine, limits, sample, args.rust), samples.values()
+        ):
+            counts[found.verdict] += 1
+            positions += found.positions
+            nodes += found.nodes
+            text = f"{found.verdict}  {found.fen}  nodes {found.nodes:,}  {found.told}"
+            print(json.dumps(asdict(found)) if args.json else text, flush=True)
+    print(
+        f"{args.samples} lines of {args.plies} plies: {ended} games that ended in the winner's "
+        f"favour, {len(samples)} different positions; {counts['holds']} proven anew and checked "
+        f"({nodes:,} nodes, {positions:,} positions in certificates), {counts['refuted']} refuted, "
+        f"{counts['undecided']} undecided"
+    )
+    return REFUTED if counts["refuted"] else UNDECIDED if counts["undecided"] else 0
+
+
+if __name__ == "__main__":
+    with Interrupt():
+        sys.exit(guarded(main))

@@ -1,0 +1,95 @@
+"""Proofs checked by samples: tables that are right, and answers that lie."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sample_proof import Sample, TableError, check, walk
+
+from conftest import run_script
+from petardlib.boardtext import start_fen
+from petardlib.errors import UserError
+from petardlib.solvejob import JobLimits
+from petardlib.turnboard import TurnBoard
+
+BOARD = TurnBoard(4, 5)
+START = BOARD.read(start_fen(4, 5))
+
+
+def solved_table(petard: str, path: Path, *words: str) -> None:
+    command = [petard, "solve", "--board", "4x5", "--hash", "4", "--table", str(path), *words]
+    subprocess.run([*command, "--threads", "1", "--quiet"], check=False, capture_output=True)
+
+
+def sample(petard: str, path: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    words = ("--board", "4x5", "--hash", 4, "--table", path, "--engine", petard, *words)
+    return run_script("sample_proof.py", *map(str, words))
+
+
+def test_a_proof_holds_and_the_same_seed_gives_the_same_samples(
+    petard: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "table"
+    solved_table(petard, path)
+    words = ("--samples", 6, "--plies", 8, "--proof-hash", 4, "--json")
+    first = sample(petard, path, *words)
+    assert first.returncode == 0, first.stderr
+    *lines, last = first.stdout.splitlines()
+    found = [json.loads(line) for line in lines]
+    assert found and all(one["verdict"] == "holds" for one in found)
+    assert all(
+        "proven: the side not to move wins" in one["told"] for one in found if one["positions"]
+    )
+    assert f"{len(found)} proven anew and checked" in last
+    assert "0 refuted, 0 undecided" in last
+    again = sample(petard, path, *words, "--workers", 2)
+    fens = [json.loads(line)["fen"] for line in again.stdout.splitlines()[:-1]]
+    assert fens == [one["fen"] for one in found]
+    other = sample(petard, path, *words, "--seed", 2)
+    assert other.returncode == 0 and other.stdout != first.stdout
+
+
+def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    assert "there is no such table" in sample(petard, path).stderr
+    solved_table(petard, path, "--nodes", "50")
+    done = sample(petard, path, "--nodes", 50)
+    assert done.returncode == 2
+    assert "does not know who wins" in done.stderr
+    done = sample(petard, path, "--samples", 0)
+    assert done.returncode == 2
+    assert "--samples 0" in done.stderr
+
+
+def test_a_sample_with_the_wrong_winner_is_refuted(petard: str) -> None:
+    limits = JobLimits(100_000, None, 4)
+    fen = f"{BOARD.rows(START)} w 0 1"
+    assert check(petard, limits, Sample(fen, wins=False), rust=False).verdict == "holds"
+    assert check(petard, limits, Sample(fen, wins=True), rust=False).verdict == "refuted"
+    few = JobLimits(10, None, 4)
+    assert check(petard, few, Sample(fen, wins=False), rust=False).verdict == "undecided"
+
+
+def test_a_table_that_contradicts_itself_or_the_rules_is_refuted() -> None:
+    def play(*winners: str, move: str | None = None) -> Sample | None:
+        answers = iter(winners)
+
+        def solve(fen: str) -> dict[str, Any]:
+            moves = BOARD.moves(BOARD.read(fen))
+            return {"winner": next(answers), "move": move or moves[0][0]}
+
+        return walk(BOARD, START, len(winners), solve, random.Random(1))
+
+    end = play("second", "first", "second")
+    assert end is not None and end.wins
+    with pytest.raises(TableError, match="won and lost at once"):
+        play("second", "second")
+    with pytest.raises(TableError, match="not legal"):
+        play("second", move="a1a2")
+    with pytest.raises(UserError, match="does not know"):
+        play("second", "unknown")
