@@ -19,10 +19,13 @@ from typing import Any
 from petardlib import SCRIPTS_DIR, boardtext
 from petardlib.cli import Interrupt, guarded
 from petardlib.errors import UserError
-from petardlib.solvejob import JobLimits, find_engine
+from petardlib.solvejob import JobLimits, Solver, find_engine
 from petardlib.turnboard import TurnBoard
 
 REFUTED, UNDECIDED = 1, 3
+HEADER_LINES = 5
+COLOUR = {"first": "white", "second": "black"}
+"""Samples have White to move."""
 
 EPILOG = """\
 Lines are played from a position that `petard solve --table FILE` has proven: the winner makes the
@@ -36,7 +39,7 @@ exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an
 
 example:
   petard solve --board 5x6 --hash 4096 --table 5x6.table
-  sample_proof.py --board 5x6 --hash 4096 --table 5x6.table --samples 50 --plies 8
+  sample_proof.py --board 5x6 --hash 4096 --table 5x6.table --samples 50 --plies 8 --rust
 """
 
 
@@ -95,44 +98,22 @@ def walk(
     return Sample(f"{board.rows(cells)} w 0 1", wins)
 
 
-class TableSolver:
-    """A running `petard solve` that has the table."""
-
-    def __init__(self, engine: str, table: Path, limits: JobLimits) -> None:
-        """Start the process."""
-        self.command = [engine, "solve", "--stdin", "--table", str(table), *limits.words()]
-        self.command += ["--json", "--quiet"]
-        self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def __call__(self, fen: str) -> dict[str, Any]:
-        """What the table says of a position."""
-        assert self.process.stdin and self.process.stdout
-        try:
-            print(fen, file=self.process.stdin, flush=True)
-        except BrokenPipeError:
-            raise UserError(f"'{' '.join(self.command)}' has ended") from None
-        line = self.process.stdout.readline()
-        if not line.endswith("\n"):
-            raise UserError(f"'{' '.join(self.command)}' fails at '{fen}'")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def close(self) -> None:
-        """Let it keep its table."""
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait()
+def header(path: Path) -> dict[str, str]:
+    """The lines of text of a certificate, by their first word."""
+    with path.open("rb") as file:
+        lines = [file.readline().decode("ascii").strip() for _ in range(HEADER_LINES)]
+    return dict(line.partition(" ")[::2] for line in lines)
 
 
 def run_checker(path: Path, rust: bool) -> tuple[bool, str]:
-    """Whether a certificate holds, and what its checker says."""
+    """Whether a certificate holds, and what its checker says; only a checker can refuse one."""
     if rust:
         command = ["cargo", "test", "--quiet", "--release", "--test", "certificates"]
         command += ["--", "--ignored", "--nocapture"]
+        accepted, refused = "Proven {", "the certificate proves nothing"
     else:
         command = [sys.executable, str(SCRIPTS_DIR / "check_certificate.py"), str(path)]
+        accepted, refused = ", proven: ", "REFUSED: "
     done = subprocess.run(
         command,
         capture_output=True,
@@ -141,9 +122,12 @@ def run_checker(path: Path, rust: bool) -> tuple[bool, str]:
         cwd=SCRIPTS_DIR.parent,
         env={**os.environ, "CERTIFICATE": str(path), "THREADS": "1"},
     )
-    lines = (done.stdout + done.stderr).splitlines()
-    told = [line for line in lines if "Proven {" in line or str(path) in line]
-    return done.returncode == 0, " ".join(told).replace(f"{path}: ", "")
+    output = done.stdout if done.returncode == 0 else done.stdout + done.stderr
+    expected = refused if done.returncode else accepted
+    told = next((line for line in output.splitlines() if expected in line), None)
+    if told is None:
+        raise UserError(f"'{' '.join(command)}' failed: {output.strip()[-500:]}")
+    return done.returncode == 0, told.strip().removeprefix(f"{path}: ")
 
 
 def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
@@ -162,10 +146,13 @@ def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
         answer = json.loads(done.stdout.splitlines()[-1])
         if (answer["winner"] == "first") != sample.wins:
             return Check(sample.fen, "refuted", answer["nodes"], 0, "another winner")
+        said = header(path)
+        # A certificate of something else would prove nothing here.
+        if (said["fen"], said["winner"]) != (sample.fen, COLOUR[answer["winner"]]):
+            raise UserError(f"{sample.fen}: its certificate is one of {said}")
         holds, told = run_checker(path, rust)
-        entries = path.read_bytes().partition(b"\nentries ")[2].partition(b"\n")[0]
         verdict = "holds" if holds else "refuted"
-        return Check(sample.fen, verdict, answer["nodes"], int(entries), told)
+        return Check(sample.fen, verdict, answer["nodes"], int(said["entries"]), told)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -230,10 +217,16 @@ def main() -> int:
     coin = random.Random(args.seed)
     samples: dict[str, Sample] = {}
     ended = 0
-    table = TableSolver(engine, args.table, JobLimits(args.nodes, None, args.hash))
+    limits = JobLimits(args.nodes, None, args.hash)
+    table = Solver(engine, limits, "--table", str(args.table))
+
+    def solve(position: str) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(table.ask(position))
+        return answer
+
     try:
         for _ in range(args.samples):
-            sample = walk(board, board.read(fen), args.plies, table, coin)
+            sample = walk(board, board.read(fen), args.plies, solve, coin)
             if sample is None:
                 ended += 1
             else:
@@ -242,7 +235,7 @@ def main() -> int:
         print(f"REFUTED: {fault}", file=sys.stderr)
         return REFUTED
     finally:
-        table.close()
+        table.finish()
     limits = JobLimits(args.nodes, None, args.proof_hash)
     counts = dict.fromkeys(("holds", "refuted", "undecided"), 0)
     positions = nodes = 0

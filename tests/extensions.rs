@@ -190,7 +190,7 @@ fn a_lower_rating_searches_fewer_nodes() {
     assert!(counts[1] < counts[4], "{counts:?}");
     // A win at hand is taken at any strength.
     engine.send("setoption name UCI_Elo value 780");
-    let (best, _) = engine.best("position fen 8/3P4/8/8/8/8/6p1/8 w 0 1\ngo movetime 100");
+    let (best, _) = engine.best("position fen 8/3P4/8/8/8/8/6p1/8 w 0 1\ngo depth 4");
     assert!(best.starts_with("d7"), "{best}");
     engine.send("setoption name UCI_LimitStrength value false");
     let (_, lines) = engine.best("ucinewgame\nposition startpos\ngo depth 9");

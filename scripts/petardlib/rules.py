@@ -10,7 +10,7 @@ knows the extensions `moves` and `d`.
 
 from __future__ import annotations
 
-import pyffish
+from types import ModuleType
 
 from . import boardtext
 from .engine import Engine
@@ -19,6 +19,13 @@ from .quickboard import QuickBoard, Verdict
 from .spec import EngineSpec
 
 PYFFISH_FILES, PYFFISH_RANKS = 12, 10
+
+
+def pyffish() -> ModuleType:
+    """The library, loaded late: that takes half a second, too much for a `--help`."""
+    import pyffish as library
+
+    return library
 
 
 class Referee:
@@ -64,7 +71,7 @@ class PyffishReferee(Referee):
         self.variant = load_variant(self.quick.width, self.quick.height)
 
     def _ask(self, moves: list[str]) -> list[str]:
-        legal: list[str] = pyffish.legal_moves(self.variant, self.start, moves)
+        legal: list[str] = pyffish().legal_moves(self.variant, self.start, moves)
         return legal
 
     def play(self, move: str) -> bool:
@@ -100,7 +107,7 @@ class PyffishReferee(Referee):
         verdict = self.verdict() if count == len(self.moves) else None
         if legal:
             return count, None
-        value = pyffish.game_result(self.variant, self.start, self.moves[:count])
+        value = pyffish().game_result(self.variant, self.start, self.moves[:count])
         first = boardtext.side_to_move(self.start) == "w"
         white_to_move = first == (count % 2 == 0)
         white_wins = (value > 0) == white_to_move
@@ -180,8 +187,8 @@ def load_variant(width: int, height: int) -> str:
             config = "\n".join(
                 x for x in config.splitlines() if x[:9] not in ("whiteFlag", "blackFlag")
             )
-            pyffish.load_variant_config(config + "\n")
-        if name not in pyffish.variants():
+            pyffish().load_variant_config(config + "\n")
+        if name not in pyffish().variants():
             raise UserError(f"pyffish cannot hold a board of {width}x{height}")
         _loaded[width, height] = name
     return _loaded[width, height]

@@ -59,13 +59,16 @@ class JobLimits:
         return words
 
 
-class Solver:
-    """A running `petard solve`, which keeps its table from job to job."""
+class EngineKilledError(UserError):
+    """A signal ended the engine."""
 
-    def __init__(self, engine: str, limits: JobLimits) -> None:
-        """Start the process."""
-        self.command = [engine, "solve", "--stdin", *limits.words(), "--opened", str(OPENED)]
-        self.command += ["--json", "--quiet"]
+
+class Solver:
+    """A running `petard solve`, which keeps its table from position to position."""
+
+    def __init__(self, engine: str, limits: JobLimits, *words: str) -> None:
+        """Start the process, with more words for its command line."""
+        self.command = [engine, "solve", "--stdin", *limits.words(), *words, "--json", "--quiet"]
         # What it says when it fails; a pipe that nobody reads could fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         try:
@@ -83,23 +86,27 @@ class Solver:
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
 
-    def solve(self, fen: str) -> dict[str, Any]:
-        """Do a job; what the engine found, as the fields of a record.
-
-        If the engine is killed, so is this process: the job is then done again.
-        """
+    def ask(self, fen: str) -> str:
+        """The line of JSON that the engine writes about a position."""
         with contextlib.suppress(OSError):
             self._in.write(fen.encode() + b"\n")
             self._in.flush()
         line = self._out.readline()
         if line.endswith(b"\n"):
-            return read_answer(line.decode(errors="replace"), fen)
-        if self._process.wait() < 0:
-            raise SystemExit(1)
+            return line.decode(errors="replace")
+        status = self._process.wait()
         self._errors.seek(0)
         words = self._errors.read().decode(errors="replace").strip().splitlines()
-        words = words or [f"exit status {self._process.returncode}"]
-        raise UserError(f"'{' '.join(self.command)}' fails at '{fen}': {words[0]}")
+        words = words or [f"killed by signal {-status}" if status < 0 else f"exit status {status}"]
+        kind = EngineKilledError if status < 0 else UserError
+        raise kind(f"'{' '.join(self.command)}' fails at '{fen}': {words[0]}")
+
+    def finish(self) -> None:
+        """Let it end by itself, which keeps a table that is in a file."""
+        with contextlib.suppress(OSError):
+            self._in.close()
+        self._process.wait()
+        self.close()
 
     def close(self) -> None:
         """End the process."""
@@ -124,7 +131,8 @@ class Solvers:
         key = (engine, limits, board_size(fen))
         if self._solver is None or self._key != key or limits.cold:
             self.close()
-            self._solver, self._key = Solver(engine, limits), key
+            self._solver = Solver(engine, limits, "--opened", str(OPENED))
+            self._key = key
         return self._solver
 
     def close(self) -> None:
@@ -135,14 +143,19 @@ class Solvers:
 
 
 def solve_task(task: dict[str, Any], solvers: Solvers) -> dict[str, Any]:
-    """Do a job; the record for the ledger."""
+    """Do a job; the record for the ledger.
+
+    If the engine is killed, so is this process: the job is then done again.
+    """
     limit = task["limit"]
     limits = JobLimits(
         limit.get("nodes"), limit.get("seconds"), limit["hash"], limit.get("cold", False)
     )
     fen = f"{task['pos']} w"
     try:
-        answer = solvers.get(task["engine"], limits, fen).solve(fen)
+        answer = read_answer(solvers.get(task["engine"], limits, fen).ask(fen), fen)
+    except EngineKilledError:
+        raise SystemExit(1) from None
     except UserError:
         solvers.close()
         raise

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(SCRIPTS))
+# Seconds after which something hangs. Machines that run the tests may be busy and stand still for
+# seconds: no test may fail because of that, so this is a guard and measures nothing.
+PATIENCE = 600
 # Debian puts games where not every PATH looks.
 os.environ["PATH"] += os.pathsep + "/usr/games"
 
@@ -26,7 +29,7 @@ def run_script(
 ) -> subprocess.CompletedProcess[str]:
     """Run one of the scripts to its end, from another directory than its own."""
     command = [sys.executable, str(SCRIPTS / name), *map(str, words)]
-    values = {"cwd": "/", "capture_output": True, "text": True, "timeout": 120, **options}
+    values = {"cwd": "/", "capture_output": True, "text": True, "timeout": PATIENCE, **options}
     return subprocess.run(command, **values)
 
 
@@ -96,12 +99,41 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
 def wait_for_workers(address: str, count: int) -> None:
     from distributed import Client
 
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            with Client(address, timeout="2s") as client:
-                client.wait_for_workers(count, timeout=20)
+            with Client(address, timeout="10s") as client:
+                client.wait_for_workers(count, timeout=60)
                 return
         except (OSError, TimeoutError):
             if time.monotonic() > deadline:
                 raise
+
+
+def wait_until(done: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
+    """Wait for something to become true, while the process that shall bring it about lives."""
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert process is None or process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "it hangs"
+        time.sleep(0.01)
+
+
+def living(marker: str) -> list[int]:
+    """Processes whose command line contains a text."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            if marker in command and state != "Z" and int(folder.name) != os.getpid():
+                found.append(int(folder.name))
+    return found
+
+
+def line_count(path: Path) -> int:
+    """Complete lines of a file that is being written; 0 if there is none yet."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0

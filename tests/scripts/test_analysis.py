@@ -8,12 +8,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from conftest import SCRIPTS, run_script
+from conftest import PATIENCE, SCRIPTS, line_count, run_script, wait_until
 from petardlib import boardtext
 from petardlib.analysis import key_of
 from petardlib.bookmaker import Wish
@@ -154,14 +153,11 @@ def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
     words = [sys.executable, str(SCRIPTS / "analyse.py"), str(tmp_path / "p.epd"), "--quiet"]
     words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1", "--json", str(out)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 20
-    while not out.exists() or len(out.read_text().splitlines()) < 20:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: line_count(out) >= 20)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert len(out.read_text().splitlines()) < 120
-    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    subprocess.run(words, check=True, capture_output=True, timeout=PATIENCE)
     keys = [json.loads(line)["key"] for line in out.read_text().splitlines()[1:]]
     assert len(keys) == len(set(keys)) == 120
 

@@ -6,10 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from conftest import SCRIPTS, wait_for_workers
+from conftest import PATIENCE, SCRIPTS, line_count, wait_for_workers, wait_until
 from test_tournament import essence
 
 GAMES = 24
@@ -32,19 +31,18 @@ def test_worker_killed_and_no_game_lost(
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
-    while not out.exists() or len(out.read_text().splitlines()) < 6:
-        assert time.monotonic() < deadline and remote.poll() is None, remote.communicate()
-        time.sleep(0.02)
+    wait_until(lambda: line_count(out) >= 6, remote)
     os.kill(workers[0].pid, signal.SIGKILL)
     workers[0].wait()
     at_kill = len(out.read_text().splitlines()) - 1
-    _, err = remote.communicate(timeout=90)
+    _, err = remote.communicate(timeout=PATIENCE)
     assert remote.returncode == 0, err
     assert at_kill < GAMES - 2, "the kill came too late to test anything"
     games = essence(out)
     assert [game["index"] for game in games] == list(range(GAMES))
     # Engines at fixed nodes answer alike wherever they run: it must be the local tournament.
     local = tmp_path / "local.jsonl"
-    subprocess.run([*words, "--json", str(local)], check=True, capture_output=True, timeout=90)
+    subprocess.run(
+        [*words, "--json", str(local)], check=True, capture_output=True, timeout=PATIENCE
+    )
     assert games == essence(local)

@@ -9,6 +9,7 @@ import fit
 import numpy as np
 import pytest
 
+from conftest import PATIENCE
 from petardlib import records
 
 
@@ -24,7 +25,7 @@ def datagen(petard: str, path: Path, positions: int) -> None:
     """Record positions with one thread, which a seed determines."""
     words = ["--positions", str(positions), "--nodes", "100", "--threads", "1", "--seed", "5"]
     command = [petard, "datagen", str(path), *words]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
 
 
 def count(bits: int) -> int:
@@ -95,7 +96,7 @@ def test_weights_are_written_and_read_back(tmp_path: Path) -> None:
 
 def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows"
-    subprocess.run([petard, "features", str(recorded), str(rows)], check=True, timeout=60)
+    subprocess.run([petard, "features", str(recorded), str(rows)], check=True, timeout=PATIENCE)
     x, score, result, game, noisy = fit.load(rows)
     data = records.read(recorded)
     assert np.array_equal(score, data.score)

@@ -11,7 +11,7 @@ import pytest
 from conftest import HERE, run_script
 from petardlib.boardtext import FREELING_START, board_size
 from petardlib.pgn import read_games
-from test_tournament import games_of
+from test_tournament import PATIENT, games_of
 
 STUB = f"{sys.executable} {HERE / 'stub_freeling.py'}"
 
@@ -20,7 +20,7 @@ def test_tournament_with_draws(tmp_path: Path) -> None:
     done = run_script(
         "tournament.py",
         *("--engine", "name=a", f"cmd={STUB}", "--engine", "name=b", f"cmd={STUB} peaceful"),
-        *("--each", "movetime=500", "margin=2000", "--variant", "freeling", "--games", 4),
+        *("--each", *PATIENT, "--variant", "freeling", "--games", 4),
         *("--pgn", tmp_path / "f.pgn", "--html", tmp_path / "f.html"),
     )
     assert done.returncode == 0, done.stderr
@@ -36,7 +36,7 @@ def test_draw_is_half_a_point(tmp_path: Path) -> None:
     done = run_script(
         "tournament.py",
         *("--engine", "name=a", f"cmd={STUB} peaceful", "--engine", "name=b"),
-        *(f"cmd={STUB} peaceful", "--each", "movetime=500", "--variant", "freeling"),
+        *(f"cmd={STUB} peaceful", "--each", *PATIENT, "--variant", "freeling"),
         *("--games", 2, "--json", tmp_path / "f.jsonl", "--pgn", tmp_path / "f.pgn"),
     )
     assert done.returncode == 0, done.stderr

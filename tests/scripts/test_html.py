@@ -12,7 +12,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
-from conftest import run_script
+from conftest import PATIENCE, run_script
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *("--engine", 'name=<b>toy</b> & "co"', f"cmd={toy}"),
         *("--engine", "name=</script><script>alert(1)</script>", f"cmd={toy} pause"),
         *("--engine", "name=faulty", f"cmd={toy} illegal 12"),
-        *("--each", "movetime=500", "margin=2000", "--games", 2, "--openings", "none"),
+        *("--each", "movetime=500", f"margin={1000 * PATIENCE}"),
+        *("--games", 2, "--openings", "none"),
         *("--pgn", folder / "g.pgn", "--html", folder / "t.html"),
     )
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conftest import run_script
+from conftest import PATIENCE, run_script
 from test_pgn import referee_again
 from test_tournament import games_of
 
@@ -14,7 +14,7 @@ def test_petard_against_fairy_stockfish(petard: str, fairy: str, tmp_path: Path)
         "tournament.py",
         *("--engine", "name=petard", f"cmd={petard}", "option.Hash=16"),
         *("--engine", "name=fairy", f"cmd={fairy}"),
-        *("--each", "tc=1+0.01", "margin=500", "--games", 6, "--concurrency", 2),
+        *("--each", "tc=1+0.01", f"margin={1000 * PATIENCE}", "--games", 6, "--concurrency", 2),
         *("--pgn", tmp_path / "m.pgn", "--html", tmp_path / "m.html"),
     )
     assert done.returncode == 0, done.stderr

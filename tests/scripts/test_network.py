@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import ROOT, SCRIPTS, run_script
+from conftest import PATIENCE, ROOT, SCRIPTS, run_script
 from petardlib import network
 from petardlib.network import Network, NetworkError, Shape
 
@@ -81,7 +81,7 @@ def test_the_engine_says_what_numpy_says(shape: Shape, petard: str, tmp_path: Pa
     for fen, _, _ in cases:
         lines += [f"position fen {fen}", "eval"]
     done = subprocess.run(
-        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=60
+        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=PATIENCE
     )
     said = re.findall(r"^Evaluation: (-?\d+) cp for (white|black)", done.stdout, re.M)
     assert len(said) == len(cases), done.stdout
@@ -128,7 +128,7 @@ def games(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
     path = tmp_path_factory.mktemp("games") / "games.bin"
     made = [petard, "datagen", str(path), "--positions", "4000", "--nodes", "60", "--threads", "1"]
-    subprocess.run(made, check=True, capture_output=True, timeout=120)
+    subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
     return path
 
 
@@ -157,7 +157,7 @@ def test_training_writes_a_network_that_the_engine_takes(
         input=f"setoption name EvalFile value {whole}\neval\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     ).stdout
     assert "2x2-32-8" in said
 

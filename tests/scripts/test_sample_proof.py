@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_proof import Sample, TableError, check, walk
+from sample_proof import Sample, TableError, check, run_checker, walk
 
 from conftest import run_script
 from petardlib.boardtext import start_fen
@@ -73,6 +73,59 @@ def test_a_sample_with_the_wrong_winner_is_refuted(petard: str) -> None:
     assert check(petard, limits, Sample(fen, wins=True), rust=False).verdict == "refuted"
     few = JobLimits(10, None, 4)
     assert check(petard, few, Sample(fen, wins=False), rust=False).verdict == "undecided"
+
+
+def certificate(petard: str, path: Path) -> Path:
+    command = [petard, "solve", "--board", "4x5", "--hash", "4", "--threads", "1", "--quiet"]
+    subprocess.run([*command, "--certificate", str(path)], check=True, capture_output=True)
+    return path
+
+
+def test_only_a_checker_refutes(
+    petard: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = certificate(petard, tmp_path / "c")
+    holds, told = run_checker(path, rust=False)
+    assert holds and told.startswith("4x5, proven: the side not to move wins")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    holds, told = run_checker(path, rust=False)
+    assert not holds and "REFUSED" in told
+    # The other checker is built first, and that can fail.
+    cargo = tmp_path / "bin" / "cargo"
+    cargo.parent.mkdir()
+    monkeypatch.setenv("PATH", f"{cargo.parent}:/usr/bin:/bin")
+    for script, verdict in (
+        ("echo 'Some(Proven { positions: 5 })'", (True, "Some(Proven { positions: 5 })")),
+        ("echo 'the certificate proves nothing' >&2; exit 101", (False, None)),
+        ("echo 'error: could not compile' >&2; exit 101", None),
+        ("echo 'running 0 tests'", None),
+    ):
+        cargo.write_text(f"#!/bin/sh\n{script}\n")
+        cargo.chmod(0o755)
+        if verdict is None:
+            with pytest.raises(UserError, match=r"compile|0 tests"):
+                run_checker(path, rust=True)
+        else:
+            holds, told = run_checker(path, rust=True)
+            assert holds == verdict[0] and verdict[1] in (told, None)
+
+
+def test_a_certificate_of_something_else_proves_nothing(petard: str, tmp_path: Path) -> None:
+    """An engine that certifies another position than the one that it was asked about."""
+    engine = tmp_path / "engine"
+    other = certificate(petard, tmp_path / "other")
+    engine.write_text(
+        f'#!/bin/sh\n{petard} "$@" && while [ "$1" != --certificate ]; do shift; done\n'
+        f'cp {other} "$2"\n'
+    )
+    engine.chmod(0o755)
+    limits = JobLimits(100_000, None, 4)
+    start = f"{BOARD.rows(START)} w 0 1"
+    assert check(str(engine), limits, Sample(start, wins=False), rust=False).verdict == "holds"
+    after = BOARD.moves(START)[0][1]
+    with pytest.raises(UserError, match="its certificate is one of"):
+        check(str(engine), limits, Sample(f"{BOARD.rows(after)} w 0 1", wins=True), rust=False)
 
 
 def test_a_table_that_contradicts_itself_or_the_rules_is_refuted() -> None:

@@ -7,13 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import SCRIPTS, run_script, wait_for_workers
+from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_for_workers, wait_until
 from petardlib.boardtext import start_fen
 from petardlib.turnboard import TurnBoard
 
@@ -57,34 +56,7 @@ def start(command: list[str], **options: Any) -> subprocess.Popen[str]:
 
 
 def wait_for_jobs(process: subprocess.Popen[str], path: Path, count: int) -> None:
-    deadline = time.monotonic() + 100
-    while not path.exists() or len(path.read_text().splitlines()) <= count:
-        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
-        time.sleep(0.01)
-
-
-def engines(marker: str) -> list[int]:
-    """Processes whose command line contains a text."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-            except OSError:
-                continue
-            if marker in command and state != "Z" and int(folder.name) != os.getpid():
-                found.append(int(folder.name))
-    return found
-
-
-def gone(marker: str) -> bool:
-    deadline = time.monotonic() + 20
-    while engines(marker):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
+    wait_until(lambda: line_count(path) > count, process)
 
 
 @pytest.mark.parametrize(("size", "winner", "nodes"), SMALL)
@@ -196,13 +168,13 @@ def test_stops_cleanly_and_leaves_no_process(
     process = start(command)
     wait_for_jobs(process, path, 2)
     process.send_signal(sign)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     found = json.loads(out.splitlines()[-1])
     assert found["winner"] == "unknown" and found["stopped"] is True
     assert "winner: unknown (stopped)" in out and "goes on from here" in err
     assert "Traceback" not in err
-    assert gone("--hash 13 "), engines("--hash 13 ")
+    wait_until(lambda: not living("--hash 13 "))
     assert len(jobs_of(path)) == found["jobs"] > 0
 
 
@@ -210,31 +182,31 @@ def test_a_killed_run_leaves_no_process(petard: str, tmp_path: Path) -> None:
     command = words(petard, tmp_path / "l", "--board", "6x6", "--job-nodes", 10**9)
     command[command.index("--hash") + 1] = "11"
     process = start(command)
-    deadline = time.monotonic() + 60
-    while not engines("--hash 11 --nodes 1000000000"):
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: bool(living("--hash 11 --nodes 1000000000")), process)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    assert gone("--hash 11 --nodes 1000000000")
+    wait_until(lambda: not living("--hash 11 --nodes 1000000000"))
 
 
 def test_time_is_up(petard: str, tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
     command = words(petard, path, "--board", "6x6", "--job-seconds", 0.3, "--time", 6)
-    begin = time.monotonic()
     done = run_script("solve_jobs.py", *command, "--report", 0.5)
-    assert done.returncode == 3 and time.monotonic() - begin < 60, done.stderr
+    assert done.returncode == 3, done.stderr
     found = answer(done)
     assert found["winner"] == "unknown" and found["stopped"] is False and found["seconds"] >= 6
     assert all(job["limit"] == {"hash": 8, "seconds": 0.3} for job in jobs_of(path))
     reports = [line for line in done.stderr.splitlines() if line.startswith("time ")]
-    assert len(reports) >= 5 and "running)  positions" in reports[0], done.stderr
+    assert len(reports) >= 2 and "running)  positions" in reports[0], done.stderr
     for word in ("proof", "disproof", "jobs", "unknown", "nodes", "nodes/s"):
         assert word in reports[-1]
     # Another limit may go on where this one stopped.
-    more = run_script("solve_jobs.py", *words(petard, path, "--job-nodes", 1000, "--time", 2))
-    assert more.returncode == 3 and answer(more)["jobs"] > found["jobs"]
+    process = start(words(petard, path, "--job-nodes", 1000))
+    wait_for_jobs(process, path, found["jobs"] + 1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130, err
+    assert json.loads(out.splitlines()[-1])["jobs"] > found["jobs"]
 
 
 def test_workers_and_engines_that_die(petard: str, tmp_path: Path) -> None:
@@ -244,12 +216,12 @@ def test_workers_and_engines_that_die(petard: str, tmp_path: Path) -> None:
     process = start(command)
     for round_ in range(3):
         wait_for_jobs(process, path, 5 + 10 * round_)
-        for pid in engines("--hash 14 --nodes 3000")[:1]:
+        for pid in living("--hash 14 --nodes 3000")[:1]:
             os.kill(pid, signal.SIGKILL)
-    workers = engines(f"petardlib.worker {process.pid}")
+    workers = living(f"petardlib.worker {process.pid}")
     assert workers
     os.kill(workers[0], signal.SIGKILL)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     assert json.loads(out.splitlines()[-1])["winner"] == "second"
     assert verified(path)["winner"] == "second"
@@ -377,7 +349,7 @@ def test_cluster_with_a_worker_killed(
     os.kill(workers[0].pid, signal.SIGKILL)
     workers[0].wait()
     at_kill = len(jobs_of(path))
-    out, err = process.communicate(timeout=200)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     found = json.loads(out.splitlines()[-1])
     assert found["winner"] == "second"
@@ -396,12 +368,9 @@ def test_a_cluster_is_left_without_jobs(
     command = words(petard, tmp_path / "l", "--board", "6x6", "--job-nodes", 10**9)
     command[command.index("--hash") + 1] = "12"
     process = start([*command, "--dask", address])
-    deadline = time.monotonic() + 60
-    while len(engines("--hash 12 --nodes 1000000000")) < 2:
-        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
-        time.sleep(0.05)
+    wait_until(lambda: len(living("--hash 12 --nodes 1000000000")) >= 2, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "Traceback" not in err, err
     assert json.loads(out.splitlines()[-1])["winner"] == "unknown"
-    assert gone("--hash 12 --nodes 1000000000")
+    wait_until(lambda: not living("--hash 12 --nodes 1000000000"))

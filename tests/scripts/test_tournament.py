@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from conftest import SCRIPTS, run_script
+from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
 from petardlib.schedule import Plan
 from petardlib.spec import EngineSpec
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
+# For engines that shall not lose on time, however slow the machine
+PATIENT = ("movetime=500", f"margin={1000 * PATIENCE}")
 MOVING = ("start", "duration_s", "overhead_us", "log")
 
 
@@ -41,7 +43,7 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
         *("--engine", "name=a", f"cmd={toy}"),
         *("--engine", "name=b", f"cmd={toy} pause"),
         *("--engine", "name=c", f"cmd={toy} illegal 9"),
-        *("--each", "movetime=500", "margin=2000"),
+        *("--each", *PATIENT),
         *("--games", 4, "--concurrency", 2, "--seed", 7),
         *("--pgn", tmp_path / "g.pgn", "--html", tmp_path / "r.html"),
     )
@@ -73,7 +75,7 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
 
 def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:
     (tmp_path / "e.toml").write_text(
-        "[each]\nmovetime = 500\nmargin = 2000\n"
+        f"[each]\nmovetime = 500\nmargin = {1000 * PATIENCE}\n"
         + "".join(f'[[engine]]\nname = "{n}"\ncmd = "{toy}"\n' for n in "xyz")
     )
     done = run_script(
@@ -105,15 +107,12 @@ def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[str]:
 
 
 def wait_for_lines(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 60
-    while not path.exists() or path.read_bytes().count(b"\n") < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: line_count(path) >= count)
 
 
 def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    subprocess.run(command(fairy, whole), check=True, capture_output=True, timeout=120)
+    subprocess.run(command(fairy, whole), check=True, capture_output=True, timeout=PATIENCE)
     for kill in range(3):
         process = subprocess.Popen(
             command(fairy, broken), stdout=subprocess.DEVNULL, start_new_session=True
@@ -128,35 +127,25 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
                 file.write('{"kind":"game","index":')
             with (broken / "g.pgn").open("a") as file:
                 file.write('[Event "half')
-    subprocess.run(command(fairy, broken), check=True, capture_output=True, timeout=120)
+    subprocess.run(command(fairy, broken), check=True, capture_output=True, timeout=PATIENCE)
     assert essence(broken / "g.jsonl") == essence(whole / "g.jsonl")
     assert referee_again((broken / "g.pgn").read_text()) == 16
     # More of the same: the games that are there are kept.
     before = games_of(broken / "g.jsonl")
     more = subprocess.run(
-        command(fairy, broken, games=18), check=True, capture_output=True, text=True, timeout=60
+        command(fairy, broken, games=18),
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert "16 games are already played" in more.stdout
     assert games_of(broken / "g.jsonl")[:16] == before and len(games_of(broken / "g.jsonl")) == 18
     # Another tournament in the same file is refused, by what differs.
     other = subprocess.run(
-        command(fairy, broken, seed=4), capture_output=True, text=True, timeout=60
+        command(fairy, broken, seed=4), capture_output=True, text=True, timeout=PATIENCE
     )
     assert other.returncode == 2 and "differs in: openings, seed" in other.stderr
-
-
-def alive(marker: str) -> list[str]:
-    """Command lines of living processes that contain a text."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except OSError:
-                continue
-            if marker in words and "zombie" not in words:
-                found.append(words)
-    return found
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -168,7 +157,7 @@ def test_stops_cleanly_and_leaves_no_process(
         [
             *(sys.executable, str(SCRIPTS / "tournament.py"), "--games", "500"),
             *("--engine", "name=a", f"cmd={toy} {marker}", "--engine", "name=b"),
-            *(f"cmd={toy} {marker}", "--each", "movetime=500", "--json", str(tmp_path / "g")),
+            *(f"cmd={toy} {marker}", "--each", *PATIENT, "--json", str(tmp_path / "g")),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -178,19 +167,18 @@ def test_stops_cleanly_and_leaves_no_process(
     )
     wait_for_lines(tmp_path / "g", 3)
     process.send_signal(sign)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     if sign is not signal.SIGKILL:
         assert process.returncode == 130
         assert "stopped" in out and "Cross table" in out and "Traceback" not in err
-    time.sleep(0.5)
-    assert alive(marker) == []
+    wait_until(lambda: not living(marker))
 
 
 def test_sprt_ends_with_a_verdict(toy: str, tmp_path: Path) -> None:
     words = [
         *("--engine", "name=strong", f"cmd={toy}"),
         *("--engine", "name=weak", f"cmd={toy} illegal 4"),
-        *("--each", "movetime=500", "margin=2000", "--games", "400", "--openings", str(OPENINGS)),
+        *("--each", *PATIENT, "--games", "400", "--openings", str(OPENINGS)),
         *("--sprt", "elo0=0", "elo1=300", "model=logistic", "--json", str(tmp_path / "s.jsonl")),
     ]
     done = run_script("tournament.py", *words)
@@ -228,7 +216,7 @@ def test_pgn_openings_become_book_moves(toy: str, tmp_path: Path) -> None:
     done = run_script(
         "tournament.py",
         *("--engine", "name=a", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"),
-        *("--each", "movetime=500", "--games", 2, "--openings", tmp_path / "o.pgn"),
+        *("--each", *PATIENT, "--games", 2, "--openings", tmp_path / "o.pgn"),
         *("--json", tmp_path / "g.jsonl", "--pgn", tmp_path / "g.pgn"),
     )
     assert done.returncode == 0, done.stderr

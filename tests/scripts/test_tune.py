@@ -9,14 +9,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import ROOT, SCRIPTS, run_script
+from conftest import PATIENCE, ROOT, SCRIPTS, living, run_script, wait_until
 from petardlib.errors import UserError
 from petardlib.journal import Journal
 from petardlib.openings import load_openings
@@ -26,7 +25,7 @@ from petardlib.spec import load_engines
 from petardlib.spsa import R_END, Parameter, Spsa, Values
 from petardlib.tuning import Tally, choose_parameters, rust_lines, tune
 from petardlib.uci import parse_option
-from test_tournament import OPENINGS, alive, wait_for_lines
+from test_tournament import OPENINGS, wait_for_lines
 
 WIDE = Parameter("Wide", 40, 0, 100)
 NARROW = Parameter("Narrow", 4, 0, 6)
@@ -251,13 +250,12 @@ def test_it_stops_cleanly_and_goes_on(
     )
     wait_for_lines(state, 3)
     process.send_signal(sign)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     if sign is not signal.SIGKILL:
         assert process.returncode == 130, err
         assert "the same command goes on" in out and "params.rs" in out
         assert "Traceback" not in err
-    time.sleep(0.5)
-    assert alive(marker) == []
+    wait_until(lambda: not living(marker))
     if sign is signal.SIGKILL:
         done = run_script("tune.py", *command)
         assert done.returncode == 0 and "resumed: " in done.stdout, done.stderr
