@@ -142,8 +142,8 @@ def test_hang_without_a_clock(toy: str) -> None:
 def test_clock_runs_out(toy: str) -> None:
     """10 ms a move from 60 ms without increment: the flag falls in the runner's own measure.
 
-    After six moves at the latest, or sooner by what the machine takes: what was measured before
-    and what was left make up the clock.
+    After how many moves is the machine's affair; what was measured until then and what was left
+    make up the clock.
     """
     slow = build({"name": "slow", "cmd": f"{toy} pause", "tc": "0.06", "margin": 0}).to_json()
     fast = build({"name": "fast", "cmd": toy, "tc": "6000"}).to_json()
@@ -153,7 +153,6 @@ def test_clock_runs_out(toy: str) -> None:
     assert record["termination"] == "time forfeit" and record["result"] == "0-1"
     own = [row[0] for row in record["log"][::2]]
     assert record["fault"]["engine"] == "slow" and record["fault"]["ply"] == 2 * len(own) + 1
-    assert len(own) <= 6 and all(elapsed >= 10 for elapsed in own)
     found = re.search(r"after (\d+) ms, (\d+) ms allowed", record["fault"]["detail"])
     assert found and int(found[1]) >= int(found[2])
     assert abs(sum(own) + int(found[2]) - 60) < 2, (own, record["fault"])
