@@ -1,4 +1,32 @@
-#![doc = include_str!("../README.md")]
+//! An engine for the board game Breakthrough (Dan Troyka, 2000).
+//!
+//! [`engine::Engine`] is where to begin: an object that plays and analyses,
+//! never prints and never blocks. Its results arrive as [`engine::Event`]s.
+//!
+//! ```
+//! use petard::engine::{Board, Engine, Event, Variant};
+//! use petard::search::Limits;
+//!
+//! let (sender, events) = std::sync::mpsc::channel();
+//! let mut engine = Engine::new(move |event| sender.send(event).unwrap())?;
+//! engine.set_position(Board::start(Variant::STANDARD)?.with_moves(["b2b3", "g7g6"])?);
+//! engine.go(Limits { depth: Some(6), ..Limits::default() }, &[])?;
+//! for event in events {
+//!     match event {
+//!         Event::Info(info) => println!("depth {}: {} {:?}", info.depth, info.score, info.line),
+//!         Event::Best { best, .. } => {
+//!             println!("best: {best:?}");
+//!             break;
+//!         }
+//!         _ => {}
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The other modules are what the engine is built from, usable on their own:
+//! [`game`] has the rules, [`eval`] the evaluations, [`search`] the search,
+//! [`solve`] the prover. [`protocol`] is the engine as a UCI-like program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod base;
@@ -9,3 +37,8 @@ pub mod protocol;
 pub mod search;
 pub mod solve;
 pub mod tools;
+
+/// Tests the example in README.md.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -19,17 +19,17 @@ struct Arguments {
 enum Tool {
     /// Measure speed and print the signature of search and evaluation
     Bench(tools::Bench),
-    /// Measure what the search's means save, as the founding article did
+    /// Measure what each search technique saves, as the founding article did
     Ablation(tools::Ablation),
     /// Count the leaves of the game tree
     Perft(tools::Perft),
-    /// Play games against itself and record positions for fitting and training
+    /// Play games against itself and record their positions, for fitting and training
     Datagen(tools::Datagen),
-    /// Write the evaluation's features of recorded positions
+    /// Write the evaluation features of recorded positions
     Features(tools::Features),
-    /// Find out who wins a position, and prove it
+    /// Prove who wins a position
     Solve(tools::Solve),
-    /// Make and prove the evaluation of Freeling's game
+    /// Fit and test the evaluation of Freeling's game
     Freeling(tools::Freeling),
 }
 

@@ -36,7 +36,7 @@ impl Bench {
     /// Runs it.
     ///
     /// # Errors
-    /// If the network that is asked for cannot be had.
+    /// If the requested network cannot be loaded.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let source = self.evaluation.source()?;
         let (mut variant, mut depth) = (Variant::STANDARD, BENCH_DEPTH);

@@ -1,4 +1,4 @@
-//! The options by which tools are told what to value positions with.
+//! The options that choose a tool's evaluation.
 
 use crate::eval::EvalSource;
 use crate::eval::nnue::{Network, Simd};
@@ -7,18 +7,18 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What positions of Troyka's game are valued with.
+/// The evaluation of Troyka's game.
 #[derive(Debug, Args)]
 pub struct Evaluation {
-    /// A network's file, in place of the built-in one for its board
+    /// A network file to use instead of the built-in network for its board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Networks, on the boards that have one, or the handcrafted evaluation on
-    /// all
+    /// Networks on the boards that have one, or the handcrafted evaluation on
+    /// all boards
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: Kind,
-    /// Vector instructions to run networks with: portable, avx2, avx512 or neon;
-    /// without this, the widest there are
+    /// Vector instructions for networks: portable, avx2, avx512 or neon; the
+    /// widest available if not given
     #[arg(long, value_name = "SET")]
     simd: Option<String>,
 }
@@ -33,7 +33,7 @@ impl Evaluation {
     /// The evaluation that is asked for.
     ///
     /// # Errors
-    /// If the network or the instructions cannot be had.
+    /// If the network cannot be loaded, or the instructions are unavailable.
     pub fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
         let mut source = match &self.eval_file {
             _ if self.evaluation == Kind::Handcrafted => EvalSource::HANDCRAFTED,

@@ -22,6 +22,6 @@ use crate::engine::{VARIANTS, Variant};
 fn parse_variant(name: &str) -> Result<Variant, String> {
     Variant::by_name(name).ok_or_else(|| {
         let names = VARIANTS.map(|(known, _)| known).join(", ");
-        format!("no variant '{name}'; there are {names}")
+        format!("unknown variant '{name}'; choose from {names}")
     })
 }

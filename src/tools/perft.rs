@@ -13,7 +13,7 @@ use std::time::Instant;
 pub struct Perft {
     /// Depth in plies
     depth: u32,
-    /// The game; its start position, unless another is given
+    /// The game, from its start position unless --fen gives another
     #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
     variant: Option<Variant>,
     /// Start from this position, on any board
@@ -31,7 +31,7 @@ impl Perft {
     /// Runs it.
     ///
     /// # Errors
-    /// If the position is not one.
+    /// If the position is invalid.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         let board = match &self.fen {

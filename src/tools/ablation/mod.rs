@@ -1,4 +1,4 @@
-//! `petard ablation`: what the search's means are worth, measured as the
+//! `petard ablation`: what each search technique is worth, measured as the
 //! founding article (2009) did.
 //!
 //! After 1.a2-a3, with Black to move, a position is searched to each depth by
@@ -37,7 +37,7 @@ const FIRST_MOVE: &str = "a2a3";
 const TABLE_MEGABYTES: usize = 16;
 
 /// Repeats the measurement of the founding article (2009): nodes and time to
-/// each depth from 2 on, after 1.a2-a3, by plain alpha-beta (A1), by
+/// reach each depth from 2 on, after 1.a2-a3, by plain alpha-beta (A1), by
 /// alpha-beta with iterative deepening, hash table, full move ordering and null
 /// move (A2), and by petard on one thread, beside the article's own figures.
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ impl Ablation {
     /// Runs it.
     ///
     /// # Errors
-    /// If a table or a thread cannot be had.
+    /// If there is no memory for a table, or a thread cannot be started.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let start = article_eval::Board::start(8, 8)?;
         let position = start.after(start.parse_move(FIRST_MOVE)?);
@@ -115,7 +115,7 @@ fn petard(board: &Board, depth: u32) -> Result<Sample, Box<dyn Error>> {
             _ => {}
         }
     }
-    let info = last.ok_or("the search has told nothing")?;
+    let info = last.ok_or("the search has reported nothing")?;
     Ok(Sample {
         nodes: info.nodes,
         time: info.time,

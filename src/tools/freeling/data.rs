@@ -18,12 +18,12 @@ use std::path::PathBuf;
 /// the search's score for White in centipawns, and the position's text.
 #[derive(Debug, Args)]
 pub struct Data {
-    /// Where to write
+    /// The file to write
     output: PathBuf,
     /// Games to play
     #[arg(long, default_value_t = 1_000)]
     games: usize,
-    /// Nodes to search for a move
+    /// Nodes a move
     #[arg(long, default_value_t = 2_500)]
     nodes: u64,
     /// Seed of the openings; the same seed gives the same games
@@ -99,9 +99,9 @@ fn line(position: &Position, verdict: &Verdict) -> String {
 /// features, White's number less Black's, as index:number where it is not 0.
 #[derive(Debug, Args)]
 pub struct Features {
-    /// A file made by data
+    /// A file made by `petard freeling data`
     input: PathBuf,
-    /// Where to write
+    /// The file to write
     output: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! `petard freeling`: making and proving the evaluation of Freeling's game.
+//! `petard freeling`: fitting and testing the evaluation of Freeling's game.
 
 mod arena;
 mod data;
@@ -19,7 +19,7 @@ pub struct Freeling {
 enum Task {
     /// Play games against itself and write their positions and results
     Data(data::Data),
-    /// Write the evaluation's features of such positions
+    /// Write the evaluation features of recorded positions
     Features(data::Features),
     /// Play a match between two sets of weights
     Match(arena::Match),

@@ -1,0 +1,116 @@
+"""The documents: links lead somewhere, files that are named exist, the README stays short."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "docs"))
+import book
+
+LONGEST_README = 150
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("scripts/**/*.md"),
+        *ROOT.glob("src/**/*.md"),
+    ]
+)
+LINK = re.compile(r"\]\(([^()\s]+)\)|<img src=\"([^\"]+)\"")
+NAMED = re.compile(r"`((?:src|tests|scripts|benches|docs)/[\w./-]+)`")
+
+
+def prose(page: str) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"^```.*?^```", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a document's headings, as forges make them."""
+    found = re.findall(r"^#+ +(.+)$", prose(path.relative_to(ROOT).as_posix()), re.MULTILINE)
+    words = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in found)
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in words}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    folder = (ROOT / page).parent
+    for target in (one or other for one, other in LINK.findall(prose(page))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (folder / name).resolve() if name else ROOT / page
+        assert path.exists(), f"{page}: {target}"
+        assert not anchor or anchor in anchors(path), f"{page}: {target} has no such heading"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_are_named_exist(page: str) -> None:
+    for name in NAMED.findall(prose(page)):
+        assert (ROOT / name).exists(), f"{page} names {name}"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= LONGEST_README
+
+
+def test_every_page_is_in_the_book() -> None:
+    listed = re.findall(r"\]\(([^)]+)\)", (ROOT / "docs/SUMMARY.md").read_text())
+    pages = {f"docs/{name}" for name in listed} | set(book.OUTSIDE)
+    present = set(PAGES) - {"docs/SUMMARY.md", "scripts/data/README.md"}
+    assert pages == present
+
+
+@pytest.mark.parametrize(
+    ("target", "origin", "turned"),
+    [
+        ("../protocol.md#go", "docs/proofs.md", "outside/protocol.md#go"),
+        ("../../protocol.md", "docs/experiments/solver.md", "../outside/protocol.md"),
+        ("docs/solved.md", "README.md", "../solved.md"),
+        ("docs/images/moves.svg", "README.md", "../images/moves.svg"),
+        ("README.md#experiments", "docs/solved.md", "index.md#experiments"),
+        ("#tuning", "scripts/README.md", "#tuning"),
+        ("https://example.org/a.md", "README.md", "https://example.org/a.md"),
+        ("../src/main.rs", "docs/architecture.md", None),
+    ],
+)
+def test_links_are_turned_for_the_book(target: str, origin: str, turned: str | None) -> None:
+    chapter = book.place(origin)
+    assert chapter is not None
+    assert book.turn(target, origin, chapter) == turned
+
+
+def test_code_is_left_alone_and_links_out_of_the_book_become_text() -> None:
+    text = "[a](../src/main.rs) ![b](x.svg)\n```\n[a](../src/main.rs)\n```\n"
+    expected = "a ![b](x.svg)\n```\n[a](../src/main.rs)\n```\n"
+    assert book.turn_all(text, "docs/page.md", "page.md") == expected
+
+
+def test_the_preprocessor_adds_the_documents_outside() -> None:
+    page = {
+        "name": "Proofs",
+        "content": "[p](../protocol.md)",
+        "sub_items": [],
+        "path": "proofs.md",
+        "source_path": "proofs.md",
+    }
+    given = f"[{{}}, {book.json.dumps({'items': [{'Chapter': page}]})}]"
+    answer = subprocess.run(
+        [sys.executable, str(ROOT / "docs/book.py")],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    items = book.json.loads(answer.stdout)["items"]
+    assert items[0]["Chapter"]["content"] == "[p](outside/protocol.md)"
+    added = [item["Chapter"]["name"] for item in items[1:] if "Chapter" in item]
+    assert added == list(book.OUTSIDE.values())
