@@ -9,7 +9,7 @@ use crate::base::{Score, Side};
 use crate::eval::{EvalSource, Evaluator, Term};
 use crate::game::perft::{divide, perft};
 use crate::game::troyka::Position;
-use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
+use crate::game::{Ending, FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
 use crate::search::Control;
 use crate::solve::{Limits, Progress};
 use std::fmt;
@@ -143,6 +143,18 @@ impl Board {
         self.0.outcome()
     }
 
+    /// Why the game is over, repetitions included; `None` if it goes on.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        self.0.ending()
+    }
+
+    /// Whether there are proofs for this game and board.
+    #[must_use]
+    pub fn has_proofs(&self) -> bool {
+        self.0.has_proofs()
+    }
+
     /// All legal moves, sorted by text; none if the game is over.
     #[must_use]
     pub fn legal_moves(&self) -> Vec<String> {
@@ -165,7 +177,8 @@ impl Board {
     }
 
     /// The number of lines of exactly this many plies, by first move, stopped
-    /// by the control.
+    /// by the control. Repetitions end no line: it is the position's moves that
+    /// are counted, as other programs count them.
     #[must_use]
     pub fn perft(&self, depth: u32, control: &Control) -> Event {
         self.0.perft(depth, control)
@@ -205,6 +218,8 @@ trait AnyBoard: Send + Sync + fmt::Debug {
     fn key(&self) -> u64;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Outcome;
+    fn ending(&self) -> Option<Ending>;
+    fn has_proofs(&self) -> bool;
     fn legal_moves(&self) -> Vec<String>;
     fn flipped(&self) -> Box<dyn AnyBoard>;
     fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>);
@@ -281,6 +296,15 @@ impl<G: Tenant> AnyBoard for Played<G> {
             Outcome::Ongoing if self.is_repeated() => Outcome::Draw,
             outcome => outcome,
         }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let ending = self.position.ending();
+        ending.or_else(|| self.is_repeated().then_some(Ending::Repetition))
+    }
+
+    fn has_proofs(&self) -> bool {
+        self.position.has_proofs()
     }
 
     fn legal_moves(&self) -> Vec<String> {
