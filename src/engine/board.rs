@@ -12,6 +12,7 @@ use crate::game::troyka::Position;
 use crate::game::{Ending, FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
 use crate::search::Control;
 use crate::solve::{Limits, Progress};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -69,10 +70,7 @@ impl Board {
     }
 
     fn new<G: Tenant>(position: G) -> Self {
-        Self(Box::new(Played {
-            position,
-            keys: Vec::new(),
-        }))
+        Self(Box::new(Played::new(position)))
     }
 
     /// The board after these moves; this one stays as it is.
@@ -243,12 +241,22 @@ trait AnyBoard: Send + Sync + fmt::Debug {
 struct Played<G> {
     position: G,
     keys: Vec<u64>,
+    /// How often each of them has occurred, where positions can come back.
+    seen: HashMap<u64, u32>,
 }
 
 impl<G: Tenant> Played<G> {
+    fn new(position: G) -> Self {
+        Self {
+            position,
+            keys: Vec::new(),
+            seen: HashMap::new(),
+        }
+    }
+
     fn is_repeated(&self) -> bool {
-        let key = self.position.key();
-        G::CAN_REPEAT && self.keys.iter().filter(|&&seen| seen == key).count() >= 2
+        let times = self.seen.get(&self.position.key());
+        times.is_some_and(|&times| times >= 2)
     }
 }
 
@@ -262,7 +270,11 @@ impl<G: Tenant> AnyBoard for Played<G> {
             return Err(MoveError::GameOver(text.to_owned()));
         }
         let mv = self.position.parse_move(text)?;
-        self.keys.push(self.position.key());
+        let key = self.position.key();
+        self.keys.push(key);
+        if G::CAN_REPEAT {
+            *self.seen.entry(key).or_default() += 1;
+        }
         self.position = self.position.play(mv);
         Ok(())
     }
@@ -317,10 +329,7 @@ impl<G: Tenant> AnyBoard for Played<G> {
     }
 
     fn flipped(&self) -> Box<dyn AnyBoard> {
-        Box::new(Self {
-            position: self.position.flipped(),
-            keys: Vec::new(),
-        })
+        Box::new(Self::new(self.position.flipped()))
     }
 
     fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>) {
