@@ -85,3 +85,45 @@ fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> io::Result<()> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::parse;
+    use super::*;
+
+    /// What is answered to these lines, if work may go on for so long after
+    /// them.
+    fn answers(lines: &[&str], longest_work: Duration) -> String {
+        let (sender, inbox) = channel();
+        let news = sender.clone();
+        let engine = Engine::new(move |event| drop(news.send(Input::Engine(event)))).unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        let mut session = Session::new(engine, writer, Arc::default(), Arc::default());
+        session.longest_work = longest_work;
+        for line in lines {
+            let input = Input::Line((*line).to_owned(), parse(line));
+            sender.send(input).unwrap();
+        }
+        sender.send(Input::End).unwrap();
+        let text = std::thread::spawn(|| io::read_to_string(reader).unwrap());
+        session.run(&inbox).unwrap();
+        text.join().unwrap()
+    }
+
+    #[test]
+    fn work_that_takes_too_long_after_the_end_of_input_is_stopped_and_answered() {
+        let lines = ["perft 20", "bench 99", "go depth 239", "go mate 100"];
+        let text = answers(&lines, Duration::ZERO);
+        assert!(text.contains("info string perft stopped\n"), "{text}");
+        assert!(text.contains("info string bench stopped\n"), "{text}");
+        assert_eq!(text.matches("bestmove ").count(), 2, "{text}");
+        assert!(!text.contains("(none)"), "{text}");
+    }
+
+    #[test]
+    fn work_that_ends_in_time_is_finished_after_the_end_of_input() {
+        let text = answers(&["go depth 5", "perft 2"], Duration::from_secs(3600));
+        assert!(text.contains("info depth 5 "), "{text}");
+        assert!(text.ends_with("Nodes searched: 484\n"), "{text}");
+    }
+}

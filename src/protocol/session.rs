@@ -29,7 +29,7 @@ enum Flow {
 /// How often the session looks, after the end of input, whether anybody still
 /// reads its answers.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long work may go on after the end of input.
+/// How long work goes on after the end of input, unless told otherwise.
 const LONGEST_WORK: Duration = Duration::from_secs(3600);
 
 /// The answer to a `go` that is refused: whoever sent it waits for one.
@@ -53,6 +53,8 @@ pub(super) struct Session<W> {
     is_bounded: bool,
     /// The same once the move pondered on has been played.
     is_bounded_after_hit: bool,
+    /// How long work may go on after the end of input.
+    pub longest_work: Duration,
     /// When the input ended.
     ended: Option<Instant>,
     /// Commands that must wait for the end of the running search.
@@ -75,6 +77,7 @@ impl<W: Output> Session<W> {
             is_running: false,
             is_bounded: true,
             is_bounded_after_hit: true,
+            longest_work: LONGEST_WORK,
             ended: None,
             waiting: Queue::default(),
             no_position: None,
@@ -117,7 +120,7 @@ impl<W: Output> Session<W> {
                 if !self.output.has_reader() {
                     return Err(io::ErrorKind::BrokenPipe.into());
                 }
-                if !self.is_bounded || ended.elapsed() > LONGEST_WORK {
+                if !self.is_bounded || ended.elapsed() > self.longest_work {
                     self.engine.stop();
                 }
             }
