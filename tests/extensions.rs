@@ -136,6 +136,8 @@ fn help_names_every_command() {
         "bench",
         "flip",
         "help",
+        "freeling",
+        "pass",
     ] {
         let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
         assert!(words.any(|found| found == word), "{word}");
@@ -172,6 +174,62 @@ fn the_log_file_has_every_line_of_both_directions() {
     }
     assert!(log.contains("\n< bestmove ") && log.contains("\n< info depth 2 "));
     assert!(!log.contains("quit"));
+}
+
+#[test]
+fn a_log_file_that_is_refused_leaves_the_old_one() {
+    let path = std::env::temp_dir().join(format!("petard kept {}.log", std::process::id()));
+    let mut engine = Driver::start();
+    engine.ask(&format!("setoption name Log File value {}", path.display()));
+    for refused in ["/no/such/folder/log", "/", "/dev/null"] {
+        let answer = engine.ask(&format!("setoption name Log File value {refused}"));
+        assert_eq!(answer.len(), 1, "{refused}: {answer:?}");
+    }
+    engine.ask("moves");
+    engine.quit();
+    let log = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert!(log.contains("\n> moves\n< moves: "), "{log}");
+}
+
+/// Opening a pipe waits for its other end, which here nobody opens.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_as_log_file_and_network() {
+    let path = std::env::temp_dir().join(format!("petard pipe {}", std::process::id()));
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    let mut engine = Driver::start();
+    for option in ["Log File", "EvalFile"] {
+        let answer = engine.ask(&format!("setoption name {option} value {}", path.display()));
+        assert_eq!(answer.len(), 1, "{option}: {answer:?}");
+        assert!(answer[0].ends_with("not a regular file"), "{answer:?}");
+    }
+    engine.quit();
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn a_game_that_is_over_says_why() {
+    let mut engine = Driver::start();
+    for (variant, position, reason, outcome) in [
+        ("breakthrough", "P7/1p6/8/8/8/8/8/6P1 b", "arrived", "white"),
+        ("breakthrough", "8/8/8/8/p7/8/8/8 w", "no men", "black"),
+        ("breakthrough", "8/8/8/8/p7/8/8/8 b", "no men", "black"),
+        ("freeling", "5/5/4p/5/5/5/4P/4P/P3p b", "arrived", "black"),
+        ("freeling", "5/5/5/5/5/5/5/1p3/P4 w", "blocked", "black"),
+        ("freeling", "4p/5/5/5/5/5/5/5/5 w", "no men", "black"),
+        ("freeling", "4p/5/5/5/5/5/5/5/5 b", "", "none"),
+    ] {
+        engine.ask(&format!("setoption name UCI_Variant value {variant}"));
+        engine.send(&format!("position fen {position}"));
+        let lines = engine.ask("d");
+        let found = lines.iter().find_map(|line| line.strip_prefix("Reason: "));
+        assert_eq!(found.unwrap_or_default(), reason, "{position}");
+        let found = lines.last().unwrap().strip_prefix("Outcome: ").unwrap();
+        assert!(found.starts_with(outcome), "{position}: {found}");
+    }
+    engine.quit();
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn faults_of_a_fen_are_named() {
         ),
         (
             "ppppp/5/5/5/999/5/5/5/PPPPP w 0 1",
-            "unknown character '9' in row 5",
+            "a number of empty squares in row 5 is larger than 99",
         ),
         (
             "ppppp/5/5/5/0P4/5/5/5/PPPPP w 0 1",

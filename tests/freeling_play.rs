@@ -226,9 +226,10 @@ fn proven_scores_are_true() {
 
 /// What the protocol answers to these lines.
 fn session(lines: &str) -> Vec<String> {
-    let mut output = Vec::new();
-    protocol::run(Cursor::new(lines.to_owned()), &mut output).unwrap();
-    let text = String::from_utf8(output).unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    let text = std::thread::spawn(|| std::io::read_to_string(reader).unwrap());
+    protocol::run(Cursor::new(lines.to_owned()), writer).unwrap();
+    let text = text.join().unwrap();
     text.lines().map(str::to_owned).collect()
 }
 
@@ -244,6 +245,8 @@ fn the_protocol_serves_the_game() {
          position startpos moves pass pass pass pass\n\
          d\n\
          go depth 5\n\
+         perft 2\n\
+         go prove\n\
          position startpos moves b2c4\n\
          position fen ppppp/ppppp/5/5/5/5/5/PPPPP w 0 1\n",
     );
@@ -261,6 +264,12 @@ fn the_protocol_serves_the_game() {
     has("info depth 0 score mate 0");
     has("bestmove (none)");
     has("Outcome: draw");
+    has("Reason: repetition");
+    has("info string perft leaves repetitions out of account");
+    has("Nodes searched: 625");
+    has(
+        "info string refused: there are proofs for Troyka's game only, on boards of up to 80 squares",
+    );
     has("info depth 0 score cp 0");
     has("info string position refused: move 1: 'b2c4' is illegal");
     has("info string position refused: 8 rows, expected 9");

@@ -6,6 +6,8 @@ mod common;
 
 use common::driver::{Driver, last_info, line_of, number};
 
+use std::time::Duration;
+
 const OPEN: &str = "position startpos\n";
 
 #[test]
@@ -94,6 +96,41 @@ fn a_ponder_search_answers_after_the_hit_only() {
 }
 
 #[test]
+fn a_ponder_hit_is_for_the_search_that_waits_too() {
+    // The first search ends by itself, or is stopped.
+    for (first, stop) in [("go movetime 200", ""), ("go infinite", "stop\n")] {
+        let mut engine = Driver::start();
+        engine.send(&format!(
+            "{OPEN}{first}\n{stop}position startpos moves a2a3 a7a6\n\
+             go ponder wtime 500 btime 500\nponderhit"
+        ));
+        engine.until("bestmove");
+        let (best, _) = engine.best("");
+        assert!(engine.moves().contains(&best), "{first}: {best}");
+        // A later search is not touched by it.
+        engine.send("go ponder depth 2");
+        std::thread::sleep(Duration::from_millis(50));
+        let lines = engine.ask("");
+        assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
+        engine.best("ponderhit");
+        engine.quit();
+    }
+}
+
+#[test]
+fn a_hit_of_what_waits_leaves_a_search_without_limits_to_the_stop() {
+    let mut engine = Driver::start();
+    engine.send(&format!("{OPEN}go infinite\ngo ponder depth 3\nponderhit"));
+    std::thread::sleep(Duration::from_millis(50));
+    let lines = engine.ask("");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
+    engine.best("stop");
+    // The second one had its hit and its stop.
+    engine.best("");
+    engine.quit();
+}
+
+#[test]
 fn a_ponder_move_is_a_legal_reply() {
     let mut engine = Driver::start();
     engine.send("position startpos\ngo depth 6");
@@ -153,6 +190,9 @@ fn every_kind_of_clock_is_answered() {
         "go wtime 100 btime 100 winc 5 binc 5 movestogo 1",
         "go wtime 100 btime 100 movestogo 40",
         "go wtime 1000 btime 1000 movestogo 0",
+        // The missing clock is like the one given.
+        "go btime 100",
+        "go btime 100 winc 0 binc 5",
         "go wtime 20 btime 9223372036854775807 winc 9223372036854775807 movestogo 1 movetime 5",
     ] {
         let (best, _) = engine.best(&format!("{OPEN}{go}"));
@@ -209,6 +249,46 @@ fn a_search_that_is_refused_is_answered_all_the_same() {
         );
         assert_eq!(engine.line(), "bestmove (none)");
     }
+    engine.quit();
+}
+
+#[test]
+fn after_a_refused_position_nothing_is_searched_until_one_is_accepted() {
+    let mut engine = Driver::start();
+    for refused in [
+        "position startpos moves a2a3 a7a4",
+        "position fen pp/pp w",
+        "position",
+        "position nowhere",
+    ] {
+        engine.send("position startpos moves b2b3");
+        let reason = engine.ask(refused).pop().unwrap();
+        let reason = reason.strip_prefix("info string ").unwrap();
+        let reason = reason.strip_prefix("position refused: ").unwrap_or(reason);
+        let answer = format!("info string refused: the last position was refused: {reason}");
+        for go in ["go depth 3", "go", "go ponder", "go perft 2", "go prove"] {
+            engine.send(go);
+            assert_eq!(engine.line(), answer, "{go}");
+            assert_eq!(engine.line(), "bestmove (none)", "{go}");
+        }
+        assert_eq!(engine.ask("perft 2"), [answer.as_str()]);
+        // Nothing has changed.
+        assert!(engine.fen().contains("/1P6/P1PPPPPP/"), "{refused}");
+        let accepted = [
+            "position startpos",
+            "setoption name Board value 6x6",
+            "setoption name UCI_Variant value breakthrough",
+        ];
+        for accepted in accepted {
+            engine.ask(refused);
+            let (best, _) = engine.best(&format!("{accepted}\ngo depth 2"));
+            assert!(engine.moves().contains(&best), "{accepted}");
+        }
+    }
+    // In the queue as well.
+    engine.send("go infinite\nposition startpos moves h1h8\ngo infinite\nstop");
+    engine.until("bestmove");
+    assert_eq!(engine.best("").0, "(none)");
     engine.quit();
 }
 
@@ -312,6 +392,26 @@ fn at_the_end_of_input_an_unbounded_search_is_stopped_and_answered() {
             lines.last().unwrap().starts_with("bestmove "),
             "{go}: {lines:?}"
         );
+    }
+}
+
+/// Nobody reads and nobody writes: the other program is gone.
+#[cfg(unix)]
+#[test]
+fn at_the_end_of_input_long_work_ends_with_its_reader() {
+    use std::process::{Command, Stdio};
+    for work in ["go depth 239", "bench 99", "perft 20", "go mate 100"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut input, format!("{OPEN}{work}\n").as_bytes()).unwrap();
+        drop(input);
+        drop(child.stdout.take());
+        child.wait().unwrap();
     }
 }
 

@@ -135,6 +135,15 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
             "position refused: no side to move after the rows",
         ),
         (
+            "position fen pp/11111/PP/PP w",
+            "position refused: a number of empty squares in row 2 is larger than 99",
+        ),
+        (
+            "position fen pp/pp/PP/PP\u{a0}w",
+            "position refused: unknown character '\u{a0}' in row 4",
+        ),
+        ("go\u{3000}infinite", "unknown command 'go\u{3000}infinite'"),
+        (
             "position startpos moves b2b3 g7g6 b3b5",
             "position refused: move 3: 'b3b5' is illegal",
         ),

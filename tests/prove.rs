@@ -42,9 +42,17 @@ fn go_prove_says_when_it_does_not_know() {
     assert_eq!(best, "(none)");
     assert!(lines.iter().any(|line| line == "info string proof unknown"));
     // Too large a board for proofs.
-    engine.send("setoption name Board value 10x10");
-    engine.send("position startpos");
-    let (_, lines) = engine.best("go prove");
+    for size in ["2x41", "9x9"] {
+        engine.send(&format!("setoption name Board value {size}"));
+        let (best, lines) = engine.best("go prove");
+        assert_eq!(best, "(none)");
+        assert!(
+            lines.last().unwrap().contains("on boards of up to 80"),
+            "{lines:?}"
+        );
+    }
+    engine.send("setoption name Board value 8x10");
+    let (_, lines) = engine.best("go prove nodes 100");
     assert!(lines.iter().any(|line| line == "info string proof unknown"));
     engine.quit();
 }

@@ -9,8 +9,10 @@ use rand_mt::Mt64;
 
 /// After anything at all the engine answers and plays.
 fn is_well(engine: &mut Driver) {
-    engine.send("isready");
+    // Whatever was kept waiting is done and answered before this count.
+    engine.send("isready\nposition startpos\nperft 0");
     engine.until("readyok");
+    engine.until("Nodes searched: ");
     let (best, _) = engine.best("position startpos\ngo depth 2");
     assert_ne!(best, "(none)");
 }
@@ -152,6 +154,70 @@ fn options_take_any_text() {
     }
     is_well(&mut engine);
     engine.quit();
+}
+
+#[test]
+fn a_crowd_of_commands_during_a_search_is_counted_and_answered() {
+    let mut engine = Driver::start();
+    let flood = "d\n".repeat(9_998) + &"moves\ngo depth 1\nd\n".repeat(1_000);
+    engine.send(&format!("position startpos\ngo infinite\n{flood}"));
+    // What is answered at once is, behind all that.
+    let lines = engine.ask("");
+    let refusals = lines.iter().filter(|line| line.contains("waits"));
+    assert_eq!(refusals.count(), 1, "{lines:?}");
+    engine.send("position startpos moves a2a3\nstop");
+    engine.until("bestmove");
+    // What had room is done: the boards, one list of moves, one search.
+    let shown = engine.until("moves: ");
+    let boards = shown.iter().filter(|line| line.starts_with("Fen: "));
+    assert_eq!(boards.count(), 9_998);
+    let (best, _) = engine.best("");
+    assert_ne!(best, "(none)");
+    // What had none is counted, and each search answered.
+    let told = engine.until("info string refused: ").pop().unwrap();
+    assert_eq!(
+        told,
+        "info string refused: 2999 commands that there was no room for, 999 of them go"
+    );
+    for _ in 0..999 {
+        assert_eq!(engine.line(), "bestmove (none)");
+    }
+    // The position was among them.
+    let (best, _) = engine.best("go depth 1");
+    assert_eq!(best, "(none)");
+    is_well(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn a_megabyte_of_moves_is_refused_and_no_search_takes_the_old_position() {
+    let mut engine = Driver::start();
+    let moves = "a2a3 a7a6 ".repeat(100_000);
+    let answer = engine.ask(&format!("position startpos moves {moves}"));
+    assert_eq!(answer.len(), 1);
+    assert!(
+        answer[0].contains("move 3: 'a2a3' is illegal"),
+        "{answer:?}"
+    );
+    assert_eq!(engine.best("go depth 1").0, "(none)");
+    is_well(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn quit_is_taken_with_answers_unread() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // Far more answers than a pipe holds, fewer questions than are read ahead.
+    let text = "uci\nd\n".repeat(3_000) + "quit\n";
+    std::io::Write::write_all(&mut input, text.as_bytes()).unwrap();
+    // The input stays open, the output is not read.
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

@@ -9,9 +9,10 @@ use crate::base::{Score, Side};
 use crate::eval::{EvalSource, Evaluator, Term};
 use crate::game::perft::{divide, perft};
 use crate::game::troyka::Position;
-use crate::game::{FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
+use crate::game::{Ending, FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
 use crate::search::Control;
 use crate::solve::{Limits, Progress};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -69,10 +70,7 @@ impl Board {
     }
 
     fn new<G: Tenant>(position: G) -> Self {
-        Self(Box::new(Played {
-            position,
-            keys: Vec::new(),
-        }))
+        Self(Box::new(Played::new(position)))
     }
 
     /// The board after these moves; this one stays as it is.
@@ -143,6 +141,18 @@ impl Board {
         self.0.outcome()
     }
 
+    /// Why the game is over, repetitions included; `None` if it goes on.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        self.0.ending()
+    }
+
+    /// Whether there are proofs for this game and board.
+    #[must_use]
+    pub fn has_proofs(&self) -> bool {
+        self.0.has_proofs()
+    }
+
     /// All legal moves, sorted by text; none if the game is over.
     #[must_use]
     pub fn legal_moves(&self) -> Vec<String> {
@@ -165,7 +175,8 @@ impl Board {
     }
 
     /// The number of lines of exactly this many plies, by first move, stopped
-    /// by the control.
+    /// by the control. Repetitions end no line: it is the position's moves that
+    /// are counted, as other programs count them.
     #[must_use]
     pub fn perft(&self, depth: u32, control: &Control) -> Event {
         self.0.perft(depth, control)
@@ -205,6 +216,8 @@ trait AnyBoard: Send + Sync + fmt::Debug {
     fn key(&self) -> u64;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Outcome;
+    fn ending(&self) -> Option<Ending>;
+    fn has_proofs(&self) -> bool;
     fn legal_moves(&self) -> Vec<String>;
     fn flipped(&self) -> Box<dyn AnyBoard>;
     fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>);
@@ -228,12 +241,22 @@ trait AnyBoard: Send + Sync + fmt::Debug {
 struct Played<G> {
     position: G,
     keys: Vec<u64>,
+    /// How often each of them has occurred, where positions can come back.
+    seen: HashMap<u64, u32>,
 }
 
 impl<G: Tenant> Played<G> {
+    fn new(position: G) -> Self {
+        Self {
+            position,
+            keys: Vec::new(),
+            seen: HashMap::new(),
+        }
+    }
+
     fn is_repeated(&self) -> bool {
-        let key = self.position.key();
-        G::CAN_REPEAT && self.keys.iter().filter(|&&seen| seen == key).count() >= 2
+        let times = self.seen.get(&self.position.key());
+        times.is_some_and(|&times| times >= 2)
     }
 }
 
@@ -247,7 +270,11 @@ impl<G: Tenant> AnyBoard for Played<G> {
             return Err(MoveError::GameOver(text.to_owned()));
         }
         let mv = self.position.parse_move(text)?;
-        self.keys.push(self.position.key());
+        let key = self.position.key();
+        self.keys.push(key);
+        if G::CAN_REPEAT {
+            *self.seen.entry(key).or_default() += 1;
+        }
         self.position = self.position.play(mv);
         Ok(())
     }
@@ -283,6 +310,15 @@ impl<G: Tenant> AnyBoard for Played<G> {
         }
     }
 
+    fn ending(&self) -> Option<Ending> {
+        let ending = self.position.ending();
+        ending.or_else(|| self.is_repeated().then_some(Ending::Repetition))
+    }
+
+    fn has_proofs(&self) -> bool {
+        self.position.has_proofs()
+    }
+
     fn legal_moves(&self) -> Vec<String> {
         if self.is_repeated() {
             return Vec::new();
@@ -293,10 +329,7 @@ impl<G: Tenant> AnyBoard for Played<G> {
     }
 
     fn flipped(&self) -> Box<dyn AnyBoard> {
-        Box::new(Self {
-            position: self.position.flipped(),
-            keys: Vec::new(),
-        })
+        Box::new(Self::new(self.position.flipped()))
     }
 
     fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>) {

@@ -69,6 +69,9 @@ pub enum EngineError {
     /// Threads cannot be started.
     #[error("threads cannot be started: {0}")]
     Threads(#[from] std::io::Error),
+    /// Nothing can be proven of such a game or board.
+    #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
+    NoProofs,
     /// A move that is to be searched is not legal.
     #[error(transparent)]
     Move(#[from] MoveError),
@@ -371,8 +374,12 @@ impl Engine {
     /// threads; ends with [`Event::Proof`].
     ///
     /// # Errors
-    /// If the engine is at work.
+    /// If the engine is at work, or there are no proofs for such a game or
+    /// board.
     pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
+        if !self.board.has_proofs() {
+            return Err(EngineError::NoProofs);
+        }
         let board = self.board.clone();
         let bytes = self.settings.hash << 20;
         let limits = crate::solve::Limits {

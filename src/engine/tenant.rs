@@ -21,6 +21,11 @@ pub trait Tenant: Notation {
     /// What a score means, from the mover's view.
     fn chances(score: Score) -> Chances;
 
+    /// Whether there are proofs for the game and this board.
+    fn has_proofs(&self) -> bool {
+        false
+    }
+
     /// Tries to prove who wins, with a table of so many bytes; `None` if the
     /// game or its board is not one for proofs.
     fn prove(
@@ -33,6 +38,9 @@ pub trait Tenant: Notation {
         None
     }
 }
+
+/// The largest board with proofs, in squares.
+const PROVABLE_SQUARES: u32 = 80;
 
 /// The scale of estimates: a score of x centipawns is a win with probability
 /// `1 / (1 + 10^(-x / CENTIPAWN_SCALE))`, as rating differences are read. The
@@ -66,6 +74,11 @@ impl<B: Bits> Tenant for Position<B> {
             draw: 0,
             loss: 1000 - win,
         }
+    }
+
+    fn has_proofs(&self) -> bool {
+        let (files, ranks) = self.board_size();
+        u32::from(files) * u32::from(ranks) <= PROVABLE_SQUARES
     }
 
     fn prove(

@@ -33,6 +33,12 @@ pub enum FenError {
         /// The row, counted from the first one in the text, 1 upwards.
         row: usize,
     },
+    /// A number of empty squares has more than two digits.
+    #[error("a number of empty squares in row {row} is larger than 99")]
+    Run {
+        /// The row, counted from the first one in the text, 1 upwards.
+        row: usize,
+    },
     /// A row is not as long as the first one.
     #[error("row {row} has {found} squares, expected {expected}")]
     Width {

@@ -29,6 +29,19 @@ pub enum Outcome {
     Draw,
 }
 
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A man stands on its goal.
+    Arrived,
+    /// The side to move has men, and none of them can move.
+    Blocked,
+    /// A side has no men left.
+    NoMen,
+    /// The position has occurred for the third time.
+    Repetition,
+}
+
 /// What the rules prove about a position without search. Every claim is a
 /// theorem, tested against exhaustive search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,6 +181,9 @@ pub trait Notation: Game {
     /// to the side to move.
     #[must_use]
     fn flipped(&self) -> Self;
+
+    /// Why the game is over by this position alone; `None` if it goes on.
+    fn ending(&self) -> Option<Ending>;
 
     /// Files and ranks of the board.
     fn board_size(&self) -> (u8, u8);

@@ -42,6 +42,9 @@ pub enum Command {
         /// The moves played from there.
         moves: Vec<String>,
     },
+    /// A `position` that cannot be read, and why: no search may take the
+    /// position before it for the one that was meant.
+    RefusedPosition(String),
     /// Search.
     Go(Go),
     /// A `go` that cannot be read, and why: whoever sent it waits for an
@@ -78,7 +81,8 @@ pub enum Command {
 /// # Errors
 /// What is wrong with it, for people.
 pub fn parse(line: &str) -> Result<Command, String> {
-    let tokens: Vec<&str> = line.split_whitespace().collect();
+    // Other white space, such as no-break spaces, is text like any other.
+    let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
     let Some((first, rest)) = tokens.split_first() else {
         return Ok(Command::Nothing);
     };
@@ -86,7 +90,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
         return Ok(command);
     }
     match first.to_ascii_lowercase().as_str() {
-        "position" => position(rest),
+        "position" => Ok(position(rest).unwrap_or_else(Command::RefusedPosition)),
         "go" => Ok(go::parse(rest).map_or_else(Command::RefusedGo, Command::Go)),
         "d" => Ok(Command::Display),
         "moves" => Ok(Command::Moves),
@@ -215,6 +219,16 @@ mod tests {
         assert_eq!(parse("  IsReady\r"), Ok(Command::IsReady));
         assert_eq!(parse("joho isready"), Ok(Command::IsReady));
         assert_eq!(parse("xyzzy"), Err("unknown command 'xyzzy'".to_owned()));
+        // No-break, ideographic and zero-width spaces separate nothing.
+        for space in ['\u{a0}', '\u{3000}', '\u{2003}', '\u{200b}'] {
+            let line = format!("go{space}depth 5");
+            let fault = format!("unknown command '{line}'");
+            assert_eq!(parse(&line), Err(fault));
+            let set = parse(&format!("setoption name Log File value a{space}b"));
+            let value = Some(format!("a{space}b"));
+            let name = "Log File".to_owned();
+            assert_eq!(set, Ok(Command::SetOption { name, value }));
+        }
     }
 
     #[test]
@@ -249,15 +263,6 @@ mod tests {
     #[test]
     fn faults_are_named() {
         for (line, fault) in [
-            ("position", "position needs startpos or fen"),
-            (
-                "position here",
-                "position: expected startpos or fen, found 'here'",
-            ),
-            (
-                "position startpos a2a3",
-                "position startpos: expected moves, found 'a2a3'",
-            ),
             ("perft", "perft needs a depth"),
             (
                 "setoption Hash 5",
@@ -267,6 +272,20 @@ mod tests {
             ("debug maybe", "debug takes on or off"),
         ] {
             assert_eq!(parse(line), Err(fault.to_owned()), "{line}");
+        }
+        for (line, fault) in [
+            ("position", "position needs startpos or fen"),
+            (
+                "position here",
+                "position: expected startpos or fen, found 'here'",
+            ),
+            (
+                "position startpos a2a3",
+                "position startpos: expected moves, found 'a2a3'",
+            ),
+        ] {
+            let refused = Command::RefusedPosition(fault.to_owned());
+            assert_eq!(parse(line), Ok(refused), "{line}");
         }
         for (line, fault) in [
             ("go depth", "go depth needs a number"),

@@ -9,16 +9,23 @@ use super::go::{Clocks, Go};
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_one};
 
+/// Longer lines go to the dialect layer at once: `vampirc-uci` takes seconds
+/// for a megabyte. The longest game on a board of chess's size has fewer moves.
+const MOST_TOKENS: usize = 200;
+
 /// The command, if the line is one that `vampirc-uci` understands whole.
 pub(super) fn read(tokens: &[&str]) -> Option<Command> {
     if !is_safe(tokens) {
+        return None;
+    }
+    if tokens.len() > MOST_TOKENS {
         return None;
     }
     let line = tokens.join(" ");
     let message = parse_one(&line);
     let again = message.to_string();
     let is_whole = again
-        .split_whitespace()
+        .split_ascii_whitespace()
         .map(str::to_ascii_lowercase)
         .eq(tokens.iter().map(|token| token.to_ascii_lowercase()));
     if !is_whole {

@@ -42,14 +42,25 @@ pub struct Go {
 }
 
 impl Go {
-    /// The limits for the side to move.
+    /// The limits for the side to move. If only the other side's clock is
+    /// given, its own is taken to be like it.
     #[must_use]
     pub fn limits(&self, side: Side) -> Limits {
-        let own = side.index();
-        let clock = self.clocks.time[own].map(|remaining| Clock {
+        let Clocks {
+            time,
+            increment,
+            moves_to_go,
+        } = self.clocks;
+        let (own, other) = (side.index(), (!side).index());
+        let clock = match (time[own], time[other]) {
+            (Some(remaining), _) => Some((remaining, increment[own])),
+            (None, Some(remaining)) => Some((remaining, increment[own].or(increment[other]))),
+            (None, None) => None,
+        };
+        let clock = clock.map(|(remaining, increment)| Clock {
             remaining,
-            increment: self.clocks.increment[own].unwrap_or(Duration::ZERO),
-            moves_to_go: self.clocks.moves_to_go,
+            increment: increment.unwrap_or(Duration::ZERO),
+            moves_to_go,
         });
         let mut limits = Limits {
             depth: self.depth,
@@ -180,6 +191,23 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_is_missing_is_like_the_one_given() {
+        let clock = |line: &str, side| {
+            let clock = go_of(line).limits(side).clock.unwrap();
+            (clock.remaining.as_millis(), clock.increment.as_millis())
+        };
+        for (line, white, black) in [
+            ("go wtime 1000 winc 10", (1000, 10), (1000, 10)),
+            ("go btime 1000 binc 10", (1000, 10), (1000, 10)),
+            ("go btime 1000 winc 7 binc 10", (1000, 7), (1000, 10)),
+            ("go wtime 500 btime 1000 binc 10", (500, 0), (1000, 10)),
+        ] {
+            assert_eq!(clock(line, Side::White), white, "{line}");
+            assert_eq!(clock(line, Side::Black), black, "{line}");
+        }
+    }
+
+    #[test]
     fn a_search_without_a_limit_is_infinite() {
         for (line, infinite, bounded) in [
             ("go", true, false),
@@ -189,8 +217,8 @@ mod tests {
             ("go depth 3", false, true),
             ("go mate 3", false, true),
             ("go wtime 1000", false, true),
-            // A clock of the other side only is no limit.
-            ("go btime 1000 binc 10", true, false),
+            ("go btime 1000 binc 10", false, true),
+            ("go binc 10 movestogo 5", true, false),
         ] {
             let limits = go_of(line).limits(Side::White);
             assert_eq!(

@@ -1,13 +1,15 @@
 //! What the session loop waits for: lines, the end of input, and news.
 
+use super::command::{Command, parse};
 use crate::engine::Event;
 use std::io::BufRead;
 use std::sync::mpsc::Sender;
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What the loop waits for.
 pub(super) enum Input {
-    /// A line came in.
-    Line(String),
+    /// A line came in: its text, and what it means or why it means nothing.
+    Line(String, Result<Command, String>),
     /// A line came in that is longer than [`LONGEST_LINE`].
     LongLine,
     /// No more lines will come.
@@ -20,21 +22,71 @@ pub(super) enum Input {
 /// needs, and little enough for a stream without line ends to do no harm.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
+/// What lines that have been read and not yet taken may hold, in bytes.
+const MOST_UNTAKEN: usize = 4 << 20;
+/// What a line counts for besides its text.
+const LINE_BYTES: usize = 128;
+
+/// How much has been read that the session has not taken yet. While that is
+/// too much, since nobody reads the session's answers, no more is read.
+#[derive(Debug, Default)]
+pub(super) struct Backlog {
+    bytes: Mutex<usize>,
+    less: Condvar,
+}
+
+impl Backlog {
+    /// Counts a line, after waiting for room.
+    fn add(&self, line: &str) {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        while *bytes > MOST_UNTAKEN {
+            bytes = self
+                .less
+                .wait(bytes)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        *bytes += line.len() + LINE_BYTES;
+    }
+
+    /// The session has taken a line.
+    pub fn remove(&self, line: &str) {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        *bytes = bytes.saturating_sub(line.len() + LINE_BYTES);
+        drop(bytes);
+        self.less.notify_one();
+    }
+}
+
 /// Reads lines of any bytes; what is not UTF-8 is marked as such and refused
-/// as an unknown command would be.
-pub(super) fn read_lines(mut input: impl BufRead, sender: &Sender<Input>) {
-    while let Some(message) = next_line(&mut input) {
+/// as an unknown command would be. A `quit` is told of before the session
+/// takes it.
+pub(super) fn read_lines(
+    mut input: impl BufRead,
+    sender: &Sender<Input>,
+    backlog: &Backlog,
+    quit: impl Fn(),
+) {
+    while let Some(line) = next_line(&mut input) {
+        let message = match line {
+            None => Input::LongLine,
+            Some(line) => {
+                let command = parse(&line);
+                if command == Ok(Command::Quit) {
+                    quit();
+                }
+                backlog.add(&line);
+                Input::Line(line, command)
+            }
+        };
         if sender.send(message).is_err() {
             return;
         }
     }
-    // Nobody listens any more after a quit, and nobody needs to.
-    let _ = sender.send(Input::End);
 }
 
-/// The next line without its end, or `None` at the end of input, which a
-/// reading fault counts as too.
-fn next_line(input: &mut impl BufRead) -> Option<Input> {
+/// The next line without its end, nothing in place of one that is too long;
+/// or `None` at the end of input, which a reading fault counts as too.
+fn next_line(input: &mut impl BufRead) -> Option<Option<String>> {
     let mut bytes = Vec::new();
     let mut is_long = false;
     loop {
@@ -59,11 +111,7 @@ fn next_line(input: &mut impl BufRead) -> Option<Input> {
             break;
         }
     }
-    Some(if is_long {
-        Input::LongLine
-    } else {
-        Input::Line(String::from_utf8_lossy(&bytes).trim().to_owned())
-    })
+    Some((!is_long).then(|| String::from_utf8_lossy(bytes.trim_ascii()).into_owned()))
 }
 
 #[cfg(test)]
@@ -74,12 +122,7 @@ mod tests {
     fn lines(text: &[u8]) -> Vec<Option<String>> {
         // A small buffer, so that lines are put together from several parts.
         let mut input = BufReader::with_capacity(7, text);
-        std::iter::from_fn(|| next_line(&mut input))
-            .map(|message| match message {
-                Input::Line(line) => Some(line),
-                _ => None,
-            })
-            .collect()
+        std::iter::from_fn(|| next_line(&mut input)).collect()
     }
 
     #[test]
@@ -90,6 +133,7 @@ mod tests {
             [line("isready"), line(""), line("go depth 5"), line("quit")]
         );
         assert_eq!(lines(b"a\xffb\n"), [line("a\u{fffd}b")]);
+        assert_eq!(lines(b"\xc2\xa0quit\n"), [line("\u{a0}quit")]);
         assert!(lines(b"").is_empty());
     }
 

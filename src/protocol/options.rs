@@ -33,8 +33,6 @@ pub(super) struct Choices {
     pub limit_strength: bool,
     /// The rating to play at.
     pub elo: u32,
-    /// Where lines are logged; empty is nowhere.
-    pub log_file: String,
     /// The network that was read from a file, in place of the built-in one for
     /// its board.
     pub network: Option<Arc<Network>>,
@@ -51,7 +49,6 @@ impl Choices {
             show_chances: false,
             limit_strength: false,
             elo: ELO_RANGE.1,
-            log_file: String::new(),
             network: None,
             uses_network: true,
             max_hash: memory_megabytes().0.max(MODEST_MEMORY),
@@ -167,14 +164,14 @@ fn switch(name: &str, value: &str) -> Result<bool, String> {
 }
 
 /// What setting an option asks of the session besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Nothing.
     None,
     /// The game or the board has changed.
     Variant,
-    /// The log file has changed.
-    Log,
+    /// Lines are to be logged in this file; empty is nowhere.
+    Log(String),
 }
 
 /// Sets an option.
@@ -244,8 +241,8 @@ pub(super) fn set(
         }
         "log file" => {
             let path = value.unwrap_or_default().trim();
-            choices.log_file = if path == "<empty>" { "" } else { path }.to_owned();
-            return Ok(Effect::Log);
+            let path = if path == "<empty>" { "" } else { path };
+            return Ok(Effect::Log(path.to_owned()));
         }
         _ if cfg!(feature = "tune") => {
             let wanted = given()?;
@@ -261,13 +258,28 @@ pub(super) fn set(
     Ok(Effect::None)
 }
 
+/// Refuses what is there but no regular file: opening a pipe waits for its
+/// other end, perhaps for ever.
+///
+/// # Errors
+/// If it is no regular file.
+pub(super) fn no_device(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other("not a regular file")),
+        _ => Ok(()),
+    }
+}
+
 /// Reads a network's file and uses it.
 fn set_eval_file(engine: &mut Engine, choices: &mut Choices, path: &str) -> Result<(), String> {
     let network = if path.eq_ignore_ascii_case(BUILT_IN) {
         None
     } else {
-        let network = Network::load(Path::new(path))
-            .map_err(|fault| format!("EvalFile '{path}' refused: {fault}"))?;
+        let path = Path::new(path);
+        let network = no_device(path)
+            .map_err(|fault| fault.to_string())
+            .and_then(|()| Network::load(path).map_err(|fault| fault.to_string()))
+            .map_err(|fault| format!("EvalFile '{}' refused: {fault}", path.display()))?;
         Some(Arc::new(network))
     };
     set_evaluation(engine, choices, network, choices.uses_network)

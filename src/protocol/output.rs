@@ -3,7 +3,7 @@
 use crate::base::{Score, Side, mate_plies};
 use crate::engine::{Board, Chances, Event, Info, ProofResult, nodes_per_second};
 use crate::eval::{EvalSource, Term};
-use crate::game::Outcome;
+use crate::game::{Ending, Outcome};
 use crate::search::Bound;
 use std::fmt::Write as _;
 
@@ -151,6 +151,16 @@ pub(super) const fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
+/// Why a game is over, in words.
+const fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Arrived => "arrived",
+        Ending::Blocked => "blocked",
+        Ending::NoMen => "no men",
+        Ending::Repetition => "repetition",
+    }
+}
+
 /// The board and what is known of it by the rules.
 pub(super) fn display(board: &Board) -> Vec<String> {
     let mut lines: Vec<String> = board.diagram().lines().map(str::to_owned).collect();
@@ -158,6 +168,10 @@ pub(super) fn display(board: &Board) -> Vec<String> {
     lines.push(format!("Fen: {}", board.fen()));
     lines.push(format!("Key: {:016x}", board.key()));
     lines.push(format!("Side: {}", board.side_to_move()));
+    // Programs read up to the outcome, so its reason comes before it.
+    if let Some(reason) = board.ending() {
+        lines.push(format!("Reason: {}", ending(reason)));
+    }
     lines.push(format!("Outcome: {}", outcome(board.outcome())));
     lines
 }
@@ -213,7 +227,8 @@ pub(super) const HELP: &str = "\
 petard speaks a UCI-like protocol; protocol.md specifies it.
 uci, debug on|off, isready, register, ucinewgame, quit   as in UCI
 setoption name NAME value VALUE   set an option; uci lists them
-position startpos|fen FEN [moves ...]  set the position, on any board
+position startpos|fen FEN [moves ...]  set the position, on any board; moves: a2b3
+setoption name UCI_Variant value freeling  play Christian Freeling's game; there, pass is a move
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
    [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
 go prove [movetime MS] [nodes N]   find out who wins, beyond doubt

@@ -1,17 +1,22 @@
 //! The session: one loop that takes lines and the engine's events from one
 //! channel, and the only place that prints.
 
-use super::command::{Command, Start, parse};
+use super::carrier::Output;
+use super::command::{Command, Start};
 use super::go::Go;
-use super::input::{Input, LONGEST_LINE, read_lines};
+use super::input::{Backlog, Input, LONGEST_LINE};
+use super::line_log::LineLog;
 use super::options::{self, Choices, Effect};
 use super::output;
+use super::queue::{MOST_COMMANDS, Queue, Waited};
 use crate::engine::{BENCH_DEPTH, Board, Engine, EngineError, Event, Variant};
+use crate::game::Outcome;
 use crate::search::Limits;
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{BufRead, Write};
-use std::sync::mpsc::{Receiver, channel};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 use vampirc_uci::UciMessage;
 
 /// Whether the loop goes on.
@@ -21,33 +26,21 @@ enum Flow {
     Quit,
 }
 
-/// Runs a session until `quit` or the end of input. At the end of input a
-/// bounded search is finished and answered first, an unbounded one is stopped.
-///
-/// # Errors
-/// If the engine cannot be started, or the output is closed.
-pub fn run(
-    input: impl BufRead + Send + 'static,
-    output: impl Write,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let (sender, inbox) = channel();
-    let news = sender.clone();
-    let engine = Engine::new(move |event| {
-        // After the loop has ended nobody listens, and nobody needs to.
-        let _ = news.send(Input::Engine(event));
-    })?;
-    std::thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || read_lines(input, &sender))?;
-    Session::new(engine, output).run(&inbox)
-}
+/// How often the session looks, after the end of input, whether anybody still
+/// reads its answers.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long work goes on after the end of input, unless told otherwise.
+const LONGEST_WORK: Duration = Duration::from_secs(3600);
 
 /// The answer to a `go` that is refused: whoever sent it waits for one.
 const NO_MOVE: &str = "bestmove (none)";
 
-struct Session<W> {
+pub(super) struct Session<W> {
     engine: Engine,
     output: W,
+    backlog: Arc<Backlog>,
+    /// Counts what is taken and said, to show that the session moves.
+    pulse: Arc<AtomicU64>,
     choices: Choices,
     /// The board that moves and limits refer to; the engine's own is set when
     /// a search begins.
@@ -60,88 +53,103 @@ struct Session<W> {
     is_bounded: bool,
     /// The same once the move pondered on has been played.
     is_bounded_after_hit: bool,
-    has_ended: bool,
+    /// How long work may go on after the end of input.
+    pub longest_work: Duration,
+    /// When the input ended.
+    ended: Option<Instant>,
     /// Commands that must wait for the end of the running search.
-    waiting: VecDeque<Command>,
-    log: Option<File>,
+    waiting: Queue,
+    /// Why the last `position` was refused, until one is accepted.
+    no_position: Option<String>,
+    log: LineLog,
 }
 
-impl<W: Write> Session<W> {
-    fn new(engine: Engine, output: W) -> Self {
+impl<W: Output> Session<W> {
+    pub fn new(engine: Engine, output: W, backlog: Arc<Backlog>, pulse: Arc<AtomicU64>) -> Self {
         Self {
             board: engine.board().clone(),
             engine,
             output,
+            backlog,
+            pulse,
             choices: Choices::new(),
             is_debug: false,
             is_running: false,
             is_bounded: true,
             is_bounded_after_hit: true,
-            has_ended: false,
-            waiting: VecDeque::new(),
-            log: None,
+            longest_work: LONGEST_WORK,
+            ended: None,
+            waiting: Queue::default(),
+            no_position: None,
+            log: LineLog::default(),
         }
     }
 
-    fn run(mut self, inbox: &Receiver<Input>) -> Result<(), Box<dyn std::error::Error>> {
-        for input in inbox {
+    /// Runs until `quit` or the end of all there is to do.
+    ///
+    /// # Errors
+    /// If the output is closed.
+    pub fn run(mut self, inbox: &Receiver<Input>) -> io::Result<()> {
+        loop {
+            let input = match self.ended {
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(_) => inbox.recv_timeout(LOOK),
+            };
+            self.pulse.fetch_add(1, Relaxed);
             let flow = match input {
-                Input::Line(line) => self.take_line(&line)?,
-                Input::LongLine => {
+                Ok(Input::Line(line, command)) => self.take_line(&line, command)?,
+                Ok(Input::LongLine) => {
                     self.note(&format!("a line of more than {LONGEST_LINE} bytes"))?;
                     Flow::Continue
                 }
-                Input::Engine(event) => self.take_event(&event)?,
-                Input::End => {
-                    self.has_ended = true;
+                Ok(Input::Engine(event)) => self.take_event(&event)?,
+                Ok(Input::End) => {
+                    self.ended = Some(Instant::now());
                     Flow::Continue
                 }
+                Err(RecvTimeoutError::Timeout) => Flow::Continue,
+                Err(RecvTimeoutError::Disconnected) => Flow::Quit,
             };
             if flow == Flow::Quit {
-                break;
+                return Ok(());
             }
-            if self.has_ended {
+            if let Some(ended) = self.ended {
                 if !self.is_running && self.waiting.is_empty() {
-                    break;
+                    return Ok(());
                 }
-                if !self.is_bounded {
+                if !self.output.has_reader() {
+                    return Err(io::ErrorKind::BrokenPipe.into());
+                }
+                if !self.is_bounded || ended.elapsed() > self.longest_work {
                     self.engine.stop();
                 }
             }
         }
-        Ok(())
     }
 
     /// Prints a line and sends it off at once.
-    fn say(&mut self, line: &str) -> std::io::Result<()> {
-        self.log_line("<", line);
+    fn say(&mut self, line: &str) -> io::Result<()> {
+        self.log.write("<", line);
         writeln!(self.output, "{line}")?;
-        self.output.flush()
+        self.output.flush()?;
+        self.pulse.fetch_add(1, Relaxed);
+        Ok(())
     }
 
-    fn note(&mut self, text: &str) -> std::io::Result<()> {
+    fn note(&mut self, text: &str) -> io::Result<()> {
         self.say(&format!("info string {}", output::shortened(text)))
     }
 
-    fn log_line(&mut self, direction: &str, line: &str) {
-        log::debug!("{direction} {line}");
-        if let Some(file) = &mut self.log
-            && let Err(fault) = writeln!(file, "{direction} {line}")
-        {
-            log::warn!("the log file cannot be written: {fault}");
-            self.log = None;
-        }
-    }
-
-    fn take_line(&mut self, line: &str) -> std::io::Result<Flow> {
-        self.log_line(">", line);
-        match parse(line) {
-            Ok(command) => self.take(command),
+    fn take_line(&mut self, line: &str, command: Result<Command, String>) -> io::Result<Flow> {
+        self.backlog.remove(line);
+        self.log.write(">", line);
+        match command {
+            Ok(command) => self.take(command, line.len()),
             Err(fault) => self.note(&fault).map(|()| Flow::Continue),
         }
     }
 
-    fn take_event(&mut self, event: &Event) -> std::io::Result<Flow> {
+    fn take_event(&mut self, event: &Event) -> io::Result<Flow> {
         for line in output::event(event, self.choices.show_chances) {
             self.say(&line)?;
         }
@@ -151,22 +159,53 @@ impl<W: Write> Session<W> {
         self.is_running = false;
         // The engine is free: do what had to wait, up to the next search.
         while !self.is_running {
-            let Some(command) = self.waiting.pop_front() else {
-                break;
+            let Some(waited) = self.waiting.pop() else {
+                return self.tell_overflow().map(|()| Flow::Continue);
             };
+            let Waited {
+                command,
+                is_stopped,
+                is_hit,
+            } = waited;
             if self.act(command)? == Flow::Quit {
                 return Ok(Flow::Quit);
             }
-        }
-        if self.is_running && self.waiting.contains(&Command::Stop) {
-            // A stop ends every search that was sent before it.
-            self.engine.stop();
+            // What came later, but holds for all that was sent before it.
+            if self.is_running && is_hit {
+                self.ponder_hit();
+            }
+            if self.is_running && is_stopped {
+                self.engine.stop();
+            }
         }
         Ok(Flow::Continue)
     }
 
+    /// Answers for what there was no room for, after all else that waited.
+    fn tell_overflow(&mut self) -> io::Result<()> {
+        let Some(overflow) = self.waiting.take_overflow() else {
+            return Ok(());
+        };
+        let (commands, searches) = (overflow.commands, overflow.searches);
+        self.note(&format!(
+            "refused: {commands} commands that there was no room for, {searches} of them go"
+        ))?;
+        if overflow.has_position {
+            self.no_position = Some("there was no room for it".to_owned());
+        }
+        for _ in 0..searches {
+            self.say(NO_MOVE)?;
+        }
+        Ok(())
+    }
+
+    fn ponder_hit(&mut self) {
+        self.is_bounded = self.is_bounded_after_hit;
+        self.engine.ponder_hit();
+    }
+
     /// Does a command now, or keeps it until the running search has ended.
-    fn take(&mut self, command: Command) -> std::io::Result<Flow> {
+    fn take(&mut self, command: Command, bytes: usize) -> io::Result<Flow> {
         if !self.is_running && self.waiting.is_empty() {
             return self.act(command);
         }
@@ -179,26 +218,29 @@ impl<W: Write> Session<W> {
             | Command::Uci
             | Command::Register => self.act(command),
             Command::PonderHit => {
-                self.is_bounded = self.is_bounded_after_hit;
+                self.waiting.ponder_hit();
                 self.act(command)
             }
             Command::Stop => {
-                self.engine.stop();
-                if !self.waiting.is_empty() {
-                    self.waiting.push_back(Command::Stop);
-                }
-                Ok(Flow::Continue)
+                self.waiting.stop();
+                self.act(command)
             }
             _ => {
-                self.waiting.push_back(command);
-                self.debug("kept until the search has ended")?;
+                if self.waiting.push(command, bytes) {
+                    self.debug("kept until the search has ended")?;
+                } else {
+                    self.note(&format!(
+                        "more than {MOST_COMMANDS} commands or too much text waits: \
+                         what comes now is refused until all that is done"
+                    ))?;
+                }
                 Ok(Flow::Continue)
             }
         }
     }
 
     /// A note that only `debug on` asks for.
-    fn debug(&mut self, text: &str) -> std::io::Result<()> {
+    fn debug(&mut self, text: &str) -> io::Result<()> {
         if self.is_debug {
             self.note(text)
         } else {
@@ -206,7 +248,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn act(&mut self, command: Command) -> std::io::Result<Flow> {
+    fn act(&mut self, command: Command) -> io::Result<Flow> {
         match command {
             Command::Uci => self.introduce()?,
             Command::IsReady => self.say(&UciMessage::ReadyOk.to_string())?,
@@ -221,19 +263,24 @@ impl<W: Write> Session<W> {
             }
             Command::Position { start, moves } => self.set_position(&start, &moves)?,
             Command::Go(go) => self.go(&go)?,
+            Command::RefusedPosition(fault) => {
+                self.note(&fault)?;
+                self.no_position = Some(fault);
+            }
             Command::RefusedGo(fault) => {
                 self.note(&fault)?;
                 self.say(NO_MOVE)?;
             }
-            Command::Perft(depth) => {
-                self.begin(|engine| engine.perft(depth))?;
-            }
+            Command::Perft(depth) => match self.position_fault() {
+                None => self.perft(depth)?,
+                Some(fault) => self.note(&fault)?,
+            },
             Command::Bench(variant, depth) => {
                 let variant = variant.unwrap_or(self.choices.variant);
                 self.begin(|engine| engine.bench(variant, depth.unwrap_or(BENCH_DEPTH)))?;
             }
             Command::Stop => self.engine.stop(),
-            Command::PonderHit => self.engine.ponder_hit(),
+            Command::PonderHit => self.ponder_hit(),
             Command::Quit => {
                 self.engine.stop();
                 return Ok(Flow::Quit);
@@ -251,14 +298,14 @@ impl<W: Write> Session<W> {
         Ok(Flow::Continue)
     }
 
-    fn say_all(&mut self, lines: Vec<String>) -> std::io::Result<()> {
+    fn say_all(&mut self, lines: Vec<String>) -> io::Result<()> {
         for line in lines {
             self.say(&line)?;
         }
         Ok(())
     }
 
-    fn introduce(&mut self) -> std::io::Result<()> {
+    fn introduce(&mut self) -> io::Result<()> {
         let name = format!("petard {}", env!("CARGO_PKG_VERSION"));
         self.say(&UciMessage::id_name(&name).to_string())?;
         self.say(&UciMessage::id_author("the petard authors").to_string())?;
@@ -266,66 +313,83 @@ impl<W: Write> Session<W> {
         self.say(&UciMessage::UciOk.to_string())
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> std::io::Result<()> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
         match options::set(&mut self.engine, &mut self.choices, name, value) {
             Err(fault) => self.note(&fault),
             Ok(Effect::None) => Ok(()),
-            Ok(Effect::Log) => self.open_log(),
+            Ok(Effect::Log(path)) => match self.log.open(&path) {
+                Ok(()) => Ok(()),
+                Err(fault) => self.note(&format!("log file '{path}' cannot be opened: {fault}")),
+            },
             Ok(Effect::Variant) => self.change_variant(),
         }
     }
 
-    fn change_variant(&mut self) -> std::io::Result<()> {
+    fn change_variant(&mut self) -> io::Result<()> {
         let variant = self.choices.variant;
         match Board::start(variant) {
             Err(fault) => self.note(&fault.to_string()),
             Ok(board) => {
                 let name = options::variant_name(variant).unwrap_or("breakthrough");
                 let line = output::variant(name, &board);
-                self.board = board;
+                self.set_board(board);
                 self.say(&line)
             }
         }
     }
 
-    fn open_log(&mut self) -> std::io::Result<()> {
-        let path = self.choices.log_file.clone();
-        self.log = None;
-        if path.is_empty() {
-            return Ok(());
-        }
-        match File::options().create(true).append(true).open(&path) {
-            Ok(file) => {
-                self.log = Some(file);
-                Ok(())
-            }
-            Err(fault) => self.note(&format!("log file '{path}' cannot be opened: {fault}")),
-        }
+    fn set_board(&mut self, board: Board) {
+        self.board = board;
+        self.no_position = None;
     }
 
-    fn set_position(&mut self, start: &Start, moves: &[String]) -> std::io::Result<()> {
+    /// Why there is no position to work on, if there is none: the one that
+    /// stands is not the one that was meant.
+    fn position_fault(&self) -> Option<String> {
+        let fault = self.no_position.as_ref()?;
+        Some(format!("refused: the last position was refused: {fault}"))
+    }
+
+    fn set_position(&mut self, start: &Start, moves: &[String]) -> io::Result<()> {
         let variant: Variant = self.choices.variant;
         let board = match start {
             Start::StartPos => Board::start(variant),
             Start::Fen(fen) => Board::from_fen(variant, fen),
         };
-        let board = match board {
-            Ok(board) => board,
-            Err(fault) => return self.note(&format!("position refused: {fault}")),
-        };
-        match board.with_moves(moves.iter().map(String::as_str)) {
+        let board = board.map_err(|fault| fault.to_string()).and_then(|board| {
+            let moves = moves.iter().map(String::as_str);
+            board.with_moves(moves).map_err(|fault| fault.to_string())
+        });
+        match board {
             Ok(board) => {
-                let fen = board.fen();
-                self.board = board;
-                self.debug(&format!("position {fen}"))
+                self.set_board(board);
+                if !self.is_debug {
+                    return Ok(());
+                }
+                self.note(&format!("position {}", self.board.fen()))
             }
-            Err(fault) => self.note(&format!("position refused: {fault}")),
+            Err(fault) => {
+                self.note(&format!("position refused: {fault}"))?;
+                self.no_position = Some(output::shortened(&fault));
+                Ok(())
+            }
         }
     }
 
-    fn go(&mut self, go: &Go) -> std::io::Result<()> {
+    fn perft(&mut self, depth: u32) -> io::Result<()> {
+        if self.board.outcome() == Outcome::Draw {
+            self.note("perft leaves repetitions out of account")?;
+        }
+        self.begin(|engine| engine.perft(depth)).map(drop)
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<()> {
+        if let Some(fault) = self.position_fault() {
+            self.note(&fault)?;
+            return self.say(NO_MOVE);
+        }
         if let Some(depth) = go.perft {
-            return self.begin(|engine| engine.perft(depth)).map(drop);
+            return self.perft(depth);
         }
         if go.prove {
             let (nodes, time) = (go.nodes, go.move_time);
@@ -356,7 +420,7 @@ impl<W: Write> Session<W> {
     fn begin(
         &mut self,
         work: impl FnOnce(&mut Engine) -> Result<(), EngineError>,
-    ) -> std::io::Result<bool> {
+    ) -> io::Result<bool> {
         self.engine.set_position(self.board.clone());
         self.is_bounded = true;
         self.is_bounded_after_hit = true;

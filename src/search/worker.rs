@@ -169,7 +169,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.is_aborted
     }
 
-    /// Looks at the stop flag and, on the main thread, at the limits.
+    /// Looks at the stop flag and the limits.
     #[cold]
     fn check(&mut self) {
         let shared = self.shared;
@@ -178,16 +178,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if self.completed_depth == 0 && self.nodes < 100_000 {
             return;
         }
-        if self.is_main() && !shared.control.is_pondering() {
+        if !shared.control.is_pondering() {
+            // Every thread looks at the clock: with more threads than cores
+            // the main one may have to wait for the others before it can.
             let late = shared
                 .deadlines
                 .hard
                 .is_some_and(|hard| shared.control.thinking_time() >= hard);
-            let spent = shared
-                .limits
-                .nodes
-                .is_some_and(|nodes| shared.total_nodes() >= nodes);
-            if late || (spent && shared.nodes.len() > 1) {
+            let is_spent = || {
+                let limit = shared.limits.nodes;
+                limit.is_some_and(|nodes| shared.total_nodes() >= nodes)
+            };
+            if late || (self.is_main() && shared.nodes.len() > 1 && is_spent()) {
                 self.is_aborted = true;
             }
         }

@@ -6,7 +6,7 @@ use super::movegen::{PASS, PASS_INDEX, beyond_far_wall};
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use crate::game::{Ending, FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
 use std::fmt::Write as _;
 
 /// What a letter stands for: whose men, and whether a pair.
@@ -35,8 +35,10 @@ impl Rows {
         for found in text.chars() {
             if let Some(digit) = found.to_digit(10) {
                 run = run * 10 + digit as usize;
-                if run == 0 || run > 99 {
-                    return Err(FenError::Character { found, row });
+                match run {
+                    0 => return Err(FenError::Character { found, row }),
+                    1..=99 => {}
+                    _ => return Err(FenError::Run { row }),
                 }
                 continue;
             }
@@ -86,7 +88,7 @@ impl Position {
 
 impl Notation for Position {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
-        let mut fields = fen.split_whitespace();
+        let mut fields = fen.split_ascii_whitespace();
         let texts: Vec<&str> = fields.next().ok_or(FenError::Empty)?.split('/').collect();
         if texts.len() != usize::from(RANKS) {
             return Err(FenError::Rows {
@@ -202,6 +204,21 @@ impl Notation for Position {
 
     fn flipped(&self) -> Self {
         self.flipped_colours()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        if self.result() == Outcome::Ongoing {
+            return None;
+        }
+        Some(
+            if Side::BOTH.into_iter().any(|side| self.has_arrived(side)) {
+                Ending::Arrived
+            } else if self.men(self.turn()) == 0 {
+                Ending::NoMen
+            } else {
+                Ending::Blocked
+            },
+        )
     }
 
     fn board_size(&self) -> (u8, u8) {

@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use crate::game::{Ending, FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
 use std::fmt::Write as _;
 
 /// The name of the square on a file and rank, both counted from 0.
@@ -42,7 +42,7 @@ fn parse_row(text: &str, row: usize) -> Result<Vec<Option<Side>>, FenError> {
             }
             run = run * 10 + digit as usize;
             if run > 99 {
-                return Err(FenError::Character { found, row });
+                return Err(FenError::Run { row });
             }
             continue;
         }
@@ -94,7 +94,7 @@ impl<B: Bits> Position<B> {
 
 impl<B: Bits> Notation for Position<B> {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
-        let mut fields = fen.split_whitespace();
+        let mut fields = fen.split_ascii_whitespace();
         let rows = parse_rows(fields.next().ok_or(FenError::Empty)?)?;
         let fields = parse_fields(&fields.collect::<Vec<_>>())?;
         let geometry = Geometry::<B>::new(rows[0].len(), rows.len())?;
@@ -201,6 +201,21 @@ impl<B: Bits> Notation for Position<B> {
 
     fn flipped(&self) -> Self {
         self.flipped_colours()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        if self.result() == Outcome::Ongoing {
+            return None;
+        }
+        Some(
+            if Side::BOTH.into_iter().any(|side| self.has_arrived(side)) {
+                Ending::Arrived
+            } else if Side::BOTH.into_iter().any(|side| self.men(side).is_empty()) {
+                Ending::NoMen
+            } else {
+                Ending::Blocked
+            },
+        )
     }
 
     fn board_size(&self) -> (u8, u8) {

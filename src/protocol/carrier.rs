@@ -1,0 +1,54 @@
+//! What carries a session's answers away.
+
+use std::io::{PipeWriter, Stdout, Write};
+
+/// Where a session's answers go.
+pub trait Output: Write + Send + 'static {
+    /// Whether anybody can still read them. Asked for when no more input will
+    /// come, and nothing is printed by which a reader that is gone would show.
+    fn has_reader(&self) -> bool {
+        true
+    }
+}
+
+impl Output for Stdout {
+    #[cfg(unix)]
+    fn has_reader(&self) -> bool {
+        is_open(self)
+    }
+}
+
+impl Output for PipeWriter {
+    #[cfg(unix)]
+    fn has_reader(&self) -> bool {
+        is_open(self)
+    }
+}
+
+/// Whether the other end of a pipe, socket or terminal is open; a file can
+/// always be read.
+#[cfg(unix)]
+fn is_open(output: &impl std::os::fd::AsFd) -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    let mut output = [PollFd::new(output.as_fd(), PollFlags::empty())];
+    let gone = PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL;
+    match poll(&mut output, PollTimeout::ZERO) {
+        Ok(_) => !output[0].revents().is_some_and(|now| now.intersects(gone)),
+        Err(_) => true,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_has_a_reader_until_it_is_closed() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        assert!(writer.has_reader());
+        writer.write_all(b"unread").unwrap();
+        assert!(writer.has_reader());
+        drop(reader);
+        assert!(!writer.has_reader());
+    }
+}

@@ -1,0 +1,129 @@
+//! The threads of a session: one reads, one acts and writes, and whoever runs
+//! it waits for the end.
+
+use super::carrier::Output;
+use super::input::{Backlog, Input, read_lines};
+use super::session::Session;
+use crate::engine::Engine;
+use std::io::{self, BufRead};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::Builder;
+use std::time::Duration;
+
+/// How long a session that has been told to quit may stand still before it is
+/// left behind: nobody reads its answers, or a large table is being made.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What ends the wait for a session.
+enum End {
+    /// A `quit` was read; what came before it may still be under way.
+    Quit,
+    /// The session has ended.
+    Session(io::Result<()>),
+}
+
+/// Runs a session until `quit` or the end of input. At the end of input a
+/// bounded search is finished and answered first, an unbounded one is stopped.
+///
+/// After a `quit` it does not wait for a session that cannot go on, because
+/// its output is full or an option takes long: its threads are left behind
+/// then, until the program ends.
+///
+/// # Errors
+/// If the engine cannot be started, or the output is closed.
+pub fn run(
+    input: impl BufRead + Send + 'static,
+    output: impl Output,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let (sender, inbox) = channel();
+    let news = sender.clone();
+    let engine = Engine::new(move |event| {
+        // After the loop has ended nobody listens, and nobody needs to.
+        let _ = news.send(Input::Engine(event));
+    })?;
+    let (end, ends) = channel();
+    let backlog = Arc::new(Backlog::default());
+    let pulse = Arc::new(AtomicU64::new(0));
+    let session = Session::new(engine, output, Arc::clone(&backlog), Arc::clone(&pulse));
+    let quit = end.clone();
+    Builder::new().name("input".to_owned()).spawn(move || {
+        let read = || {
+            // The same holds for who waits for the end.
+            read_lines(input, &sender, &backlog, || drop(quit.send(End::Quit)));
+        };
+        if catch_unwind(AssertUnwindSafe(read)).is_err() {
+            log::error!("reading the input panicked; this counts as its end");
+        }
+        let _ = sender.send(Input::End);
+    })?;
+    Builder::new().name("session".to_owned()).spawn(move || {
+        let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
+        let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
+        let _ = end.send(End::Session(result));
+    })?;
+    Ok(wait(&ends, &pulse)?)
+}
+
+/// Waits for the end of the session; after a `quit`, only while it moves.
+fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> io::Result<()> {
+    let mut is_leaving = false;
+    loop {
+        let before = pulse.load(Relaxed);
+        let end = if is_leaving {
+            ends.recv_timeout(PATIENCE)
+        } else {
+            ends.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        };
+        match end {
+            Ok(End::Session(result)) => return result,
+            Ok(End::Quit) => is_leaving = true,
+            Err(RecvTimeoutError::Timeout) if pulse.load(Relaxed) != before => {}
+            Err(_) => return Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::parse;
+    use super::*;
+
+    /// What is answered to these lines, if work may go on for so long after
+    /// them.
+    fn answers(lines: &[&str], longest_work: Duration) -> String {
+        let (sender, inbox) = channel();
+        let news = sender.clone();
+        let engine = Engine::new(move |event| drop(news.send(Input::Engine(event)))).unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        let mut session = Session::new(engine, writer, Arc::default(), Arc::default());
+        session.longest_work = longest_work;
+        for line in lines {
+            let input = Input::Line((*line).to_owned(), parse(line));
+            sender.send(input).unwrap();
+        }
+        sender.send(Input::End).unwrap();
+        let text = std::thread::spawn(|| io::read_to_string(reader).unwrap());
+        session.run(&inbox).unwrap();
+        text.join().unwrap()
+    }
+
+    #[test]
+    fn work_that_takes_too_long_after_the_end_of_input_is_stopped_and_answered() {
+        let lines = ["perft 20", "bench 99", "go depth 239", "go mate 100"];
+        let text = answers(&lines, Duration::ZERO);
+        assert!(text.contains("info string perft stopped\n"), "{text}");
+        assert!(text.contains("info string bench stopped\n"), "{text}");
+        assert_eq!(text.matches("bestmove ").count(), 2, "{text}");
+        assert!(!text.contains("(none)"), "{text}");
+    }
+
+    #[test]
+    fn work_that_ends_in_time_is_finished_after_the_end_of_input() {
+        let text = answers(&["go depth 5", "perft 2"], Duration::from_secs(3600));
+        assert!(text.contains("info depth 5 "), "{text}");
+        assert!(text.ends_with("Nodes searched: 484\n"), "{text}");
+    }
+}
