@@ -1,7 +1,7 @@
 //! The proof solver against the literature, exhaustive search, and itself.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{below, moves, random_position};
 use petard::base::Side;

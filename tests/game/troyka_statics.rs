@@ -1,7 +1,7 @@
 //! The solver's static facts against exhaustive search on small boards.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{moves, random_game, random_position};
 use petard::base::Side;

@@ -1,7 +1,7 @@
 //! Troyka's rules against counts from elsewhere and against the slow reference.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::reference::Board;
 use common::{below, moves, random_game, random_position};
@@ -13,7 +13,7 @@ use rand_mt::Mt64;
 
 #[test]
 fn perft_equals_the_496_counts_of_fairy_stockfish() {
-    let data = include_str!("data/perft.tsv");
+    let data = include_str!("../data/perft.tsv");
     let mut checked = 0;
     for line in data.lines().skip(1) {
         let field: Vec<&str> = line.split('\t').collect();

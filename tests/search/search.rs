@@ -2,7 +2,7 @@
 //! the same again.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
