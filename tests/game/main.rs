@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod conformance;
 mod freeling_examples;
 mod freeling_rules;
 mod notation;
