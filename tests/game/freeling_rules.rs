@@ -6,7 +6,7 @@
 use crate::common;
 
 use common::freeling_reference::{AfterArrival, Grid, random_grid};
-use common::{below, moves};
+use common::{below, cases, moves};
 use petard::base::Side;
 use petard::game::freeling::{EDGES, PASS, Position};
 use petard::game::perft::perft;
@@ -221,11 +221,11 @@ fn check_facts(position: &Position, win_in_one: bool, seen: &mut Seen) {
 fn random_positions_agree_with_the_reference_in_every_order_of_explosions() {
     let mut random = Mt64::new(11);
     let mut seen = Seen::default();
-    while seen.positions < 60_000 {
+    while seen.positions < cases(60_000) {
         let grid = random_grid(&mut random);
         check(&read(&(grid.text() + " 0 1")), &mut random, &mut seen);
     }
-    while seen.positions < 105_000 {
+    while seen.positions < cases(105_000) {
         for position in random_game(&mut random, 200) {
             check(&position, &mut random, &mut seen);
         }
@@ -246,7 +246,7 @@ fn perft_agrees_with_the_reference() {
         }
     }
     let mut random = Mt64::new(12);
-    for _ in 0..60 {
+    for _ in 0..cases(60) {
         let grid = random_grid(&mut random);
         let position = read(&(grid.text() + " 0 1"));
         assert_eq!(perft(&position, 2), grid.perft(2), "{}", grid.text());
