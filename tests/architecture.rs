@@ -1,6 +1,7 @@
 //! The house: which room may import which, who prints, who reads arguments.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,28 @@ const READERS: [&str; 2] = ["tools", "main"];
 
 /// Lines of a file at most: "about 400" with some room.
 const LONGEST_FILE: usize = 450;
+
+/// Lines of a function at most: "about 80" with some room.
+const LONGEST_FUNCTION: usize = 90;
+
+/// Functions that may be longer: a node of the search is one thought.
+const LONG_FUNCTIONS: [(&str, &str); 2] = [
+    ("search/node.rs", "search"),
+    ("search/quiescence.rs", "quiescence"),
+];
+
+/// Files that may hold unsafe code: the SIMD facade, prefetch, big memory.
+const UNSAFE_FILES: [&str; 3] = ["base/memory.rs", "base/prefetch.rs", "eval/nnue/simd/"];
+
+/// Circles of imports between files of one room that are known. They are to be
+/// cut; none may be added.
+const KNOWN_CIRCLES: [&str; 5] = [
+    "eval/nnue/network.rs - eval/nnue/windows.rs",
+    "game/freeling/movegen.rs - game/freeling/position.rs",
+    "protocol/command.rs - protocol/envelope.rs - protocol/go.rs",
+    "search/root.rs - search/worker.rs",
+    "solve/keys.rs - solve/table.rs - solve/wide.rs",
+];
 
 /// The room a file lives in: its folder, or itself.
 fn room(path: &str) -> &str {
@@ -120,7 +143,118 @@ fn faults(path: &str, text: &str) -> Vec<String> {
     if lines > LONGEST_FILE {
         faults.push(format!("{path}: {lines} lines"));
     }
+    for (name, lines) in functions(text) {
+        if lines > LONGEST_FUNCTION && !LONG_FUNCTIONS.contains(&(path, name)) {
+            faults.push(format!("{path}: {name} has {lines} lines"));
+        }
+    }
+    let may_be_unsafe = UNSAFE_FILES.iter().any(|start| path.starts_with(start));
+    if words(&code).any(|word| word == "unsafe") && !may_be_unsafe {
+        faults.push(format!("{path}: {own} must not be unsafe here"));
+    }
     faults
+}
+
+/// Names and numbers, one after the other.
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// Functions and their lines. The code is formatted, so a function ends with
+/// the first brace that stands where its first line begins.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let start = line.trim_start();
+        let mut names = words(start).skip_while(|&word| word != "fn");
+        if start.starts_with("//") || names.next().is_none() {
+            continue;
+        }
+        let name = names.next().unwrap_or_default();
+        let end = format!("{}}}", &line[..line.len() - start.len()]);
+        let length = lines[first..].iter().position(|line| *line == end);
+        if let Some(length) = length.filter(|_| !line.ends_with(['}', ';'])) {
+            found.push((name, length + 1));
+        }
+    }
+    found
+}
+
+/// The files of a folder of the house, or of all of it, and the files of the
+/// same room that each imports by name. What a `mod.rs` defines or passes on is
+/// its room's own language and makes no circle.
+fn import_graph(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let file_of = |folder: &str, name: &str| {
+        let path = if folder.is_empty() {
+            format!("{name}.rs")
+        } else {
+            format!("{folder}/{name}.rs")
+        };
+        sources.get_key_value(&path).map(|(key, _)| key.as_str())
+    };
+    let mut graph = BTreeMap::new();
+    for (path, text) in sources {
+        let code = code_of(text.split("#[cfg(test)]").next().unwrap_or_default());
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        if file == "mod.rs" {
+            continue;
+        }
+        let mut imported = BTreeSet::new();
+        for name in names_after(&code, "super::") {
+            imported.extend(file_of(folder, &name));
+        }
+        let own = format!("crate::{}::", folder.replace('/', "::"));
+        for name in names_after(&code, &own) {
+            imported.extend(file_of(folder, &name));
+        }
+        imported.remove(path.as_str());
+        graph.insert(path.as_str(), imported);
+    }
+    graph
+}
+
+/// The first names of paths that begin so, also inside braces.
+fn names_after(code: &str, start: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices(start) {
+        let rest = &code[at + start.len()..];
+        match rest.strip_prefix('{') {
+            Some(list) => found.extend(heads(list)),
+            None => found.extend(word(rest)),
+        }
+    }
+    found
+}
+
+/// Everything that can be reached from a file by at least one import.
+fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BTreeSet<&'a str> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
+    while let Some(path) = open.pop() {
+        for &next in graph.get(path.as_str()).into_iter().flatten() {
+            if seen.insert(next) {
+                open.push(next.to_owned());
+            }
+        }
+    }
+    seen
+}
+
+/// Files that import each other, one way or another: a line for each circle.
+fn circles(sources: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let graph = import_graph(sources);
+    let reach: BTreeMap<&str, BTreeSet<&str>> = graph
+        .keys()
+        .map(|&path| (path, reached(&graph, path)))
+        .collect();
+    let mut found = BTreeSet::new();
+    for (path, ahead) in &reach {
+        if ahead.contains(path) {
+            let members = ahead.iter().filter(|&next| reach[next].contains(path));
+            found.insert(members.copied().collect::<Vec<_>>().join(" - "));
+        }
+    }
+    found
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -134,20 +268,65 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn the_house_is_in_order() {
+/// Every file of `src` by its path, with slashes.
+fn sources() -> BTreeMap<String, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     files(&source, &mut found);
     assert!(found.len() > 30, "the sources are there");
-    let faults: Vec<String> = found
+    found
         .iter()
-        .flat_map(|path| {
-            let name = path.strip_prefix(&source).unwrap();
-            faults(&name.to_string_lossy(), &fs::read_to_string(path).unwrap())
+        .map(|path| {
+            let name = path.strip_prefix(&source).unwrap().to_string_lossy();
+            (name.replace('\\', "/"), fs::read_to_string(path).unwrap())
         })
+        .collect()
+}
+
+#[test]
+fn the_house_is_in_order() {
+    let faults: Vec<String> = sources()
+        .iter()
+        .flat_map(|(path, text)| faults(path, text))
         .collect();
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn no_files_of_a_room_import_each_other_but_the_known_ones() {
+    let found = circles(&sources());
+    let known = KNOWN_CIRCLES.map(str::to_owned).into();
+    assert_eq!(
+        found, known,
+        "a circle that is new, or cut and still listed"
+    );
+}
+
+#[test]
+fn circles_are_found() {
+    let house = |files: &[(&str, &str)]| {
+        let pair = |&(path, text): &(&str, &str)| (path.to_owned(), text.to_owned());
+        circles(&files.iter().map(pair).collect())
+    };
+    let straight = house(&[
+        ("a/mod.rs", "mod x; mod y; use super::a::x::X;"),
+        ("a/x.rs", "use super::y::Y; use super::{A, B};"),
+        (
+            "a/y.rs",
+            "// super::x\n#[cfg(test)]\nmod tests { use super::x; }",
+        ),
+    ]);
+    assert_eq!(straight, BTreeSet::new());
+    let round = house(&[
+        ("a/x.rs", "use super::{B, y::{Y, Z}};"),
+        ("a/y.rs", "fn f() { crate::a::z::g(); }"),
+        ("a/z.rs", "use super::x;"),
+        ("a/end.rs", "use super::x;"),
+    ]);
+    assert_eq!(
+        round,
+        BTreeSet::from(["a/x.rs - a/y.rs - a/z.rs".to_owned()])
+    );
 }
 
 #[test]
@@ -206,6 +385,11 @@ fn the_checker_finds_faults() {
             "engine must not read arguments",
         ),
         ("cellar/mod.rs", "", "there is no room 'cellar'"),
+        (
+            "solve/table.rs",
+            "fn f() { unsafe { g() } }",
+            "solve must not be unsafe here",
+        ),
     ] {
         let found = faults(path, text);
         assert_eq!(found.len(), 1, "{path}: {found:?}");
@@ -213,6 +397,13 @@ fn the_checker_finds_faults() {
     }
     let long = "\n".repeat(LONGEST_FILE + 1);
     assert_eq!(faults("base/long.rs", &long).len(), 1);
+    let body = "        g();\n".repeat(LONGEST_FUNCTION - 1);
+    let long = format!("impl A {{\n    pub fn f(\n    ) {{\n{body}    }}\n}}\n");
+    let lines = LONGEST_FUNCTION + 2;
+    assert_eq!(
+        faults("base/long.rs", &long),
+        [format!("base/long.rs: f has {lines} lines")]
+    );
 }
 
 #[test]
@@ -233,6 +424,8 @@ fn the_checker_lets_pass_what_is_right() {
         ("tools/bench.rs", "use clap::Args;\nprintln!(\"{}\", 1);"),
         ("protocol/output.rs", "writeln!(output)?;"),
         ("main.rs", "use petard::{protocol, tools};"),
+        ("base/prefetch.rs", "#[allow(unsafe_code)]\nunsafe { f() }"),
+        ("game/mod.rs", "#![forbid(unsafe_code)]\nfn f() {}"),
     ] {
         assert_eq!(faults(path, text), Vec::<String>::new(), "{path}");
     }

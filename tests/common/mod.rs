@@ -12,6 +12,18 @@ use petard::game::troyka::{Bits, Geometry, Position};
 use petard::game::{Game, MoveList, Outcome};
 use rand_mt::Mt64;
 
+/// How many random cases to try: `count`, multiplied by the environment variable
+/// `PETARD_TEST_FACTOR` where it is set, for runs that may take their time.
+pub fn cases(count: usize) -> usize {
+    let Ok(factor) = std::env::var("PETARD_TEST_FACTOR") else {
+        return count;
+    };
+    match factor.parse::<usize>() {
+        Ok(factor) if factor > 0 => count * factor,
+        _ => panic!("PETARD_TEST_FACTOR is '{factor}', expected a whole number of at least 1"),
+    }
+}
+
 /// A number below `bound`.
 pub fn below(random: &mut Mt64, bound: usize) -> usize {
     (random.next_u64() % bound as u64) as usize

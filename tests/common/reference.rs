@@ -1,6 +1,7 @@
 //! The rules written again, slowly and on their own: squares in a grid, no
-//! bit operations, nothing shared with the engine but its text.
+//! bit operations, nothing shared with the engine but its text and its sides.
 
+use petard::base::Side;
 use std::collections::HashMap;
 
 /// What is known of boards within a number of plies.
@@ -47,6 +48,35 @@ impl Board {
         Self {
             rows,
             white_to_move: fields.next() == Some("w"),
+        }
+    }
+
+    /// Rows and side as a position's text has them.
+    pub fn text(&self) -> String {
+        let mut rows = Vec::new();
+        for row in self.rows.iter().rev() {
+            let mut text = String::new();
+            for run in row.chunk_by(|a, b| a == b) {
+                if run[0] == '.' {
+                    text += &run.len().to_string();
+                } else {
+                    text.extend(run);
+                }
+            }
+            rows.push(text);
+        }
+        let side = if self.white_to_move { 'w' } else { 'b' };
+        format!("{} {side}", rows.join("/"))
+    }
+
+    /// Who has won, if the game is over.
+    pub fn winner(&self) -> Option<Side> {
+        if self.rows[self.rows.len() - 1].contains(&'P') || self.count('p') == 0 {
+            Some(Side::White)
+        } else if self.rows[0].contains(&'p') || self.count('P') == 0 {
+            Some(Side::Black)
+        } else {
+            None
         }
     }
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::freeling_reference::random_grid;
 use common::{below, mcts, moves};

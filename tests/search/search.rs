@@ -2,11 +2,11 @@
 //! the same again.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
-use common::{below, random_game, random_position};
+use common::{below, cases, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
 use petard::engine::{Board, Engine, Event, Info, Settings, Tenant, Variant};
 use petard::eval::EvalSource;
@@ -116,7 +116,7 @@ fn every_claim_of_a_win_or_loss_is_true() {
         let mut player = Player::new(threads, lines);
         for (files, ranks, men) in [(3, 5, 4), (4, 6, 3), (5, 5, 4), (8, 8, 3), (9, 6, 3)] {
             let mut memory = Memory::new();
-            for _ in 0..40 {
+            for _ in 0..cases(40) {
                 let fen = few_men(files, ranks, men, &mut random);
                 let told = player.depth(&fen, 9);
                 claims += check_claims(&fen, &told, 11, &mut memory);
@@ -124,7 +124,7 @@ fn every_claim_of_a_win_or_loss_is_true() {
         }
         for (files, ranks) in [(4, 5), (5, 5), (6, 6)] {
             let mut memory = Memory::new();
-            for _ in 0..6 {
+            for _ in 0..cases(6) {
                 for fen in late(files, ranks, &mut random) {
                     let told = player.depth(&fen, 7);
                     claims += check_claims(&fen, &told, 5, &mut memory);
@@ -142,7 +142,7 @@ fn wins_that_are_there_are_found() {
     let mut decided = 0;
     for (files, ranks, men) in [(3, 6, 4), (4, 6, 4), (5, 5, 4), (8, 7, 3)] {
         let mut memory = Memory::new();
-        for _ in 0..60 {
+        for _ in 0..cases(60) {
             let fen = few_men(files, ranks, men, &mut random);
             let Some(wins) = Reference::parse(&fen).solve_with(7, &mut memory) else {
                 continue;

@@ -1,7 +1,7 @@
 //! Which evaluation is used: on which board, and as options and tools ask for.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::{Driver, last_info};
 use common::network::Numbers;

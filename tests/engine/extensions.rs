@@ -1,7 +1,7 @@
 //! The protocol's own commands, on the real binary.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::{Driver, last_info, number};
 

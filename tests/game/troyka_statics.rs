@@ -1,9 +1,9 @@
 //! The solver's static facts against exhaustive search on small boards.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
-use common::{moves, random_game, random_position};
+use common::{cases, moves, random_game, random_position};
 use petard::base::Side;
 use petard::game::troyka::{Bits, Field, Position, Verdict};
 use petard::game::{Game, Notation, Outcome};
@@ -112,7 +112,7 @@ fn check_size<B: Bits>(
 ) -> Seen {
     let mut truth = Truth::<B>(HashMap::new());
     let mut seen = Seen::default();
-    for _ in 0..count {
+    for _ in 0..cases(count) {
         check(
             &random_position::<B>(files, ranks, most_men, random),
             &mut truth,
@@ -157,7 +157,7 @@ fn facts_hold_in_random_games() {
     for size in [(3, 5), (4, 4), (2, 7)] {
         let (mut truth, mut seen) = (Truth(HashMap::new()), Seen::default());
         let start = Position::<u64>::start(size.0, size.1).unwrap();
-        for _ in 0..400 {
+        for _ in 0..cases(400) {
             for position in random_game(&start, &mut random) {
                 if position.outcome() == Outcome::Ongoing {
                     check(&position, &mut truth, &mut seen);

@@ -1,7 +1,7 @@
 //! The network: its file and its arithmetic.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::network::{Numbers, Sizes};
 use common::{below, moves, random_game};

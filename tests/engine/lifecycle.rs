@@ -2,7 +2,7 @@
 //! binary. Nothing here measures time; limits of time are kept loose.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::{Driver, last_info, line_of, number};
 

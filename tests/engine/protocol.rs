@@ -1,7 +1,7 @@
 //! The commands, options and answers of the protocol, on the real binary.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::{Driver, last_info, line_of, number};
 

@@ -1,7 +1,7 @@
 //! `go prove` and `petard solve` on the real binary.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::{Driver, last_info, number};
 use std::io::{Read as _, Write as _};

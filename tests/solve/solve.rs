@@ -1,9 +1,9 @@
 //! The proof solver against the literature, exhaustive search, and itself.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
-use common::{below, moves, random_position};
+use common::{below, cases, moves, random_position};
 use petard::base::Side;
 use petard::game::troyka::{Bits, Geometry, Position};
 use petard::game::{Game, Move, Notation, Outcome};
@@ -112,7 +112,7 @@ fn start_positions_of_small_boards_equal_exhaustive_search() {
 }
 
 fn check_random<B: Bits>(files: usize, ranks: usize, men: usize, count: usize, seed: u64) {
-    let mut random = Mt64::new(seed);
+    let (count, mut random) = (cases(count), Mt64::new(seed));
     let mut known = HashMap::new();
     let solver = Solver::<B>::new(&Geometry::new(files, ranks).unwrap(), 1 << 20).unwrap();
     let mut wins = 0;

@@ -2,7 +2,7 @@
 //! specification and the program cannot part.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::driver::Driver;
 
@@ -88,7 +88,7 @@ fn replay(lines: &[&str]) -> Result<(), String> {
 
 #[test]
 fn every_transcript_of_the_specification_is_what_happens() {
-    let found = transcripts(include_str!("../protocol.md"));
+    let found = transcripts(include_str!("../../protocol.md"));
     assert!(found.len() >= 8);
     for lines in found {
         if let Err(fault) = replay(&lines) {
@@ -137,7 +137,7 @@ fn wildcards_stand_for_what_they_say() {
 
 #[test]
 fn every_option_and_extension_is_specified() {
-    let text = include_str!("../protocol.md");
+    let text = include_str!("../../protocol.md");
     let mut engine = Driver::start();
     engine.send("uci");
     for line in engine.until("uciok") {

@@ -1,7 +1,7 @@
 //! Input that nobody would send on purpose, on the real binary.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::below;
 use common::driver::Driver;

@@ -1,0 +1,126 @@
+//! What every game promises to the search and to its users, checked on random
+//! games. A game joins by implementing [`Conforms`] and adding one test.
+
+mod claims;
+mod freeling;
+mod rules;
+mod troyka;
+mod views;
+
+use crate::common::{below, cases, moves};
+use petard::base::Side;
+use petard::game::{Move, Notation, Outcome};
+use rand_mt::Mt64;
+
+/// What the suite needs to know of a game beyond its rules.
+trait Conforms: Notation {
+    /// Claims of a longer win or loss are too far away for exhaustive search
+    /// here.
+    const LONGEST_CLAIM: u8;
+    /// Positions whose claims are checked.
+    const CLAIMS: usize;
+    /// Random games from each start.
+    const GAMES: usize;
+    /// The reference looks at one position in so many.
+    const REFERENCE: usize;
+
+    /// Positions that random games start from.
+    fn starts() -> Vec<Self>;
+
+    /// A random position with the game going on.
+    fn random(random: &mut Mt64) -> Self;
+
+    /// Every legal move and the rows and side after it, by an implementation
+    /// of the rules that shares nothing with the engine's.
+    fn reference_moves(fen: &str) -> Vec<(String, String)>;
+
+    /// Who has won, by the same.
+    fn reference_winner(fen: &str) -> Option<Side>;
+
+    /// What the exchange that the legal move starts is worth, by playing it
+    /// out.
+    fn reference_exchange(&self, mv: Move) -> i32;
+}
+
+/// Rows and side of a position's text, without the counters.
+fn text<G: Notation>(position: &G) -> String {
+    let fen = position.fen();
+    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// The men of a side by the letters of a position's text; a `D` is two.
+fn men<G: Notation>(position: &G, side: Side) -> u32 {
+    let fen = position.fen();
+    let rows = fen.split(' ').next().unwrap();
+    let is_own = |letter: &char| match side {
+        Side::White => letter.is_ascii_uppercase(),
+        Side::Black => letter.is_ascii_lowercase(),
+    };
+    rows.chars()
+        .filter(is_own)
+        .map(|letter| 1 + u32::from(letter.eq_ignore_ascii_case(&'d')))
+        .sum()
+}
+
+/// A random game may go on for ever where positions repeat: it ends here.
+const LONGEST_GAME: usize = 200;
+
+/// The positions of a random game.
+fn random_line<G: Conforms>(start: G, random: &mut Mt64) -> Vec<G> {
+    let mut line = vec![start];
+    while line.len() < LONGEST_GAME {
+        let position = &line[line.len() - 1];
+        let list = moves(position);
+        if list.is_empty() {
+            break;
+        }
+        line.push(position.play(list[below(random, list.len())]));
+    }
+    line
+}
+
+/// Calls the check with random games from all starts and from random positions.
+fn for_each_game<G: Conforms>(seed: u64, mut check: impl FnMut(&[G], &mut Mt64)) {
+    let mut random = Mt64::new(seed);
+    for start in G::starts() {
+        for _ in 0..cases(G::GAMES) {
+            check(&random_line(start.clone(), &mut random), &mut random);
+            let other = G::random(&mut random);
+            check(&random_line(other, &mut random), &mut random);
+        }
+    }
+}
+
+/// The whole suite.
+fn conforms<G: Conforms>(seed: u64) {
+    rules::moves_are_those_of_the_reference::<G>(seed);
+    rules::texts_are_read_back::<G>(seed + 1);
+    rules::keys_tell_positions_apart::<G>(seed + 2);
+    rules::a_line_is_taken_back_step_by_step::<G>(seed + 3);
+    rules::small_functions_keep_their_promises::<G>(seed + 4);
+    views::a_view_changes_nothing::<G>(seed + 5);
+    claims::claims_are_true::<G>(seed + 6);
+}
+
+#[test]
+fn troyka_conforms_on_small_boards() {
+    conforms::<petard::game::troyka::Position<u64>>(100);
+}
+
+#[test]
+fn troyka_conforms_on_boards_of_any_size() {
+    conforms::<petard::game::troyka::Position<u128>>(200);
+}
+
+#[test]
+fn freeling_conforms() {
+    conforms::<petard::game::freeling::Position>(300);
+}
+
+/// The winner, if there is one.
+fn winner(outcome: Outcome) -> Option<Side> {
+    match outcome {
+        Outcome::Win(side) => Some(side),
+        Outcome::Ongoing | Outcome::Draw => None,
+    }
+}

@@ -1,0 +1,76 @@
+//! The board in a mirror, and from the other side.
+
+use super::{Conforms, for_each_game, text};
+use crate::common::moves;
+use petard::game::perft::perft;
+use petard::game::{Move, Outcome, Tactics};
+
+/// What is so from one view is so from the other.
+pub(super) fn a_view_changes_nothing<G: Conforms>(seed: u64) {
+    for_each_game::<G>(seed, |line, _| {
+        for position in line {
+            for view in [G::mirrored, G::flipped] {
+                check_image(position, &view(position), view);
+            }
+            assert_eq!(
+                text(&position.mirrored().flipped()),
+                text(&position.flipped().mirrored())
+            );
+        }
+        let position = &line[line.len() / 2];
+        assert_eq!(perft(position, 2), perft(&position.mirrored(), 2));
+        assert_eq!(perft(position, 2), perft(&position.flipped(), 2));
+    });
+}
+
+fn check_image<G: Conforms>(position: &G, image: &G, view: fn(&G) -> G) {
+    let fen = position.fen();
+    assert_eq!(text(&view(image)), text(position));
+    assert_eq!(view(image).key(), position.key(), "{fen}");
+    assert_eq!(image.key(), G::from_fen(&image.fen()).unwrap().key());
+    assert_eq!(image.board_size(), position.board_size());
+    let expected = match position.outcome() {
+        Outcome::Win(side) if image.side_to_move() != position.side_to_move() => {
+            Outcome::Win(!side)
+        }
+        other => other,
+    };
+    assert_eq!(image.outcome(), expected, "{fen}");
+    assert_eq!(
+        described(position, |next| text(&view(next))),
+        described(image, text),
+        "{fen}"
+    );
+    if expected == Outcome::Ongoing {
+        assert_eq!(claim(image), claim(position), "{fen}");
+    }
+}
+
+/// Every move by what it leads to, and what is said of it.
+fn described<G: Conforms>(
+    position: &G,
+    name: impl Fn(&G) -> String,
+) -> Vec<(String, bool, i32, i32)> {
+    let describe = |&mv: &Move| {
+        (
+            name(&position.play(mv)),
+            position.is_capture(mv),
+            position.exchange(mv),
+            position.urgency(mv),
+        )
+    };
+    let mut list: Vec<_> = moves(position).iter().map(describe).collect();
+    list.sort_unstable();
+    list
+}
+
+/// The kind of a claim and its number.
+fn claim<G: Conforms>(position: &G) -> (usize, usize) {
+    match position.tactics() {
+        // Which moves are looked at may depend on which of several runs is.
+        Tactics::Open | Tactics::Within { .. } => (0, 0),
+        Tactics::Win { plies, .. } => (1, usize::from(plies)),
+        Tactics::Loss { plies } => (2, usize::from(plies)),
+        Tactics::Only(reply) => (3, reply.len()),
+    }
+}

@@ -1,0 +1,12 @@
+//! The rules and the texts of both games.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod conformance;
+mod freeling_examples;
+mod freeling_rules;
+mod notation;
+mod troyka_rules;
+mod troyka_statics;

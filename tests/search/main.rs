@@ -1,0 +1,9 @@
+//! Evaluation and search.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod evaluation;
+mod nnue;
+mod search;

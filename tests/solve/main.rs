@@ -1,0 +1,9 @@
+//! The solver, its certificates and its command.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod certificates;
+mod prove;
+mod solve;

@@ -1,0 +1,5 @@
+//! The subcommands that have no other place here.
+#![allow(clippy::unwrap_used)]
+
+mod ablation;
+mod freeling_tools;
