@@ -3,6 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "search/mates.rs"]
+mod mates;
+#[path = "search/told.rs"]
+mod told;
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
@@ -32,13 +36,16 @@ struct Told {
 
 impl Player {
     fn new(threads: usize, multi_pv: usize) -> Self {
-        let (sender, news) = channel();
-        let settings = Settings {
+        Self::with_settings(Settings {
             hash: 4,
             threads,
             multi_pv,
             ..Settings::default()
-        };
+        })
+    }
+
+    fn with_settings(settings: Settings) -> Self {
+        let (sender, news) = channel();
         let engine = Engine::with_settings(settings, move |event| {
             let _ = sender.send(event);
         });
@@ -49,7 +56,10 @@ impl Player {
     }
 
     fn search(&mut self, fen: &str, limits: Limits) -> Told {
-        let board = Board::from_fen(Variant::STANDARD, fen).unwrap();
+        self.search_board(Board::from_fen(Variant::STANDARD, fen).unwrap(), limits)
+    }
+
+    fn search_board(&mut self, board: Board, limits: Limits) -> Told {
         self.engine.set_position(board);
         self.engine.go(limits, &[]).unwrap();
         let mut infos = Vec::new();
@@ -116,7 +126,7 @@ fn every_claim_of_a_win_or_loss_is_true() {
         let mut player = Player::new(threads, lines);
         for (files, ranks, men) in [(3, 5, 4), (4, 6, 3), (5, 5, 4), (8, 8, 3), (9, 6, 3)] {
             let mut memory = Memory::new();
-            for _ in 0..40 {
+            for _ in 0..90 {
                 let fen = few_men(files, ranks, men, &mut random);
                 let told = player.depth(&fen, 9);
                 claims += check_claims(&fen, &told, 11, &mut memory);
@@ -132,7 +142,7 @@ fn every_claim_of_a_win_or_loss_is_true() {
             }
         }
     }
-    assert!(claims > 3000, "only {claims} claims were checked");
+    assert!(claims > 2000, "only {claims} claims were checked");
 }
 
 #[test]
