@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from . import boardtext
 from .errors import EngineFault
 from .spec import EngineSpec
-from .uci import BESTMOVE, Info, Option, multipv_of, parse_infos, parse_option, prefer_played
+from .uci import BESTMOVE, Info, Option, multipv_of, parse_infos, parse_option, pv_of
 
 MAX_LINE = 64 * 1024
 MAX_BYTES_PER_WAIT = 32 * 1024 * 1024
@@ -285,23 +285,20 @@ class Engine:
         self.send(position, go)
         start = self.go_sent = time.perf_counter()
         last: dict[int, str] = {}
-        latest = ""
         for stamp, line in self._lines_until(start + budget_ms / 1000):
             if line.startswith("info"):
                 if " score " in line:
                     number = multipv_of(line)
-                    latest = line if number == 1 else latest
-                    # A bound says less than the exact score that it follows.
-                    if number not in last or "bound" not in line:
+                    # A bound says less than an exact score of the same move.
+                    known = last.get(number)
+                    if known is None or "bound" not in line or pv_of(line)[:1] != pv_of(known)[:1]:
                         last[number] = line
             elif line.startswith("bestmove"):
                 elapsed = (stamp - start) * 1000
                 if elapsed > budget_ms:
                     raise self._fault("time forfeit", _late(elapsed, budget_ms), alive=True)
                 move = self._move_of(line)
-                infos = parse_infos(last)
-                prefer_played(infos, latest, move)
-                return Reply(move, elapsed, infos)
+                return Reply(move, elapsed, parse_infos(last))
         late = _late((time.perf_counter() - start) * 1000, budget_ms)
         worse = self._stop()
         if worse is not None:

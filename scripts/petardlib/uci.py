@@ -165,6 +165,11 @@ def multipv_of(line: str) -> int:
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 1
 
 
+def pv_of(line: str) -> list[str]:
+    """The moves of an ``info`` line; none if it tells none."""
+    return line.split(" pv ", 1)[1].split() if " pv " in line else []
+
+
 def parse_infos(last: dict[int, str]) -> dict[int, Info]:
     """The last word on each line, by its number."""
     infos = {}
@@ -173,13 +178,3 @@ def parse_infos(last: dict[int, str]) -> dict[int, Info]:
         if info is not None:
             infos[number] = info
     return infos
-
-
-def prefer_played(infos: dict[int, Info], latest: str, move: str) -> None:
-    """Where the engine changed its mind in an unfinished iteration, tell the line it plays."""
-    told = infos.get(1)
-    if told is None or told.pv[:1] == [move]:
-        return
-    newer = parse_info(latest)
-    if newer is not None and newer.pv[:1] == [move]:
-        infos[1] = newer

@@ -52,7 +52,8 @@ const FREELING: [&str; 12] = [
 ];
 
 /// Searches every position of the variant's game to this depth with this
-/// evaluation, until it is stopped. After each one `progress` is told its number, counted from 1, and how many there are.
+/// evaluation, until it is stopped. After each one `progress` is told its
+/// number, counted from 1, and how many there are.
 pub fn bench(
     variant: Variant,
     depth: u32,

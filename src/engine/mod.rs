@@ -19,7 +19,7 @@ pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
 use crate::eval::EvalSource;
-use crate::game::MoveError;
+use crate::game::{FenError, MoveError};
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
 use activity::{Activity, survive};
 use pool::Pool;
@@ -72,6 +72,9 @@ pub enum EngineError {
     /// Nothing can be proven of such a game or board.
     #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
     NoProofs,
+    /// A position cannot be set up.
+    #[error(transparent)]
+    Position(#[from] FenError),
     /// A move that is to be searched is not legal.
     #[error(transparent)]
     Move(#[from] MoveError),
@@ -135,7 +138,7 @@ impl Engine {
         settings: Settings,
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
-        let board = Board::start(Variant::STANDARD).map_err(|_| EngineError::Busy)?;
+        let board = Board::start(Variant::STANDARD)?;
         Ok(Self {
             pool: Pool::new(settings.threads)?,
             table: Arc::new(Table::new(settings.hash)?),
@@ -250,14 +253,6 @@ impl Engine {
             self.pool.submit(thread, Box::new(|memory| memory.clear()));
         }
         Ok(())
-    }
-
-    /// Empties the hash table.
-    ///
-    /// # Errors
-    /// If the engine is at work.
-    pub fn clear_hash(&mut self) -> Result<(), EngineError> {
-        self.new_game()
     }
 
     /// Begins a search of the position and returns at once. `search_moves`

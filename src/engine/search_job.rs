@@ -5,7 +5,7 @@ use super::event::{Event, Info};
 use super::pool::Memory;
 use super::strength::Handicap;
 use super::tenant::Tenant;
-use crate::base::{PvLine, is_mate, mate_plies};
+use crate::base::{PvLine, is_mate, is_win, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use crate::search::{Line, Report, Shared, Verdict, Worker};
@@ -152,31 +152,70 @@ fn lead<G: Tenant>(
     }
     shared.control.stop();
     let others = verdicts.collect(shared.nodes.len() - 1);
-    let verdict = verdict.map(|own| choose(own, others));
-    let (best, ponder) = match verdict {
-        None => (None, None),
-        Some(mut verdict) => {
-            complete(position, &mut verdict.line, verdict.score);
-            let chosen = context
-                .handicap
-                .as_ref()
-                .and_then(|handicap| handicap.choose(position.key(), &lines))
-                .unwrap_or(verdict.line);
-            let ponder = chosen.get(1).map(|&mv| {
-                let child = position.play(chosen[0]);
-                child.move_text(mv)
-            });
-            (chosen.first().map(|&mv| position.move_text(mv)), ponder)
-        }
+    let Some(own) = verdict else {
+        return Event::Best {
+            best: None,
+            ponder: None,
+        };
     };
-    Event::Best { best, ponder }
+    let tell = |depth: i32, line: Line| {
+        let report = Report::Line {
+            depth: depth as u32,
+            line,
+            nodes: shared.total_nodes(),
+            time: shared.control.elapsed(),
+            hash_full: shared.table.permille_full(),
+        };
+        sink(event(position, report));
+    };
+    let weaker = context
+        .handicap
+        .as_ref()
+        .and_then(|handicap| handicap.choose(position.key(), &lines));
+    let depth = own.depth;
+    let (mut chosen, score) = if let Some(index) = weaker {
+        // What is played is told as the first line, in exchange for the first.
+        if index > 0 {
+            lines.swap(0, index);
+            for at in [0, index] {
+                lines[at].rank = at + 1;
+                tell(depth, lines[at].clone());
+            }
+        }
+        (lines[0].moves.clone(), lines[0].score)
+    } else {
+        // Several lines are those of one thread, and so is the best of them.
+        let others = if shared.multi_pv > 1 {
+            Vec::new()
+        } else {
+            others
+        };
+        let verdict = choose(own, others);
+        // Another thread's mind must be told too.
+        if lines.first().is_none_or(|line| line.moves != verdict.line) && verdict.depth > 0 {
+            tell(verdict.depth, verdict.as_line());
+        }
+        (verdict.line, verdict.score)
+    };
+    complete(position, &mut chosen, score);
+    let ponder = chosen.get(1).map(|&mv| {
+        let child = position.play(chosen[0]);
+        child.move_text(mv)
+    });
+    Event::Best {
+        best: chosen.first().map(|&mv| position.move_text(mv)),
+        ponder,
+    }
 }
 
-/// The verdict of the thread that proved most or got deepest.
+/// The verdict of the thread that proved most or got deepest. What is proven
+/// comes before every estimate, and no proof contradicts another.
 fn choose(own: Verdict, others: Vec<Verdict>) -> Verdict {
     others.into_iter().fold(own, |best, other| {
-        let is_better = if is_mate(best.score) || is_mate(other.score) {
-            other.depth > 0 && other.score > best.score
+        let is_better = if is_mate(best.score) {
+            is_win(other.score) && other.score > best.score
+        } else if is_mate(other.score) {
+            other.depth > 0
         } else {
             other.depth > best.depth && other.score >= best.score
         };

@@ -5,8 +5,7 @@
 //! nodes a move stands at 1000, and every other number follows from games
 //! (`CONTRIBUTING.md`, "The scale of UCI_Elo").
 
-use crate::base::{PvLine, is_loss, is_win};
-use crate::game::Move;
+use crate::base::{is_loss, is_win};
 use crate::search::Line;
 use rand_mt::Mt64;
 
@@ -91,30 +90,30 @@ impl Handicap {
         (self.error / ERROR_A_LINE).ceil().clamp(2.0, LINES) as usize
     }
 
-    /// Picks a line: each score is read with an error, drawn from the position
+    /// Picks a line by its index: each score is read with an error, drawn from the position
     /// so that the same search gives the same move. A win at hand is taken and
     /// a proven loss avoided.
     #[must_use]
-    pub fn choose(&self, key: u64, lines: &[Line]) -> Option<PvLine<Move>> {
+    pub fn choose(&self, key: u64, lines: &[Line]) -> Option<usize> {
         let best = lines.first()?;
         if is_win(best.score) || self.error == 0.0 {
-            return Some(best.moves.clone());
+            return Some(0);
         }
         let mut random = Mt64::new(key ^ u64::from(self.elo));
         lines
             .iter()
-            .filter(|line| !is_loss(line.score))
-            .map(|line| {
+            .enumerate()
+            .filter(|(_, line)| !is_loss(line.score))
+            .map(|(index, line)| {
                 // The sum of twelve uniform numbers is close to a normal one,
                 // with a deviation of 1.
                 let error: f64 = (0..12)
                     .map(|_| random.next_u64() as f64 / u64::MAX as f64 - 0.5)
                     .sum();
-                (f64::from(line.score) + error * self.error, line)
+                (f64::from(line.score) + error * self.error, index)
             })
             .max_by(|a, b| a.0.total_cmp(&b.0))
-            .or(Some((0.0, best)))
-            .map(|(_, line)| line.moves.clone())
+            .map_or(Some(0), |(_, index)| Some(index))
     }
 }
 

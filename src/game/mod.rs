@@ -117,6 +117,12 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
     /// be over.
     fn tactics(&self) -> Tactics;
 
+    /// A number of its own moves that the side needs at least to win, whatever
+    /// the enemy does. The game must not be over.
+    fn least_moves_to_win(&self, _side: Side) -> u32 {
+        1
+    }
+
     /// Whether the legal move takes something.
     fn is_capture(&self, mv: Move) -> bool;
 

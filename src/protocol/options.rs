@@ -187,7 +187,7 @@ pub(super) fn set(
     let given = || value.ok_or_else(|| format!("{name} needs a value"));
     match name.to_ascii_lowercase().as_str() {
         "hash" => set_hash(engine, choices, given()?)?,
-        "clear hash" => engine.clear_hash().map_err(|fault| fault.to_string())?,
+        "clear hash" => engine.new_game().map_err(|fault| fault.to_string())?,
         "threads" => {
             let threads = number(name, given()?, 1, MAX_THREADS)? as usize;
             engine

@@ -1,5 +1,5 @@
-//! What earlier cut-offs teach about moves: main history, continuation
-//! history, killers and the correction of the static evaluation.
+//! What earlier cut-offs teach about moves (main, capture and continuation
+//! history), and the correction of the static evaluation.
 
 use crate::base::{MATE_BOUND, Score, Side};
 use crate::game::{Game, Move};
@@ -32,7 +32,8 @@ impl Played {
     }
 }
 
-/// All tables of one thread. Kept from search to search, halved between them.
+/// All tables of one thread, kept from search to search until a new game.
+/// They need no ageing: [`update`] forgets by itself.
 #[derive(Debug)]
 pub struct Histories {
     indices: usize,

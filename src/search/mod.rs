@@ -3,19 +3,23 @@
 //! the compiler for each pair.
 
 mod history;
+mod mate;
 mod node;
 mod params;
 mod picker;
 mod pruning;
 mod quiescence;
+mod report;
 mod root;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tt;
 mod worker;
 
 pub use history::Histories;
 pub use params::{Param, Params, Spec, TABLE};
-pub use root::{Line, Report, Verdict};
+pub use report::{Line, Report, Verdict};
 pub use time::{Clock, Control, Deadlines, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};
 pub use worker::{Shared, Worker};

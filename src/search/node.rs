@@ -6,9 +6,7 @@ use super::picker::{Hints, Picker};
 use super::pruning::{Outlook, unproven};
 use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
-use crate::base::{
-    INFINITE, MATE_BOUND, MAX_PLY, Score, is_loss, is_mate, is_win, loss_in, win_in,
-};
+use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, Score, is_mate, loss_in, win_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use arrayvec::ArrayVec;
@@ -90,9 +88,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         if let Some(entry) = entry
             && !PV
-            // A proven result holds at any depth.
-            && (entry.depth >= depth || is_mate(entry.score))
-            && entry.bound.settles(entry.score, beta)
+            && (entry.depth >= depth && entry.bound.settles(entry.score, beta)
+                || entry.proves(beta))
         {
             return entry.score;
         }
@@ -378,7 +375,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     .teach_correction(position, best - raw_eval, depth);
             }
         }
-        debug_assert!(!is_win(best) || !is_loss(best));
+        debug_assert!(best > -INFINITE, "a move was tried, or known to lose");
         best
     }
 

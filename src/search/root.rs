@@ -2,6 +2,7 @@
 //! when to be content.
 
 use super::params::Param;
+use super::report::{Line, Report, Verdict};
 use super::tt::Bound;
 use super::worker::Worker;
 use crate::base::{INFINITE, MATE_BOUND, PvLine, Score, mate_plies};
@@ -13,68 +14,58 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
+    /// What the pass under way gave; `-INFINITE` until then, and where only a
+    /// bound below the best move's score is known.
     pub score: Score,
+    /// The score before that.
     pub previous: Score,
+    /// What the last score says, the depth it was found at, and its line.
+    pub bound: Bound,
+    pub depth: i32,
     pub line: PvLine<Move>,
     pub select_depth: usize,
     pub nodes: u64,
+    /// Whether the score is proven and its distance is the right one.
+    pub exact: bool,
+    /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
+    pub lost: u32,
+    /// Plies within which the move is proven not to win, and not to lose.
+    pub not_won: u32,
+    pub not_lost: u32,
 }
 
-/// One best line as reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Its rank among the best lines, 1 upwards.
-    pub rank: usize,
-    /// The score from the mover's view.
-    pub score: Score,
-    /// What the score says.
-    pub bound: Bound,
-    /// The greatest depth reached on it, in plies.
-    pub select_depth: usize,
-    /// The moves.
-    pub moves: PvLine<Move>,
-}
+impl RootMove {
+    pub fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            bound: Bound::Exact,
+            depth: 0,
+            line: std::iter::once(mv).collect(),
+            select_depth: 0,
+            nodes: 0,
+            exact: false,
+            lost: u32::MAX,
+            not_won: 0,
+            not_lost: 0,
+        }
+    }
 
-/// News from a running search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-// A report is made a few times a second and used where it is made.
-#[allow(clippy::large_enum_variant)]
-pub enum Report {
-    /// A line has been searched, or found better or worse than expected.
-    Line {
-        /// The depth of the iteration, in plies.
-        depth: u32,
-        /// The line.
-        line: Line,
-        /// Nodes over all threads.
-        nodes: u64,
-        /// Time since the start.
-        time: Duration,
-        /// How full the hash table is, in thousandths.
-        hash_full: usize,
-    },
-    /// A root move is being searched (told in long searches only).
-    Current {
-        /// The depth of the iteration, in plies.
-        depth: u32,
-        /// The move.
-        mv: Move,
-        /// Its number, 1 upwards.
-        number: usize,
-    },
-}
+    /// The last score, if there is one.
+    pub fn known(&self) -> Option<Score> {
+        [self.score, self.previous]
+            .into_iter()
+            .find(|&score| score != -INFINITE)
+    }
 
-/// What a thread has found in the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// The move to play.
-    pub best: Move,
-    /// Its score.
-    pub score: Score,
-    /// The last depth finished.
-    pub depth: i32,
-    /// The line, starting with the move.
-    pub line: PvLine<Move>,
+    /// A new pass begins: what the last one found is the past.
+    fn forget_score(&mut self) {
+        if self.score != -INFINITE {
+            self.previous = self.score;
+            self.score = -INFINITE;
+        }
+    }
 }
 
 /// Current moves are told after this time.
@@ -84,7 +75,7 @@ const LONG_SEARCH: Duration = Duration::from_secs(3);
 const REPLY_DEPTH: i32 = 5;
 
 /// A proven loss is searched this many plies beyond its length.
-const LOSS_PATIENCE: u32 = 6;
+pub(super) const LOSS_PATIENCE: u32 = 6;
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
@@ -100,15 +91,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         for depth in 1..=most {
             self.root_depth = depth;
             let favourite = self.root_moves[0].mv;
-            for root_move in &mut self.root_moves {
-                root_move.previous = root_move.score;
-            }
             for index in 0..lines {
                 self.pv_index = index;
                 self.select_depth = 0;
                 self.aspirate(depth, report);
-                self.root_moves[index..].sort_by_key(|m| (-m.score, -m.previous));
-                self.root_moves[..=index].sort_by_key(|m| (-m.score, -m.previous));
+                self.root_moves[..=index].sort_by_key(|m| -m.score);
                 if self.is_aborted {
                     break;
                 }
@@ -118,8 +105,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 break;
             }
             self.completed_depth = depth;
-            for rank in 1..=lines {
-                self.tell_line(rank, Bound::Exact, report);
+            self.settle(lines);
+            self.tell_lines(lines, report);
+            if self.is_aborted {
+                break;
             }
             stability = if self.root_moves[0].mv == favourite {
                 stability + 1
@@ -130,14 +119,15 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 break;
             }
         }
+        // An unfinished iteration may have changed the engine's mind.
+        if self.root_moves[0].line != self.told {
+            self.tell_lines(lines, report);
+        }
         let best = &self.root_moves[0];
         Some(Verdict {
             best: best.mv,
-            score: if best.score == -INFINITE {
-                best.previous
-            } else {
-                best.score
-            },
+            score: best.known().unwrap_or(0),
+            bound: best.bound,
             depth: self.completed_depth,
             line: best.line.clone(),
         })
@@ -158,17 +148,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Tactics::Open | Tactics::Loss { .. } => Vec::new(),
         };
         list.sort_by_key(|mv| !first.contains(mv));
-        self.root_moves = list
-            .into_iter()
-            .map(|mv| RootMove {
-                mv,
-                score: -INFINITE,
-                previous: -INFINITE,
-                line: std::iter::once(mv).collect(),
-                select_depth: 0,
-                nodes: 0,
-            })
-            .collect();
+        self.root_moves = list.into_iter().map(RootMove::new).collect();
     }
 
     /// Whether the root is searched without some of its moves: what is found
@@ -184,15 +164,42 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             .any(|root| root.mv == mv)
     }
 
+    /// Begins a search of the moves still to be ranked: none has a score yet.
+    pub(super) fn begin_pass(&mut self, window: [Score; 2]) {
+        for root_move in &mut self.root_moves[self.pv_index..] {
+            root_move.forget_score();
+        }
+        self.root_window = window;
+    }
+
+    /// Puts the best of the moves still to be ranked first. Those without a
+    /// score keep their places, for the sort is stable.
+    pub(super) fn rank_root_moves(&mut self) {
+        self.root_moves[self.pv_index..].sort_by_key(|root_move| -root_move.score);
+    }
+
     /// Notes what a root move's search gave.
     pub(super) fn note_root_move(&mut self, mv: Move, score: Score, is_line: bool, nodes: u64) {
-        let select_depth = self.select_depth;
+        let (select_depth, depth) = (self.select_depth, self.root_depth);
+        let [alpha, beta] = self.root_window;
         let Some(root_move) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
             return;
         };
         root_move.nodes += nodes;
-        if is_line {
+        if root_move.exact {
+            // The search knows no better.
+            root_move.score = root_move.known().unwrap_or(score);
+            root_move.depth = depth;
+        } else if is_line {
             root_move.score = score;
+            root_move.depth = depth;
+            root_move.bound = if score >= beta {
+                Bound::Lower
+            } else if score <= alpha {
+                Bound::Upper
+            } else {
+                Bound::Exact
+            };
             root_move.select_depth = select_depth;
             root_move.line.clear();
             root_move.line.push(mv);
@@ -210,7 +217,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// the score is inside.
     fn aspirate(&mut self, depth: i32, report: &mut dyn FnMut(Report)) {
         let params = &self.shared.params;
-        let previous = self.root_moves[self.pv_index].previous;
+        let previous = self.root_moves[self.pv_index].known().unwrap_or(-INFINITE);
         let mut delta = params.get(Param::AspirationWindow);
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= params.get(Param::AspirationDepth) && previous.abs() < MATE_BOUND {
@@ -222,9 +229,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         loop {
             self.tell_current(depth, report);
             let searched = (depth - fail_highs).max(1);
+            self.begin_pass([alpha, beta]);
             let score = self.search::<true>(&root, alpha, beta, searched, 0, false);
-            let index = self.pv_index;
-            self.root_moves[index..].sort_by_key(|m| (-m.score, -m.previous));
+            self.rank_root_moves();
             if self.is_aborted {
                 return;
             }
@@ -232,11 +239,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
                 fail_highs = 0;
-                self.tell_late_line(Bound::Upper, report);
+                self.tell_late_line(report);
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
                 fail_highs = (fail_highs + 1).min(3);
-                self.tell_late_line(Bound::Lower, report);
+                self.tell_late_line(report);
             } else {
                 return;
             }
@@ -248,9 +255,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    fn tell_late_line(&self, bound: Bound, report: &mut dyn FnMut(Report)) {
+    fn tell_late_line(&mut self, report: &mut dyn FnMut(Report)) {
         if self.shared.control.elapsed() >= LONG_SEARCH {
-            self.tell_line(self.pv_index + 1, bound, report);
+            self.tell_line(self.pv_index + 1, report);
         }
     }
 
@@ -264,17 +271,30 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    fn tell_line(&self, rank: usize, bound: Bound, report: &mut dyn FnMut(Report)) {
+    fn tell_lines(&mut self, lines: usize, report: &mut dyn FnMut(Report)) {
+        for rank in 1..=lines {
+            self.tell_line(rank, report);
+        }
+    }
+
+    /// Tells what is known of the line, if anything is.
+    fn tell_line(&mut self, rank: usize, report: &mut dyn FnMut(Report)) {
         if !self.is_main() {
             return;
         }
         let root_move = &self.root_moves[rank - 1];
+        let Some(score) = root_move.known() else {
+            return;
+        };
+        if rank == 1 {
+            self.told.clone_from(&root_move.line);
+        }
         report(Report::Line {
-            depth: self.root_depth as u32,
+            depth: root_move.depth as u32,
             line: Line {
                 rank,
-                score: root_move.score,
-                bound,
+                score,
+                bound: root_move.bound,
                 select_depth: root_move.select_depth.max(root_move.line.len()),
                 moves: root_move.line.clone(),
             },
@@ -296,6 +316,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     fn is_content(&self, depth: i32, stability: u32) -> bool {
         let shared = self.shared;
         let limits = &shared.limits;
+        let lines = shared.multi_pv.min(self.root_moves.len());
+        if self.root_moves[..lines].iter().all(|line| line.exact) {
+            return true;
+        }
         if limits.infinite || shared.control.is_pondering() {
             return false;
         }
@@ -306,13 +330,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         {
             return true;
         }
-        // A proven win that cannot be shortened any more, or a proven loss that
+        // On the clock a proven win is good enough, and a proven loss when it
         // was given some plies to find a longer resistance.
         let proven = mate_plies(best.score).is_some_and(|plies| {
             let patience = if plies > 0 { 0 } else { LOSS_PATIENCE };
             plies.unsigned_abs() + patience <= depth.unsigned_abs()
         });
-        if proven && shared.multi_pv == 1 && limits.depth.is_none() && limits.mate.is_none() {
+        if proven && limits.clock.is_some() && shared.multi_pv == 1 && limits.depth.is_none() {
             return true;
         }
         if !self.is_main() {

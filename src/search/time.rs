@@ -29,8 +29,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clock to plan with.
     pub clock: Option<Clock>,
-    /// Stop when a win or a loss in this many moves is proven, or when the
-    /// search is so deep that there is none to be found.
+    /// Stop when a win or a loss within this many moves is proven, or when it
+    /// is proven that there is none.
     pub mate: Option<u32>,
     /// Go on after all limits until stopped, and answer then only.
     pub infinite: bool,
@@ -55,18 +55,13 @@ impl Limits {
     }
 }
 
-/// Plies that a search for a win goes beyond the length of the win, since
-/// reductions find it later than its length.
-const MATE_RESERVE: u32 = 10;
-
 impl Limits {
     /// The last iteration, in plies: at least 1.
     #[must_use]
     pub fn greatest_depth(&self) -> u32 {
         let deepest = MAX_PLY as u32 - 1;
-        let mate = self.mate.map_or(deepest, |moves| {
-            moves.saturating_mul(2).saturating_add(MATE_RESERVE)
-        });
+        // Each iteration is followed by an exact search of as many plies.
+        let mate = self.mate.map_or(deepest, |moves| moves.saturating_mul(2));
         self.depth.unwrap_or(deepest).min(mate).clamp(1, deepest)
     }
 }

@@ -5,7 +5,7 @@
 //! key and is taken for empty. Resizing needs the table for itself alone
 //! (`&mut`), so no search can be running.
 
-use crate::base::{Score, from_table, prefetch, to_table};
+use crate::base::{Score, from_table, is_loss, is_win, prefetch, to_table};
 use crate::game::Move;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
@@ -14,8 +14,6 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// Nothing: only the move and the evaluation count.
-    None = 0,
     /// The true score is at most this.
     Upper = 1,
     /// The true score is at least this.
@@ -27,20 +25,18 @@ pub enum Bound {
 impl Bound {
     const fn from_bits(bits: u64) -> Self {
         match bits & 3 {
-            0 => Self::None,
             1 => Self::Upper,
             2 => Self::Lower,
             _ => Self::Exact,
         }
     }
 
-    /// Whether a score with this bound settles a search whose window starts at
-    /// or ends at `limit`: at least `limit` for a lower bound, at most for an
-    /// upper one.
+    /// Whether a score with this bound settles a search with the window
+    /// `(beta - 1, beta)`: a lower bound if it reaches `beta`, an upper one if
+    /// it stays below.
     #[must_use]
     pub const fn settles(self, score: Score, beta: Score) -> bool {
         match self {
-            Self::None => false,
             Self::Exact => true,
             Self::Lower => score >= beta,
             Self::Upper => score < beta,
@@ -63,6 +59,25 @@ pub struct Entry {
     pub bound: Bound,
     /// Whether the position was once on a principal variation.
     pub was_pv: bool,
+}
+
+impl Entry {
+    /// Whether the entry settles a search with the window `(beta - 1, beta)`
+    /// whatever its depth: by a proven win of at least `beta`, or by a proven
+    /// loss below it. That there is no quicker win, or no quicker loss, is not
+    /// proven by a search that skips moves.
+    #[inline]
+    #[must_use]
+    pub const fn proves(&self, beta: Score) -> bool {
+        match self.bound {
+            Bound::Lower => is_win(self.score) && self.score >= beta,
+            Bound::Upper => is_loss(self.score) && self.score < beta,
+            Bound::Exact => {
+                (is_win(self.score) && self.score >= beta)
+                    || (is_loss(self.score) && self.score < beta)
+            }
+        }
+    }
 }
 
 /// Stands for an evaluation that was not made.
@@ -209,11 +224,7 @@ impl Table {
                     entry.best = old.best;
                 }
                 // A much shallower bound does not replace a deep one.
-                if entry.bound != Bound::Exact
-                    && data >> 58 == age
-                    && old.depth > entry.depth + 3
-                    && old.bound != Bound::None
-                {
+                if entry.bound != Bound::Exact && data >> 58 == age && old.depth > entry.depth + 3 {
                     return;
                 }
                 chosen = slot;

@@ -5,7 +5,7 @@ use super::params::Params;
 use super::root::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
-use crate::base::{MAX_PLY, PvLine, Score, loss_in};
+use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome};
 use arrayvec::ArrayVec;
@@ -84,9 +84,18 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) select_depth: usize,
     pub(super) completed_depth: i32,
     pub(super) root_depth: i32,
-    /// Null moves are off for this side until this ply, while one is verified.
+    /// Null moves are off above this ply, for both sides, while one is verified.
     pub(super) no_null_until: usize,
     pub(super) is_aborted: bool,
+    /// The window that the root is searched with.
+    pub(super) root_window: [Score; 2],
+    /// The first move line told last, for `bestmove` to agree with.
+    pub(super) told: PvLine<Move>,
+    /// Plies within which `go mate` has found neither a win nor a loss.
+    pub(super) mate_depth: u32,
+    /// Nodes spent on exact distances, and where to leave them.
+    pub(super) exact_nodes: u64,
+    pub(super) exact_limit: u64,
     id: usize,
 }
 
@@ -125,6 +134,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root_depth: 0,
             no_null_until: 0,
             is_aborted: false,
+            root_window: [-INFINITE, INFINITE],
+            told: PvLine::new(),
+            mate_depth: 0,
+            exact_nodes: 0,
+            exact_limit: 0,
             id,
         }
     }

@@ -4,7 +4,7 @@
 
 use super::below;
 use rand_mt::Mt64;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub const FILES: usize = 5;
 pub const RANKS: usize = 9;
@@ -18,6 +18,9 @@ pub struct Grid {
     pub men: Men,
     pub white_to_move: bool,
 }
+
+/// What is known of positions within a number of plies.
+pub type Known = HashMap<(Grid, u32), Option<bool>>;
 
 /// How a chain is carried on after a man has arrived.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -241,6 +244,34 @@ impl Grid {
         } else {
             None
         }
+    }
+
+    /// Whether the side to move wins within `plies` plies (`Some(true)`), has
+    /// lost within them (`Some(false)`), or neither.
+    pub fn solve(&self, plies: u32, memory: &mut Known) -> Option<bool> {
+        if let Some(winner) = self.winner() {
+            return Some(winner == self.mover());
+        }
+        if plies == 0 {
+            return None;
+        }
+        let question = (self.clone(), plies);
+        if let Some(&known) = memory.get(&question) {
+            return known;
+        }
+        let mut answer = Some(false);
+        for (_, next) in self.successors() {
+            match next.solve(plies - 1, memory) {
+                Some(false) => {
+                    answer = Some(true);
+                    break;
+                }
+                None => answer = None,
+                Some(true) => {}
+            }
+        }
+        memory.insert(question, answer);
+        answer
     }
 
     pub fn perft(&self, depth: u32) -> u64 {

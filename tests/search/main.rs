@@ -5,5 +5,8 @@
 mod common;
 
 mod evaluation;
+mod mates;
 mod nnue;
+mod player;
 mod search;
+mod told;

@@ -3,79 +3,20 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
+use crate::player::{Player, Told, few_men};
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
 use common::{below, cases, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
-use petard::engine::{Board, Engine, Event, Info, Settings, Tenant, Variant};
+use petard::engine::{Board, Tenant, Variant};
 use petard::eval::EvalSource;
 use petard::game::troyka::Position;
 use petard::game::{Game, Move, Notation, Outcome};
 use petard::search::{Clock, Control, Deadlines, Histories, Limits, Params, Shared, Table, Worker};
 use rand_mt::Mt64;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-
-/// An engine and its news.
-struct Player {
-    engine: Engine,
-    news: Receiver<Event>,
-}
-
-/// What a search told.
-struct Told {
-    infos: Vec<Info>,
-    best: Option<String>,
-}
-
-impl Player {
-    fn new(threads: usize, multi_pv: usize) -> Self {
-        let (sender, news) = channel();
-        let settings = Settings {
-            hash: 4,
-            threads,
-            multi_pv,
-            ..Settings::default()
-        };
-        let engine = Engine::with_settings(settings, move |event| {
-            let _ = sender.send(event);
-        });
-        Self {
-            engine: engine.unwrap(),
-            news,
-        }
-    }
-
-    fn search(&mut self, fen: &str, limits: Limits) -> Told {
-        let board = Board::from_fen(Variant::STANDARD, fen).unwrap();
-        self.engine.set_position(board);
-        self.engine.go(limits, &[]).unwrap();
-        let mut infos = Vec::new();
-        for event in &self.news {
-            match event {
-                Event::Info(info) => infos.push(info),
-                Event::Best { best, .. } => return Told { infos, best },
-                _ => {}
-            }
-        }
-        unreachable!("every search ends with a move");
-    }
-
-    fn depth(&mut self, fen: &str, depth: u32) -> Told {
-        let limits = Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        };
-        self.search(fen, limits)
-    }
-}
-
-/// A random position of few men as text, on boards of both kinds.
-fn few_men(files: usize, ranks: usize, men: usize, random: &mut Mt64) -> String {
-    random_position::<u128>(files, ranks, men, random).fen()
-}
 
 /// The late positions of a random game.
 fn late(files: usize, ranks: usize, random: &mut Mt64) -> Vec<String> {
@@ -116,7 +57,7 @@ fn every_claim_of_a_win_or_loss_is_true() {
         let mut player = Player::new(threads, lines);
         for (files, ranks, men) in [(3, 5, 4), (4, 6, 3), (5, 5, 4), (8, 8, 3), (9, 6, 3)] {
             let mut memory = Memory::new();
-            for _ in 0..cases(40) {
+            for _ in 0..cases(90) {
                 let fen = few_men(files, ranks, men, &mut random);
                 let told = player.depth(&fen, 9);
                 claims += check_claims(&fen, &told, 11, &mut memory);
@@ -132,7 +73,7 @@ fn every_claim_of_a_win_or_loss_is_true() {
             }
         }
     }
-    assert!(claims > 3000, "only {claims} claims were checked");
+    assert!(claims > 2000, "only {claims} claims were checked");
 }
 
 #[test]

@@ -262,6 +262,17 @@ impl<B: Bits> Game for Position<B> {
     fn tactics(&self) -> Tactics {
         self.facts()
     }
+    /// The foremost man's way to the goal, or a move for every enemy man.
+    #[inline]
+    fn least_moves_to_win(&self, side: Side) -> u32 {
+        let men = self.men(side);
+        let foremost = match side {
+            Side::White => men.highest(),
+            Side::Black => men.lowest(),
+        };
+        let steps = self.geometry().steps_to_goal(side, foremost);
+        u32::from(steps).min(self.men(!side).count())
+    }
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {
         self.men(!self.turn()).has(mv.to())

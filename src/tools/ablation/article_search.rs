@@ -189,7 +189,6 @@ impl Full {
                 Bound::Exact => true,
                 Bound::Lower => entry.score >= beta,
                 Bound::Upper => entry.score <= alpha,
-                Bound::None => false,
             }
         {
             self.work.cuts += u64::from(entry.score >= beta);

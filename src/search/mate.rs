@@ -1,0 +1,413 @@
+//! Exact distances. The playing search claims true wins and losses, but skips
+//! moves that might end the game sooner. Here nothing is skipped: whether a
+//! position is decided within so many plies is searched over all moves, a
+//! ply count at a time, so what is found first is the shortest.
+//!
+//! Used where nothing is left to be found but the distance (a proven root
+//! score), and by `go mate`. Draws by repetition need no care: the shortest win
+//! never comes to a position twice.
+
+use super::picker::{Hints, Picker};
+use super::root::LOSS_PATIENCE;
+use super::tt::{Bound, Entry, NO_EVAL};
+use super::worker::Worker;
+use crate::base::{MATE, MAX_PLY, PvLine, Score, loss_in, mate_plies, win_in};
+use crate::eval::Evaluator;
+use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+
+/// Exact results live in the shared table under keys of their own, because the
+/// playing search's bounds of mate size are not exact.
+const KEY_SALT: u64 = 0x6a09_e667_f3bc_c909;
+
+/// Nodes that the distance may always cost, however few the search made.
+const LEAST_ALLOWANCE: u64 = 1 << 18;
+
+/// With a depth limit the distance may cost so many times the search's nodes.
+const DEPTH_ALLOWANCE: u64 = 4;
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// After an iteration: makes the distances of the proven root scores exact
+    /// as far as the allowance goes, and under `go mate` looks for what the
+    /// iteration missed.
+    pub(super) fn settle(&mut self, lines: usize) {
+        if !self.is_main() {
+            return;
+        }
+        let before = self.nodes;
+        if let Some(moves) = self.shared.limits.mate {
+            self.exact_limit = u64::MAX;
+            let last = moves.saturating_mul(2).min(self.root_depth as u32);
+            self.look_for_mate(last);
+        }
+        self.exact_limit = self.nodes.saturating_add(self.allowance());
+        for index in 0..lines {
+            let root_move = &self.root_moves[index];
+            if root_move.exact || self.is_aborted {
+                continue;
+            }
+            match mate_plies(root_move.score) {
+                Some(plies) if plies > 0 => self.settle_win(index, plies as u32),
+                Some(plies) if plies < 0 && !self.may_last_longer(plies) => {
+                    self.settle_loss(index, plies.unsigned_abs());
+                }
+                _ => {}
+            }
+        }
+        self.exact_nodes += self.nodes - before;
+    }
+
+    /// Whether the search had better go on looking for a longer resistance to a
+    /// loss, as the nodes or the time for it are limited.
+    fn may_last_longer(&self, plies: i32) -> bool {
+        let limits = &self.shared.limits;
+        (limits.nodes.is_some() || limits.move_time.is_some())
+            && plies.unsigned_abs() + LOSS_PATIENCE > self.root_depth.unsigned_abs()
+    }
+
+    /// How many nodes exact distances may cost now. Nothing in a game on the
+    /// clock, where any win will do.
+    fn allowance(&self) -> u64 {
+        let (limits, control) = (&self.shared.limits, &self.shared.control);
+        let searched = self.nodes - self.exact_nodes;
+        if limits.infinite || control.is_pondering() {
+            self.nodes.max(LEAST_ALLOWANCE)
+        } else if limits.clock.is_some() {
+            0
+        } else if limits.depth.is_some() {
+            let all = searched.saturating_mul(DEPTH_ALLOWANCE);
+            all.max(LEAST_ALLOWANCE).saturating_sub(self.exact_nodes)
+        } else {
+            self.nodes.max(LEAST_ALLOWANCE)
+        }
+    }
+
+    /// The move at `index` wins within `plies`: does a move not ranked before
+    /// it win sooner?
+    fn settle_win(&mut self, index: usize, plies: u32) {
+        for within in (1..plies.saturating_sub(1)).step_by(2) {
+            match self.find_win(index, within) {
+                Some(false) => {}
+                Some(true) | None => return,
+            }
+        }
+        self.root_moves[index].exact = true;
+    }
+
+    /// Looks for a root move from `index` on that wins within `plies`, sooner
+    /// being ruled out, and puts it there. `None` if it was not found out.
+    fn find_win(&mut self, index: usize, plies: u32) -> Option<bool> {
+        for at in index..self.root_moves.len() {
+            let root_move = &self.root_moves[at];
+            if root_move.exact || root_move.not_won >= plies {
+                continue;
+            }
+            let mv = root_move.mv;
+            if self.wins_by(&self.root.clone(), mv, plies)? {
+                self.root_moves[index..=at].rotate_right(1);
+                self.set_exact(index, win_in(plies as usize));
+                return Some(true);
+            }
+            self.root_moves[at].not_won = plies;
+        }
+        Some(false)
+    }
+
+    /// All moves from `index` on lose within `plies`: which of them lasts
+    /// longest, and how long?
+    fn settle_loss(&mut self, index: usize, plies: u32) {
+        for at in index..self.root_moves.len() {
+            let Some(length) = self.length_of_loss(at, plies) else {
+                return;
+            };
+            if length == plies {
+                self.root_moves[index..=at].rotate_right(1);
+                self.set_exact(index, loss_in(plies as usize));
+                return;
+            }
+        }
+        // Every one of them is shorter than the search believed.
+        let longest = (index..self.root_moves.len()).max_by_key(|&at| {
+            let root_move = &self.root_moves[at];
+            (root_move.lost, std::cmp::Reverse(at))
+        });
+        if let Some(at) = longest {
+            let length = self.root_moves[at].lost;
+            self.root_moves[index..=at].rotate_right(1);
+            self.set_exact(index, loss_in(length as usize));
+        }
+    }
+
+    /// After how many plies the root move loses that loses within `plies`.
+    fn length_of_loss(&mut self, at: usize, plies: u32) -> Option<u32> {
+        let most = self.root_moves[at].lost.min(plies);
+        for within in (2..most.saturating_sub(1)).step_by(2) {
+            if self.loses_within(at, within)? {
+                return Some(within);
+            }
+        }
+        self.root_moves[at].lost = most;
+        Some(most)
+    }
+
+    /// Whether the root move loses within `plies`.
+    fn loses_within(&mut self, at: usize, plies: u32) -> Option<bool> {
+        let root_move = &self.root_moves[at];
+        if root_move.lost <= plies || root_move.not_lost >= plies {
+            return Some(root_move.lost <= plies);
+        }
+        let mv = root_move.mv;
+        let lost = self.loses_by(&self.root.clone(), mv, plies)?;
+        let root_move = &mut self.root_moves[at];
+        if lost {
+            root_move.lost = plies;
+        } else {
+            root_move.not_lost = plies;
+        }
+        Some(lost)
+    }
+
+    /// Looks for a win or a loss of the root within `last` plies, unless one is
+    /// proven already; the shorter first.
+    fn look_for_mate(&mut self, last: u32) {
+        for plies in self.mate_depth + 1..=last {
+            let proven = mate_plies(self.root_moves[0].score);
+            if proven.is_some_and(|length| length.unsigned_abs() <= plies) {
+                return;
+            }
+            let is_win = plies % 2 == 1;
+            let is_decided = if proven.is_some_and(|length| (length > 0) != is_win) {
+                Some(false)
+            } else if is_win {
+                self.find_win(0, plies)
+            } else {
+                self.find_loss(plies)
+            };
+            match is_decided {
+                Some(false) => self.mate_depth = plies,
+                Some(true) | None => return,
+            }
+        }
+    }
+
+    /// Whether all root moves lose within `plies`, sooner being ruled out; the
+    /// one that lasts longest goes first then.
+    fn find_loss(&mut self, plies: u32) -> Option<bool> {
+        for at in 0..self.root_moves.len() {
+            if !self.loses_within(at, plies)? {
+                return Some(false);
+            }
+        }
+        self.settle_loss(0, plies);
+        Some(true)
+    }
+
+    /// Gives the root move a score that is exact, and a line that fits it.
+    fn set_exact(&mut self, index: usize, score: Score) {
+        let root_move = &mut self.root_moves[index];
+        root_move.exact = true;
+        if root_move.known() == Some(score) {
+            root_move.score = score;
+            return;
+        }
+        root_move.score = score;
+        root_move.bound = Bound::Exact;
+        root_move.depth = self.root_depth;
+        let mv = root_move.mv;
+        let line = self.exact_line(mv, (MATE - score.abs()) as u32);
+        self.root_moves[index].line = line;
+    }
+
+    /// A line of so many plies that begins with the move: the winner plays the
+    /// quickest moves, the loser those that last longest. It ends early where
+    /// the allowance does.
+    fn exact_line(&mut self, first: Move, mut plies: u32) -> PvLine<Move> {
+        let mut line: PvLine<Move> = std::iter::once(first).collect();
+        let mut position = self.root.play(first);
+        plies -= 1;
+        while plies > 0 && !line.is_full() && position.outcome() == Outcome::Ongoing {
+            let mut list = MoveList::new();
+            position.moves(&mut list);
+            let next = list.into_iter().find(|&mv| {
+                let fits = if plies % 2 == 1 {
+                    self.wins_by(&position, mv, plies)
+                } else {
+                    self.loses_by(&position, mv, plies - 2).map(|lost| !lost)
+                };
+                fits == Some(true)
+            });
+            let Some(mv) = next else {
+                break;
+            };
+            line.push(mv);
+            position = position.play(mv);
+            plies -= 1;
+        }
+        line
+    }
+
+    /// Whether the move wins within `plies` plies, itself counted.
+    fn wins_by(&mut self, position: &G, mv: Move, plies: u32) -> Option<bool> {
+        let child = position.play(mv);
+        match child.outcome() {
+            Outcome::Win(side) => Some(side == position.side_to_move()),
+            Outcome::Draw => Some(false),
+            Outcome::Ongoing if plies < 3 => Some(false),
+            Outcome::Ongoing => self.is_lost(&child, plies - 1),
+        }
+    }
+
+    /// Whether the enemy wins within `plies` plies after the move, the move
+    /// counted.
+    fn loses_by(&mut self, position: &G, mv: Move, plies: u32) -> Option<bool> {
+        let child = position.play(mv);
+        match child.outcome() {
+            Outcome::Win(side) => Some(side != position.side_to_move()),
+            Outcome::Draw => Some(false),
+            Outcome::Ongoing if plies < 2 => Some(false),
+            Outcome::Ongoing => self.is_won(&child, plies - 1),
+        }
+    }
+
+    /// Whether the side to move wins within `plies` plies, an odd number.
+    /// `None` if it was not found out.
+    fn is_won(&mut self, position: &G, plies: u32) -> Option<bool> {
+        if self.enter_exact() {
+            return None;
+        }
+        if plies as usize >= MAX_PLY
+            || position.least_moves_to_win(position.side_to_move()) > plies.div_ceil(2)
+        {
+            return Some(false);
+        }
+        let mut list = MoveList::new();
+        match position.tactics() {
+            Tactics::Win { plies: most, .. } if u32::from(most) <= plies => return Some(true),
+            Tactics::Loss { .. } => return Some(false),
+            Tactics::Only(reply) | Tactics::Within { reply, .. } => list.extend(reply),
+            Tactics::Win { .. } | Tactics::Open => position.moves(&mut list),
+        }
+        let key = position.key() ^ KEY_SALT;
+        let entry = self.shared.table.probe(key, 0);
+        match entry {
+            Some(entry) if entry.bound == Bound::Lower && entry.score >= win_in(plies as usize) => {
+                return Some(true);
+            }
+            Some(entry) if entry.bound == Bound::Upper && entry.score < win_in(plies as usize) => {
+                return Some(false);
+            }
+            _ => {}
+        }
+        let mut picker = Picker::default();
+        self.order(&mut picker, position, &list, entry, plies);
+        let winner = loop {
+            let Some(mv) = picker.next() else {
+                break Move::NONE;
+            };
+            if self.wins_by(position, mv, plies)? {
+                break mv;
+            }
+        };
+        if winner.is_some() {
+            self.keep(key, winner, win_in(plies as usize), Bound::Lower, plies);
+        } else {
+            let sooner_is_out = win_in(plies as usize + 2);
+            self.keep(key, winner, sooner_is_out, Bound::Upper, plies);
+        }
+        Some(winner.is_some())
+    }
+
+    /// Whether the side to move loses within `plies` plies, an even number,
+    /// whatever it plays. `None` if it was not found out.
+    fn is_lost(&mut self, position: &G, plies: u32) -> Option<bool> {
+        if self.enter_exact() {
+            return None;
+        }
+        if plies as usize >= MAX_PLY
+            || position.least_moves_to_win(!position.side_to_move()) > plies / 2
+        {
+            return Some(false);
+        }
+        let mut list = MoveList::new();
+        match position.tactics() {
+            Tactics::Loss { plies: most } if u32::from(most) <= plies => return Some(true),
+            Tactics::Win { .. } => return Some(false),
+            Tactics::Only(reply) => list.extend(reply),
+            Tactics::Within { reply, plies: most } if u32::from(most) <= plies => {
+                list.extend(reply);
+            }
+            Tactics::Within { .. } | Tactics::Loss { .. } | Tactics::Open => {
+                position.moves(&mut list);
+            }
+        }
+        let key = position.key() ^ KEY_SALT;
+        let entry = self.shared.table.probe(key, 0);
+        match entry {
+            Some(entry)
+                if entry.bound == Bound::Upper && entry.score <= loss_in(plies as usize) =>
+            {
+                return Some(true);
+            }
+            Some(entry) if entry.bound == Bound::Lower && entry.score > loss_in(plies as usize) => {
+                return Some(false);
+            }
+            _ => {}
+        }
+        let mut picker = Picker::default();
+        self.order(&mut picker, position, &list, entry, plies);
+        let saver = loop {
+            let Some(mv) = picker.next() else {
+                break Move::NONE;
+            };
+            if !self.loses_by(position, mv, plies)? {
+                break mv;
+            }
+        };
+        if saver.is_some() {
+            let later = loss_in(plies as usize + 2);
+            self.keep(key, saver, later, Bound::Lower, plies);
+        } else {
+            self.keep(key, saver, loss_in(plies as usize), Bound::Upper, plies);
+        }
+        Some(saver.is_none())
+    }
+
+    /// Counts a node; `true` if the question must be left open.
+    #[inline]
+    fn enter_exact(&mut self) -> bool {
+        self.nodes >= self.exact_limit || self.enter_node()
+    }
+
+    /// Ranks the moves; the last two plies are not worth much care.
+    #[inline]
+    fn order(
+        &self,
+        picker: &mut Picker,
+        position: &G,
+        list: &MoveList,
+        entry: Option<Entry>,
+        plies: u32,
+    ) {
+        let table = entry.map_or(Move::NONE, |entry| entry.best);
+        if plies > 2 {
+            let hints = Hints {
+                table,
+                ..Hints::default()
+            };
+            picker.fill(position, list, &hints, self.histories);
+        } else {
+            picker.fill_noisy(position, list, table);
+        }
+    }
+
+    fn keep(&self, key: u64, best: Move, score: Score, bound: Bound, plies: u32) {
+        let entry = Entry {
+            best,
+            score,
+            eval: NO_EVAL,
+            depth: plies as i32,
+            bound,
+            was_pv: false,
+        };
+        self.shared.table.store(key, 0, entry);
+    }
+}

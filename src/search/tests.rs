@@ -1,0 +1,442 @@
+//! The parts of the search on small trees made for the purpose, in which every
+//! value is known.
+
+use super::picker::{Hints, Picker};
+use super::pruning::{Outlook, unproven};
+use super::root::RootMove;
+use super::tt::{Bound, Entry, NO_EVAL, Table};
+use super::{Control, Deadlines, Histories, Limits, Param, Params, Shared, Worker};
+use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
+use crate::eval::{Evaluator, Term};
+use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// A position: what it looks like to its mover, and where its moves lead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Node {
+    eval: Score,
+    children: Vec<usize>,
+    /// Whether the move to here was a capture, and what the exchange wins.
+    capture: Option<i32>,
+    tactics: Tactics,
+    outcome: Outcome,
+}
+
+fn node(eval: Score, children: &[usize]) -> Node {
+    Node {
+        eval,
+        children: children.to_vec(),
+        capture: None,
+        tactics: Tactics::Open,
+        outcome: Outcome::Ongoing,
+    }
+}
+
+/// A game that is a tree written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tree {
+    nodes: Arc<Vec<Node>>,
+    at: usize,
+    side: Side,
+}
+
+impl Hash for Tree {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.at.hash(state);
+    }
+}
+
+/// The move to the child with this index.
+fn to(child: u8) -> Move {
+    Move::new(1, child)
+}
+
+impl Tree {
+    fn new(nodes: Vec<Node>) -> Self {
+        Self {
+            nodes: Arc::new(nodes),
+            at: 0,
+            side: Side::White,
+        }
+    }
+
+    fn here(&self) -> &Node {
+        &self.nodes[self.at]
+    }
+
+    fn go(&self, at: usize) -> Self {
+        Self {
+            nodes: Arc::clone(&self.nodes),
+            at,
+            side: !self.side,
+        }
+    }
+}
+
+impl Game for Tree {
+    const NAME: &'static str = "tree";
+    const MOVE_INDICES: usize = 128;
+    const CAN_REPEAT: bool = false;
+    const NULL_MOVE: bool = true;
+
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+    fn key(&self) -> u64 {
+        (2 * self.at as u64 + 1 + self.side.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+    fn outcome(&self) -> Outcome {
+        self.here().outcome
+    }
+    fn moves(&self, list: &mut MoveList) {
+        list.extend((0..self.here().children.len()).map(|child| to(child as u8)));
+    }
+    fn is_legal(&self, mv: Move) -> bool {
+        mv.from() == 1 && usize::from(mv.to()) < self.here().children.len()
+    }
+    fn play(&self, mv: Move) -> Self {
+        self.go(self.here().children[usize::from(mv.to())])
+    }
+    fn pass(&self) -> Self {
+        self.go(self.at)
+    }
+    fn tactics(&self) -> Tactics {
+        self.here().tactics.clone()
+    }
+    fn is_capture(&self, mv: Move) -> bool {
+        self.play(mv).here().capture.is_some()
+    }
+    fn noisy_moves(&self, list: &mut MoveList) {
+        let mut all = MoveList::new();
+        self.moves(&mut all);
+        list.extend(all.into_iter().filter(|&mv| self.is_capture(mv)));
+    }
+    fn move_index(&self, mv: Move) -> usize {
+        usize::from(mv.to())
+    }
+    fn exchange(&self, mv: Move) -> i32 {
+        self.play(mv).here().capture.unwrap_or(0)
+    }
+    fn urgency(&self, _mv: Move) -> i32 {
+        0
+    }
+    fn structure_key(&self) -> u64 {
+        self.key()
+    }
+}
+
+/// Reads the values that are written down.
+struct Written;
+
+impl Evaluator<Tree> for Written {
+    fn reset(&mut self, _position: &Tree) {}
+    fn evaluate(&mut self, position: &Tree) -> Score {
+        position.here().eval
+    }
+    fn explain(&mut self, _position: &Tree) -> Vec<Term> {
+        Vec::new()
+    }
+}
+
+/// Does something with a worker on the tree.
+fn with<R>(tree: &Tree, limits: Limits, act: impl FnOnce(&mut Worker<Tree, Written>) -> R) -> R {
+    let shared = Shared {
+        table: Arc::new(Table::new(1).unwrap()),
+        control: Arc::new(Control::new(false)),
+        params: Arc::new(Params::default()),
+        deadlines: Deadlines::default(),
+        limits,
+        multi_pv: 1,
+        nodes: Box::new([0.into()]),
+    };
+    let mut histories = Histories::new(Tree::MOVE_INDICES);
+    act(&mut Worker::new(
+        0,
+        &shared,
+        &mut histories,
+        Written,
+        tree,
+        &[],
+    ))
+}
+
+const ALL: (Score, Score) = (-INFINITE, INFINITE);
+
+/// Quiescence of the tree, and what it left in the table.
+fn quiescence(tree: &Tree, (alpha, beta): (Score, Score)) -> (Score, Option<Entry>) {
+    with(tree, Limits::default(), |worker| {
+        let score = worker.quiescence::<true>(tree, alpha, beta, 1);
+        (score, worker.shared.table.probe(tree.key(), 1))
+    })
+}
+
+/// A search away from the root, and what it left in the table.
+fn search<const PV: bool>(
+    tree: &Tree,
+    (alpha, beta): (Score, Score),
+    depth: i32,
+) -> (Score, Option<Entry>) {
+    with(tree, Limits::default(), |worker| {
+        let score = worker.search::<PV>(tree, alpha, beta, depth, 1, false);
+        (score, worker.shared.table.probe(tree.key(), 1))
+    })
+}
+
+fn captured(eval: Score, exchange: i32) -> Node {
+    Node {
+        capture: Some(exchange),
+        ..node(eval, &[])
+    }
+}
+
+#[test]
+fn a_quiet_leaf_is_worth_its_evaluation() {
+    let tree = Tree::new(vec![node(37, &[1]), node(-900, &[])]);
+    assert_eq!(quiescence(&tree, ALL).0, 37);
+}
+
+#[test]
+fn captures_count_from_the_movers_view() {
+    let tree = Tree::new(vec![node(37, &[1, 2]), captured(-250, 1), captured(120, 1)]);
+    assert_eq!(quiescence(&tree, ALL).0, 250);
+    // What does not win anything is left out, however it looks.
+    let tree = Tree::new(vec![node(37, &[1]), captured(-250, 0)]);
+    assert_eq!(quiescence(&tree, ALL).0, 37);
+}
+
+#[test]
+fn nobody_stands_pat_under_a_threat() {
+    let nodes = |tactics| {
+        vec![
+            Node {
+                tactics,
+                ..node(500, &[1, 2, 3])
+            },
+            node(-800, &[]),
+            node(300, &[]),
+            node(400, &[]),
+        ]
+    };
+    // Only the second and the third move hold.
+    let reply = || [to(1), to(2)].into_iter().collect();
+    let tree = Tree::new(nodes(Tactics::Only(reply())));
+    assert_eq!(quiescence(&tree, ALL).0, -300);
+    assert_eq!(search::<true>(&tree, ALL, 1).0, -300);
+    let within = Tactics::Within {
+        reply: reply(),
+        plies: 8,
+    };
+    let tree = Tree::new(nodes(within));
+    assert_eq!(quiescence(&tree, ALL).0, -300);
+    assert_eq!(search::<true>(&tree, ALL, 1).0, -300);
+}
+
+#[test]
+fn moves_left_out_as_lost_lose_as_late_as_they_are_said_to() {
+    let lost = Node {
+        tactics: Tactics::Win {
+            plies: 3,
+            best: Move::NONE,
+        },
+        ..node(0, &[])
+    };
+    let root = Node {
+        tactics: Tactics::Within {
+            reply: [to(0)].into_iter().collect(),
+            plies: 8,
+        },
+        ..node(0, &[1, 2])
+    };
+    let tree = Tree::new(vec![root, lost, node(0, &[])]);
+    // The reply loses in 4 plies, the moves that are left out in 8.
+    assert_eq!(quiescence(&tree, ALL).0, loss_in(1 + 8));
+    assert_eq!(search::<true>(&tree, ALL, 3).0, loss_in(1 + 8));
+}
+
+#[test]
+fn facts_are_counted_from_the_root() {
+    let facts = [
+        (
+            Tactics::Win {
+                plies: 3,
+                best: Move::NONE,
+            },
+            win_in(1 + 3),
+        ),
+        (Tactics::Loss { plies: 4 }, loss_in(1 + 4)),
+    ];
+    for (tactics, score) in facts {
+        let tree = Tree::new(vec![Node {
+            tactics,
+            ..node(0, &[])
+        }]);
+        assert_eq!(quiescence(&tree, ALL).0, score);
+        assert_eq!(search::<true>(&tree, ALL, 2).0, score);
+    }
+    for (side, score) in [(Side::White, win_in(1)), (Side::Black, loss_in(1))] {
+        let tree = Tree::new(vec![Node {
+            outcome: Outcome::Win(side),
+            ..node(0, &[])
+        }]);
+        assert_eq!(quiescence(&tree, ALL).0, score);
+        assert_eq!(search::<true>(&tree, ALL, 2).0, score);
+    }
+}
+
+#[test]
+fn leaves_are_kept_with_the_bound_that_holds() {
+    let tree = Tree::new(vec![node(37, &[1]), captured(-250, 1)]);
+    for (window, bound) in [
+        ((100, 200), Bound::Lower),
+        ((300, 400), Bound::Upper),
+        (ALL, Bound::Upper),
+    ] {
+        let (score, entry) = quiescence(&tree, window);
+        let entry = entry.unwrap();
+        assert_eq!((score, entry.score, entry.bound), (250, 250, bound));
+    }
+}
+
+/// Searches a quiet node on which the table has this to say already.
+fn search_known(score: Score, bound: Bound, depth: i32, beta: Score) -> Score {
+    let tree = Tree::new(vec![node(5, &[1]), node(-5, &[])]);
+    with(&tree, Limits::default(), |worker| {
+        let entry = Entry {
+            best: to(0),
+            score,
+            eval: NO_EVAL,
+            depth,
+            bound,
+            was_pv: false,
+        };
+        worker.shared.table.store(tree.key(), 1, entry);
+        worker.search::<false>(&tree, beta - 1, beta, 1, 1, false)
+    })
+}
+
+#[test]
+fn the_table_is_believed_as_far_as_it_knows() {
+    assert_eq!(search_known(300, Bound::Lower, 1, 200), 300);
+    assert_eq!(search_known(100, Bound::Upper, 1, 200), 100);
+    assert_ne!(search_known(300, Bound::Lower, 0, 200), 300);
+    assert_ne!(search_known(300, Bound::Lower, 1, 400), 300);
+    // What is proven holds at any depth.
+    assert_eq!(search_known(win_in(9), Bound::Lower, 0, 200), win_in(9));
+    assert_eq!(search_known(loss_in(8), Bound::Upper, 0, 200), loss_in(8));
+    assert_eq!(
+        search_known(win_in(9), Bound::Exact, 0, win_in(11)),
+        win_in(9)
+    );
+    // That there is nothing better, or nothing worse, is not proven.
+    assert_eq!(search_known(win_in(9), Bound::Upper, 0, win_in(7)), 5);
+    assert_eq!(search_known(win_in(9), Bound::Exact, 0, win_in(7)), 5);
+    assert_eq!(search_known(loss_in(8), Bound::Lower, 0, loss_in(10)), 5);
+}
+
+#[test]
+fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
+    let tree = Tree::new(vec![node(0, &[1]), node(0, &[])]);
+    assert_eq!(
+        search::<false>(&tree, (win_in(2), win_in(1)), 3).0,
+        win_in(2)
+    );
+    assert_eq!(
+        search::<false>(&tree, (loss_in(0), loss_in(1)), 3).0,
+        loss_in(1)
+    );
+}
+
+/// What pruning says of a node with this evaluation, and the nodes it took.
+fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
+    with(tree, Limits::default(), |worker| {
+        let outlook = Outlook {
+            eval: tree.here().eval,
+            depth,
+            ply: 1,
+            is_improving: false,
+        };
+        (worker.prune_node(tree, beta, outlook), worker.nodes)
+    })
+}
+
+#[test]
+fn a_node_far_above_beta_is_not_searched() {
+    let margin = Params::default().get(Param::ReverseFutilityMargin);
+    let tree = |eval| Tree::new(vec![node(eval, &[])]);
+    let (score, nodes) = prune(&tree(10 + margin), 10, 1);
+    assert!(score.is_some_and(|score| (10..=10 + margin).contains(&score)));
+    assert_eq!(nodes, 0);
+    assert_eq!(prune(&tree(9 + margin), 10, 1).0, None);
+    // Not even the best evaluation is a proof.
+    assert_eq!(prune(&tree(MATE_BOUND - 1), win_in(5), 1).0, None);
+    assert_eq!(prune(&tree(MATE_BOUND - 1), loss_in(5), 1).0, None);
+}
+
+#[test]
+fn a_node_far_below_beta_is_saved_by_captures_only() {
+    let quiet = Tree::new(vec![node(-1_500, &[1]), node(-900, &[])]);
+    assert_eq!(prune(&quiet, 0, 1).0, Some(-1_500));
+    let saved = Tree::new(vec![node(-1_500, &[1]), captured(-900, 1)]);
+    let margin = Params::default().get(Param::DeltaMargin);
+    assert_eq!(prune(&saved, margin - 1_500, 1).0, None);
+}
+
+#[test]
+fn guesses_are_kept_apart_from_proofs() {
+    assert_eq!(unproven(win_in(3)), MATE_BOUND - 1);
+    assert_eq!(unproven(loss_in(3)), 1 - MATE_BOUND);
+    assert_eq!(unproven(-77), -77);
+}
+
+#[test]
+fn moves_come_in_order_and_each_once() {
+    let mut nodes = vec![node(0, &[1, 2, 3, 4, 5, 6, 7])];
+    nodes.extend((0..7).map(|_| node(0, &[])));
+    nodes[2].capture = Some(1);
+    nodes[6].capture = Some(-1);
+    let tree = Tree::new(nodes);
+    let mut histories = Histories::new(Tree::MOVE_INDICES);
+    let hints = Hints {
+        table: to(4),
+        killers: [to(3), to(0)],
+        ..Hints::default()
+    };
+    histories.teach_quiet(&tree, to(6), hints.before, 900);
+    let mut list = MoveList::new();
+    tree.moves(&mut list);
+    let mut picker = Picker::default();
+    picker.fill(&tree, &list, &hints, &histories);
+    let order: Vec<u8> = picker.map(Move::to).collect();
+    // Table, good capture, killers, history; the rest by its place.
+    assert_eq!(order, [4, 1, 3, 0, 6, 2, 5]);
+}
+
+#[test]
+fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
+    let tree = Tree::new(vec![
+        node(0, &[1, 2, 3]),
+        node(0, &[]),
+        node(0, &[]),
+        node(0, &[]),
+    ]);
+    with(&tree, Limits::default(), |worker| {
+        worker.root_moves = (0..3).map(|child| RootMove::new(to(child))).collect();
+        // The last iteration: the second move was better than the first.
+        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.note_root_move(to(0), 10, true, 1);
+        worker.note_root_move(to(1), 20, true, 1);
+        worker.note_root_move(to(2), 20, false, 1);
+        worker.rank_root_moves();
+        assert_eq!(worker.root_moves[0].mv, to(1));
+        // This one is left after its first move, which is worse than it was.
+        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.rank_root_moves();
+        assert_eq!(worker.root_moves[0].mv, to(1));
+        assert_eq!(worker.root_moves[0].known(), Some(20));
+        worker.note_root_move(to(1), 5, true, 1);
+        worker.rank_root_moves();
+        assert_eq!(worker.root_moves[0].mv, to(1));
+        assert_eq!(worker.root_moves[0].known(), Some(5));
+    });
+}

@@ -1,0 +1,73 @@
+//! An engine to put questions to, and positions to ask it about.
+
+use crate::common::random_position;
+use petard::engine::{Board, Engine, Event, Info, Settings, Variant};
+use petard::game::Notation;
+use petard::search::Limits;
+use rand_mt::Mt64;
+use std::sync::mpsc::{Receiver, channel};
+
+/// An engine and its news.
+pub struct Player {
+    pub engine: Engine,
+    pub news: Receiver<Event>,
+}
+
+/// What a search told.
+pub struct Told {
+    pub infos: Vec<Info>,
+    pub best: Option<String>,
+}
+
+impl Player {
+    pub fn new(threads: usize, multi_pv: usize) -> Self {
+        Self::with_settings(Settings {
+            hash: 4,
+            threads,
+            multi_pv,
+            ..Settings::default()
+        })
+    }
+
+    pub fn with_settings(settings: Settings) -> Self {
+        let (sender, news) = channel();
+        let engine = Engine::with_settings(settings, move |event| {
+            let _ = sender.send(event);
+        });
+        Self {
+            engine: engine.unwrap(),
+            news,
+        }
+    }
+
+    pub fn search(&mut self, fen: &str, limits: Limits) -> Told {
+        self.search_board(Board::from_fen(Variant::STANDARD, fen).unwrap(), limits)
+    }
+
+    pub fn search_board(&mut self, board: Board, limits: Limits) -> Told {
+        self.engine.set_position(board);
+        self.engine.go(limits, &[]).unwrap();
+        let mut infos = Vec::new();
+        for event in &self.news {
+            match event {
+                Event::Info(info) => infos.push(info),
+                Event::Best { best, .. } => return Told { infos, best },
+                _ => {}
+            }
+        }
+        unreachable!("every search ends with a move");
+    }
+
+    pub fn depth(&mut self, fen: &str, depth: u32) -> Told {
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        self.search(fen, limits)
+    }
+}
+
+/// A random position of few men as text, on boards of both kinds.
+pub fn few_men(files: usize, ranks: usize, men: usize, random: &mut Mt64) -> String {
+    random_position::<u128>(files, ranks, men, random).fen()
+}

@@ -1,0 +1,93 @@
+//! The move that is played is the first of the last line told, however the
+//! search ended.
+
+use crate::common::{below, random_game};
+use crate::player::{Player, Told};
+use petard::engine::Settings;
+use petard::game::Notation;
+use petard::game::troyka::Position;
+use petard::search::Limits;
+use rand_mt::Mt64;
+
+/// Searches cut off anywhere, on positions of random games.
+fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str, &Told)) {
+    let mut random = Mt64::new(seed);
+    let mut done = 0;
+    loop {
+        let start = Position::<u64>::start(6 + done % 3, 6 + done % 2).unwrap();
+        let game = random_game(&start, &mut random);
+        for position in game[..game.len() - 1].iter().step_by(5) {
+            let nodes = 100 + below(&mut random, 4_000) as u64;
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
+            let fen = position.fen();
+            let told = player.search(&fen, limits);
+            check(&format!("{fen} nodes {nodes}"), &told);
+            done += 1;
+            if done == searches {
+                return;
+            }
+        }
+    }
+}
+
+fn is_first_of_the_last_line(name: &str, told: &Told) {
+    let last = told.infos.iter().rfind(|info| info.rank == 1);
+    let Some(last) = last else {
+        return;
+    };
+    assert_eq!(told.best.as_ref(), last.line.first(), "{name}: {last:?}");
+}
+
+#[test]
+fn the_move_is_the_first_of_the_last_line_told() {
+    for (threads, lines, searches) in [(1, 1, 900), (1, 4, 300), (2, 1, 300), (3, 2, 100)] {
+        let mut player = Player::new(threads, lines);
+        cut_off(&mut player, searches, 61, is_first_of_the_last_line);
+    }
+}
+
+#[test]
+fn a_weaker_player_tells_what_it_plays() {
+    for elo in [780, 1_200, 2_000, 2_600] {
+        let mut player = Player::with_settings(Settings {
+            hash: 4,
+            elo: Some(elo),
+            ..Settings::default()
+        });
+        cut_off(&mut player, 60, 62, is_first_of_the_last_line);
+    }
+}
+
+#[test]
+fn an_unfinished_iteration_changes_the_move_only_by_what_it_found() {
+    for lines in [1, 4] {
+        let mut player = Player::new(1, lines);
+        cut_off(&mut player, 900, 63, |name, told| {
+            let firsts: Vec<_> = told.infos.iter().filter(|info| info.rank == 1).collect();
+            let [.., before, last] = &firsts[..] else {
+                return;
+            };
+            // Another move than the last finished iteration's is a finding of
+            // the next iteration.
+            if before.line.first() != last.line.first() {
+                assert!(last.depth > before.depth, "{name}: {last:?}");
+            }
+        });
+    }
+}
+
+#[test]
+fn lines_told_together_begin_with_different_moves() {
+    let mut player = Player::new(1, 4);
+    cut_off(&mut player, 300, 64, |name, told| {
+        let mut firsts: Vec<&str> = Vec::new();
+        for info in &told.infos {
+            firsts.truncate(info.rank as usize - 1);
+            assert!(!firsts.contains(&info.line[0].as_str()), "{name}: {info:?}");
+            firsts.push(&info.line[0]);
+        }
+    });
+}
