@@ -4,6 +4,7 @@
 mod activity;
 mod bench;
 mod board;
+mod error;
 mod event;
 mod pool;
 mod search_job;
@@ -13,21 +14,22 @@ mod variant;
 
 pub use bench::{BENCH_DEPTH, bench};
 pub use board::{Board, LineError};
+pub use error::EngineError;
 pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
 pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
 use crate::eval::EvalSource;
-use crate::game::MoveError;
-use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
+use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
+use crate::solve::Progress;
 use activity::{Activity, survive};
-use pool::Pool;
+use error::is_free;
+use pool::{Memory, Pool};
 use search_job::{Sink, ThreadContext, Verdicts};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use thiserror::Error;
 
 /// What an engine is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,24 +56,6 @@ impl Default for Settings {
             elo: None,
         }
     }
-}
-
-/// Why the engine refused something. Nothing has changed then.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// It is at work; it must be stopped first.
-    #[error("the engine is searching")]
-    Busy,
-    /// A hash table of that size cannot be had.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// Threads cannot be started.
-    #[error("threads cannot be started: {0}")]
-    Threads(#[from] std::io::Error),
-    /// A move that is to be searched is not legal.
-    #[error(transparent)]
-    Move(#[from] MoveError),
 }
 
 /// A playing and analysing engine.
@@ -132,7 +116,7 @@ impl Engine {
         settings: Settings,
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
-        let board = Board::start(Variant::STANDARD).map_err(|_| EngineError::Busy)?;
+        let board = Board::start(Variant::STANDARD)?;
         Ok(Self {
             pool: Pool::new(settings.threads)?,
             table: Arc::new(Table::new(settings.hash)?),
@@ -179,12 +163,29 @@ impl Engine {
     /// Replaces the hash table by an empty one of this many megabytes.
     ///
     /// # Errors
-    /// If the engine is at work or the memory cannot be had; the old table
-    /// stays then.
+    /// If the engine is at work or the memory cannot be had. The old table
+    /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let table = self.table_mut()?;
-        if table.megabytes() != megabytes {
-            *table = Table::new(megabytes)?;
+        let old = table.megabytes();
+        if old != megabytes {
+            is_free("a hash table", megabytes, old)?;
+            let replacement = is_free("a hash table", megabytes, 0)
+                .and_then(|()| Ok(Table::new(megabytes)?))
+                .or_else(|_| {
+                    // There is no room for both: the old one goes first.
+                    *table = Table::smallest()?;
+                    is_free("a hash table", megabytes, 0)?;
+                    Ok(Table::new(megabytes)?)
+                });
+            match replacement {
+                Ok(replacement) => *table = replacement,
+                Err(fault) if table.megabytes() == old => return Err(fault),
+                Err(fault) => {
+                    *table = Table::new(old)?;
+                    return Err(fault);
+                }
+            }
         }
         self.settings.hash = megabytes;
         Ok(())
@@ -249,14 +250,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Empties the hash table.
-    ///
-    /// # Errors
-    /// If the engine is at work.
-    pub fn clear_hash(&mut self) -> Result<(), EngineError> {
-        self.new_game()
-    }
-
     /// Begins a search of the position and returns at once. `search_moves`
     /// restricts the root moves, unless it is empty.
     ///
@@ -293,7 +286,6 @@ impl Engine {
             }),
             nodes: (0..threads).map(|_| 0.into()).collect(),
         });
-        self.activity.set(true);
         let verdicts = Arc::new(Verdicts::new());
         for id in 0..threads {
             let context = ThreadContext {
@@ -314,29 +306,55 @@ impl Engine {
                     }),
                 );
             } else {
-                let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
-                self.pool.submit(
-                    id,
-                    Box::new(move |memory| {
-                        let answer = survive(|| job.lead(&context, &verdicts, memory));
-                        let answer = answer.unwrap_or_else(|| {
-                            context.shared.control.stop();
-                            memory.clear();
-                            job.emergency()
-                        });
+                let job_of_emergency = Arc::clone(&job);
+                let shared = Arc::clone(&shared);
+                self.submit(
+                    move |memory| {
+                        let answer = job.lead(&context, &verdicts, memory);
+                        // Let go of the table before anyone hears of the end.
                         drop(context);
-                        activity.set(false);
-                        sink(answer);
-                    }),
+                        answer
+                    },
+                    move |memory| {
+                        shared.control.stop();
+                        memory.clear();
+                        job_of_emergency.emergency()
+                    },
                 );
             }
         }
         Ok(())
     }
 
-    /// Begins something else than a search on the first thread.
+    /// Hands the first thread work that ends with its event; should it fail,
+    /// with that of the emergency. Whatever happens, whoever asked is answered.
+    fn submit(
+        &self,
+        work: impl FnOnce(&mut Memory) -> Event + Send + 'static,
+        emergency: impl FnOnce(&mut Memory) -> Event + Send + 'static,
+    ) {
+        self.activity.set(true);
+        let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
+        self.pool.submit(
+            0,
+            Box::new(move |memory| {
+                let answer = survive(|| work(memory)).unwrap_or_else(|| {
+                    sink(Event::Note(
+                        "the work has failed; see standard error".to_owned(),
+                    ));
+                    emergency(memory)
+                });
+                activity.set(false);
+                sink(answer);
+            }),
+        );
+    }
+
+    /// Begins something else than a search on the first thread, under the same
+    /// guard. `unknown` is its answer if it fails.
     fn begin(
         &mut self,
+        unknown: Event,
         work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) -> Result<(), EngineError> {
         if self.is_busy() {
@@ -344,16 +362,7 @@ impl Engine {
         }
         let control = Arc::new(Control::new(false));
         self.control = Arc::clone(&control);
-        self.activity.set(true);
-        let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
-        self.pool.submit(
-            0,
-            Box::new(move |_| {
-                let event = work(&control);
-                activity.set(false);
-                sink(event);
-            }),
-        );
+        self.submit(move |_| work(&control), move |_| unknown);
         Ok(())
     }
 
@@ -364,14 +373,19 @@ impl Engine {
     /// If the engine is at work.
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
         let board = self.board.clone();
-        self.begin(move |control| board.perft(depth, control))
+        let unknown = Event::Perft {
+            split: Vec::new(),
+            total: 0,
+            is_stopped: true,
+        };
+        self.begin(unknown, move |control| board.perft(depth, control))
     }
 
-    /// Begins to prove who wins, with a table of the hash table's size and all
-    /// threads; ends with [`Event::Proof`].
+    /// Begins to prove who wins, with a second table of the hash table's size
+    /// and all threads; ends with [`Event::Proof`].
     ///
     /// # Errors
-    /// If the engine is at work.
+    /// If the engine is at work, or the memory for the table is not free.
     pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
         let board = self.board.clone();
         let bytes = self.settings.hash << 20;
@@ -380,11 +394,15 @@ impl Engine {
             time,
             nodes,
         };
+        is_free("a table for proofs", self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
-        self.begin(move |control| {
-            board.prove(&limits, bytes, control, &mut |progress| {
-                sink(Event::Note(progress.to_string()));
-            })
+        self.begin(Event::Proof(ProofResult::default()), move |control| {
+            let mut progress = |progress: &Progress| sink(Event::Note(progress.to_string()));
+            let result = board.prove(&limits, bytes, control, &mut progress);
+            Event::Proof(result.unwrap_or_else(|fault| {
+                sink(Event::Note(format!("nothing proven: {fault}")));
+                ProofResult::default()
+            }))
         })
     }
 
@@ -395,7 +413,12 @@ impl Engine {
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
         let source = self.evaluation.clone();
-        self.begin(move |control| {
+        let unknown = Event::Bench(BenchResult {
+            nodes: 0,
+            time: Duration::ZERO,
+            is_stopped: true,
+        });
+        self.begin(unknown, move |control| {
             Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
         })
     }
