@@ -338,12 +338,7 @@ impl Engine {
         self.pool.submit(
             0,
             Box::new(move |memory| {
-                let answer = survive(|| work(memory)).unwrap_or_else(|| {
-                    sink(Event::Note(
-                        "the work has failed; see standard error".to_owned(),
-                    ));
-                    emergency(memory)
-                });
+                let answer = survive(|| work(memory)).unwrap_or_else(|| emergency(memory));
                 activity.set(false);
                 sink(answer);
             }),

@@ -6,7 +6,7 @@ use super::shared::{Node, Shared};
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::game::troyka::{Bits, Verdict};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +16,15 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// How often progress is told.
 const REPORT: Duration = Duration::from_millis(500);
+
+/// Raises the stop flag when it goes.
+struct StopAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
 
 impl<B: Bits, K: Key> Shared<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
@@ -63,6 +72,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
         watch: &mut dyn FnMut(),
     ) -> Option<bool> {
         thread::scope(|scope| {
+            // The threads end even if the watcher panics.
+            let _guard = StopAtEnd(&self.stop);
             let (sender, receiver) = channel();
             let mut started = 0;
             for _ in 0..threads {
@@ -82,6 +93,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     }
                 }
             }
+            // Of a thread that panics nothing comes.
+            drop(sender);
             let mut result = None;
             for _ in 0..started {
                 let numbers = loop {
