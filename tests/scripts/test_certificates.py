@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from check_certificate import CertificateError, Checker, read
+
 from conftest import ROOT, run_script
 
 ROWS = (ROOT / "tests/data/certificates.tsv").read_text(encoding="utf-8").splitlines()

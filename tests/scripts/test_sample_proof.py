@@ -42,9 +42,7 @@ def test_a_proof_holds_and_the_same_seed_gives_the_same_samples(
     *lines, last = first.stdout.splitlines()
     found = [json.loads(line) for line in lines]
     assert found and all(one["verdict"] == "holds" for one in found)
-    assert all(
-        "(the side not to move)" in one["told"] for one in found if one["positions"]
-    )
+    assert all("(the side not to move)" in one["told"] for one in found if one["positions"])
     assert f"{len(found)} proven anew and checked" in last
     assert "0 refuted, 0 undecided" in last
     again = sample(petard, path, *words, "--workers", 2)
