@@ -19,6 +19,7 @@ men are whole numbers: bit `rank * files + file`.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from bisect import bisect_left
@@ -27,6 +28,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TITLE = "breakthrough certificate 1"
+# The most squares of a board, and the most plies to look ahead.
+MOST_SQUARES = 80
+DEEPEST = 9
 
 
 class CertificateError(Exception):
@@ -114,35 +118,46 @@ class Board:
         return sets[1], sets[2]
 
 
+def whole(text: str) -> int:
+    """A number as it is written without any freedom: no sign, blank or leading zero."""
+    if re.fullmatch("0|[1-9][0-9]{0,18}", text) is None:
+        raise CertificateError(f"not a whole number: {text!r}")
+    return int(text)
+
+
+def parse_row(text: str) -> str:
+    """The squares of a row of a position."""
+    if re.fullmatch(r"([Pp]|[1-9][0-9]?)+", text) is None or re.search(r"[0-9]{3}", text):
+        raise CertificateError(f"not a row of a position: {text!r}")
+    return re.sub("[0-9]+", lambda run: "." * int(run.group()), text)
+
+
 def parse_fen(fen: str) -> tuple[Board, int, int, bool]:
     """Board, White's men, Black's men, whether White is to move."""
-    words = fen.split()
-    if len(words) < 2 or words[1] not in "wb":
+    fields = fen.split(" ")
+    if len(fields) != 4 or fields[1] not in ("w", "b"):
         raise CertificateError(f"not a position: {fen!r}")
-    rows = []
-    for text in words[0].split("/"):
-        row, digits = "", ""
-        for character in [*text, ""]:
-            if character.isdigit():
-                digits += character
-                continue
-            row += "." * int(digits or "0") + character
-            digits = ""
-        rows.append(row)
+    for counter in fields[2:]:
+        whole(counter)
+    rows = [parse_row(text) for text in fields[0].split("/")]
     rows.reverse()
     board = Board(len(rows[0]), len(rows))
+    if any(len(row) != board.files for row in rows):
+        raise CertificateError(f"rows are not of one length: {fen!r}")
+    if board.ranks < 2 or board.files * board.ranks > MOST_SQUARES:
+        raise CertificateError(f"the board is too small or too large: {fen!r}")
     squares = "".join(rows)
-    if len(squares) != board.files * board.ranks or set(squares) - set(".Pp"):
-        raise CertificateError(f"not a position: {fen!r}")
     white = sum(1 << i for i, man in enumerate(squares) if man == "P")
     black = sum(1 << i for i, man in enumerate(squares) if man == "p")
-    return board, white, black, words[1] == "w"
+    return board, white, black, fields[1] == "w"
 
 
 @dataclass
 class Certificate:
     """What a file says."""
 
+    fen: str
+    side: str
     board: Board
     winner: int
     loser: int
@@ -164,41 +179,59 @@ def turned(board: Board, men: int) -> int:
 
 def read(path: Path) -> Certificate:
     """Reads a certificate; sees to its form, not to its truth."""
-    data = path.read_bytes()
-    head, separator, body = data.partition(b"\n\n")
-    lines = head.decode("ascii", errors="replace").split("\n")
-    if not separator or lines[0] != TITLE:
-        raise CertificateError("not a certificate")
-    header = dict(line.partition(" ")[::2] for line in lines[1:])
+    head, separator, body = path.read_bytes().partition(b"\n\n")
     try:
-        board, white, black, white_moves = parse_fen(header["fen"])
-        side, depth, count = header["winner"], int(header["depth"]), int(header["entries"])
-    except (KeyError, ValueError) as fault:
-        raise CertificateError(f"bad header: {fault}") from fault
+        lines = head.decode("ascii").split("\n")
+    except UnicodeDecodeError as fault:
+        raise CertificateError("the header is not ASCII") from fault
+    names = ["fen", "winner", "depth", "entries"]
+    if not separator or len(lines) != 1 + len(names) or lines[0] != TITLE:
+        raise CertificateError("not a certificate: the header is not of its form")
+    values = []
+    for line, name in zip(lines[1:], names, strict=True):
+        found, _, value = line.partition(" ")
+        if found != name:
+            raise CertificateError(f"{line!r} stands where {name!r} should")
+        values.append(value)
+    fen, side, depth, count = values[0], values[1], whole(values[2]), whole(values[3])
+    board, white, black, white_moves = parse_fen(fen)
     if side == "white":
         winner, loser, winner_moves = white, black, white_moves
     elif side == "black":
         winner, loser = turned(board, black), turned(board, white)
         winner_moves = not white_moves
     else:
-        raise CertificateError(f"winner {side!r}")
+        raise CertificateError(f"the winner is neither white nor black: {side!r}")
+    if depth % 2 == 0 or depth > DEEPEST:
+        raise CertificateError(f"depth {depth} is not odd, from 1 to {DEEPEST}")
+    numbers = parse_numbers(body)
+    if len(numbers) != 2 * count:
+        raise CertificateError(f"{len(numbers)} numbers for {count} entries")
+    positions, last = [], 0
+    for difference in numbers[::2]:
+        if difference == 0:
+            raise CertificateError("positions are not in ascending order")
+        last += difference
+        positions.append(last)
+    return Certificate(
+        fen, side, board, winner, loser, winner_moves, depth, positions, numbers[1::2]
+    )
+
+
+def parse_numbers(body: bytes) -> list[int]:
+    """The numbers in LEB128, each as short as it can be written."""
     numbers, number, shift = [], 0, 0
     for byte in body:
         number |= (byte & 0x7F) << shift
+        if byte == 0 and shift:
+            raise CertificateError("a number is longer than it need be")
         shift += 7
         if byte < 0x80:
             numbers.append(number)
             number = shift = 0
-    if shift or len(numbers) != 2 * count:
-        raise CertificateError("the file is not complete")
-    positions, last = [], -1
-    for difference in numbers[::2]:
-        position = (0 if last < 0 else last) + difference
-        if position <= last:
-            raise CertificateError("positions are not in ascending order")
-        positions.append(position)
-        last = position
-    return Certificate(board, winner, loser, winner_moves, depth, positions, numbers[1::2])
+    if shift:
+        raise CertificateError("the last number is not complete")
+    return numbers
 
 
 class Checker:
@@ -270,6 +303,8 @@ class Checker:
         if winner & board.top or loser & board.bottom or not winner or not loser:
             raise CertificateError(f"the game is over in {number}")
         square, direction = divmod(code, 3)
+        if square >= board.files * board.ranks:
+            raise CertificateError(f"move {code} is not on the board in {number}")
         start = 1 << square
         target = start << board.files - 1 + direction
         if (start, target) not in board.up(winner, loser):
@@ -279,39 +314,93 @@ class Checker:
         if not self.all_replies(winner ^ (start | target), loser & ~target, self.is_good):
             raise CertificateError(f"a reply to move {code} refutes it in {number}")
 
-    def check(self) -> None:
-        """Checks everything."""
-        certificate = self.certificate
+    def root_holds(self) -> bool:
+        """Whether the position to prove is covered."""
+        certificate, board = self.certificate, self.board
         winner, loser = certificate.winner, certificate.loser
+        won = bool(winner & board.top) or not loser
+        lost = bool(loser & board.bottom) or not winner
+        if won and lost:
+            raise CertificateError("in the position to prove both sides have won")
+        if won or lost:
+            return won
         if certificate.winner_moves:
-            holds = self.is_good(winner, loser)
-        else:
-            holds = self.all_replies(winner, loser, self.is_good)
-        if not holds:
+            return self.is_good(winner, loser)
+        return self.all_replies(winner, loser, self.is_good)
+
+    def check(self, progress: Callable[[int, int], None]) -> None:
+        """Checks everything, and tells how many positions of how many are done."""
+        certificate = self.certificate
+        if not self.root_holds():
             raise CertificateError("the position to prove is not covered")
-        for number, code in zip(certificate.positions, certificate.moves, strict=True):
+        entries = zip(certificate.positions, certificate.moves, strict=True)
+        for done, (number, code) in enumerate(entries):
+            progress(done, len(certificate.positions))
             self.check_entry(number, code)
+
+
+class Progress:
+    """Tells on standard error how far the work is, on a terminal in one line."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        """Begins now."""
+        self.quiet = quiet
+        self.start = self.told = time.monotonic()
+        self.is_open = False
+
+    def __call__(self, done: int, of: int) -> None:
+        """Tells it, from time to time."""
+        now = time.monotonic()
+        on_terminal = sys.stderr.isatty()
+        if self.quiet or now - self.told < (0.5 if on_terminal else 10):
+            return
+        self.told = now
+        left = (now - self.start) / max(done, 1) * (of - done)
+        text = f"{done} of {of} positions, about {left:.0f} s left"
+        print(f"\r{text}\x1b[K" if on_terminal else text, end="", file=sys.stderr)
+        self.is_open = on_terminal
+        if not on_terminal:
+            print(file=sys.stderr)
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """What follows is on the next line."""
+        if self.is_open:
+            print(file=sys.stderr)
 
 
 def main() -> int:
     """Checks the file named on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0],
+        epilog="Exit status: 0 it is proven; 1 the certificate is refused, or cannot be read; "
+        "2 wrong arguments; 130 interrupted. `petard check` does the same, much faster.",
+    )
     parser.add_argument("file", type=Path)
+    parser.add_argument("-q", "--quiet", action="store_true", help="tell nothing of the progress")
     arguments = parser.parse_args()
-    start = time.monotonic()
+    progress = Progress(quiet=arguments.quiet)
     try:
         certificate = read(arguments.file)
         checker = Checker(certificate)
-        checker.check()
+        checker.check(progress)
     except (CertificateError, OSError) as fault:
+        progress.end()
         print(f"{arguments.file}: REFUSED: {fault}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        progress.end()
+        print(f"{arguments.file}: interrupted, nothing is proven", file=sys.stderr)
+        return 130
+    progress.end()
     board = certificate.board
     side = "the side to move" if certificate.winner_moves else "the side not to move"
+    print(certificate.fen)
+    print(f"proven: {certificate.side} wins ({side})")
     print(
-        f"{arguments.file}: {board.files}x{board.ranks}, proven: {side} wins;"
-        f" {len(certificate.positions)} positions, {checker.searched} searched at depth"
-        f" {certificate.depth}, {time.monotonic() - start:.1f} s"
+        f"{board.files}x{board.ranks}, {len(certificate.positions)} positions,"
+        f" {checker.searched} searched at depth {certificate.depth},"
+        f" {time.monotonic() - progress.start:.1f} s"
     )
     return 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import subprocess
 import sys
@@ -105,23 +104,17 @@ def header(path: Path) -> dict[str, str]:
     return dict(line.partition(" ")[::2] for line in lines)
 
 
-def run_checker(path: Path, rust: bool) -> tuple[bool, str]:
-    """Whether a certificate holds, and what its checker says; only a checker can refuse one."""
-    if rust:
-        command = ["cargo", "test", "--quiet", "--release", "--test", "certificates"]
-        command += ["--", "--ignored", "--nocapture"]
-        accepted, refused = "Proven {", "the certificate proves nothing"
+def run_checker(path: Path, engine: str | None) -> tuple[bool, str]:
+    """Whether a certificate holds, and what its checker says; only a checker can refuse one.
+
+    The checker is that of the engine, or without one the one in Python.
+    """
+    if engine is not None:
+        command = [engine, "check", "--quiet", "--threads", "1", str(path)]
     else:
-        command = [sys.executable, str(SCRIPTS_DIR / "check_certificate.py"), str(path)]
-        accepted, refused = ", proven: ", "REFUSED: "
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=SCRIPTS_DIR.parent,
-        env={**os.environ, "CERTIFICATE": str(path), "THREADS": "1"},
-    )
+        command = [sys.executable, str(SCRIPTS_DIR / "check_certificate.py"), "-q", str(path)]
+    accepted, refused = "proven: ", "REFUSED: "
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     output = done.stdout if done.returncode == 0 else done.stdout + done.stderr
     expected = refused if done.returncode else accepted
     told = next((line for line in output.splitlines() if expected in line), None)
@@ -150,7 +143,7 @@ def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
         # A certificate of something else would prove nothing here.
         if (said["fen"], said["winner"]) != (sample.fen, COLOUR[answer["winner"]]):
             raise UserError(f"{sample.fen}: its certificate is one of {said}")
-        holds, told = run_checker(path, rust)
+        holds, told = run_checker(path, engine if rust else None)
         verdict = "holds" if holds else "refuted"
         return Check(sample.fen, verdict, answer["nodes"], int(said["entries"]), told)
 
@@ -193,7 +186,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--rust",
         action="store_true",
-        help="check with the checker in Rust (by cargo); check_certificate.py takes long on boards "
+        help="check with `petard check`; check_certificate.py takes long on boards "
         "of five files and more",
     )
     p.add_argument("--json", action="store_true", help="one JSON object for each sample")

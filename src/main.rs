@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use petard::{protocol, tools};
 use std::error::Error;
-use std::io::{BufReader, stdin, stdout};
+use std::io::{BufReader, ErrorKind, Write, stderr, stdin, stdout};
 use std::process::ExitCode;
 
 /// An engine for the board game Breakthrough. Without a command it speaks its
@@ -29,6 +29,8 @@ enum Tool {
     Features(tools::Features),
     /// Prove who wins a position
     Solve(tools::Solve),
+    /// Check a certificate that solve has written
+    Check(tools::Check),
     /// Fit and test the evaluation of Freeling's game
     Freeling(tools::Freeling),
 }
@@ -39,12 +41,20 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
         Some(Tool::Bench(bench)) => bench.run()?,
         Some(Tool::Ablation(ablation)) => ablation.run()?,
         Some(Tool::Perft(perft)) => perft.run()?,
-        Some(Tool::Datagen(datagen)) => datagen.run()?,
+        Some(Tool::Datagen(datagen)) => return datagen.run(),
         Some(Tool::Features(features)) => features.run()?,
         Some(Tool::Solve(solve)) => return solve.run(),
+        Some(Tool::Check(check)) => check.run()?,
         Some(Tool::Freeling(freeling)) => freeling.run()?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the reader of the output has gone.
+fn is_broken_pipe(fault: &(dyn Error + 'static)) -> bool {
+    fault
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|fault| fault.kind() == ErrorKind::BrokenPipe)
 }
 
 fn main() -> ExitCode {
@@ -52,8 +62,10 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match run() {
         Ok(status) => status,
+        // Whoever reads no further has all that he wants.
+        Err(fault) if is_broken_pipe(&*fault) => ExitCode::SUCCESS,
         Err(fault) => {
-            eprintln!("petard: {fault}");
+            let _ = writeln!(stderr(), "petard: {fault}");
             ExitCode::FAILURE
         }
     }

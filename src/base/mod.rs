@@ -1,11 +1,16 @@
-//! What every room builds on: scores, sides and small fixed lists.
+//! What every room builds on: scores, sides, small fixed lists and memory for
+//! large tables.
 
 mod list;
+mod machine;
+mod memory;
 mod prefetch;
 mod score;
 mod side;
 
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
+pub use machine::MachineMemory;
+pub use memory::{BigSlice, OutOfMemory};
 pub use prefetch::prefetch;
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,

@@ -33,7 +33,7 @@ impl Activity {
 pub(super) fn survive<T>(work: impl FnOnce() -> T) -> Option<T> {
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     if outcome.is_err() {
-        log::error!("a search thread panicked; it goes on with the next search");
+        log::error!("a search thread panicked; it goes on with the next work");
     }
     outcome.ok()
 }

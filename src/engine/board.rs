@@ -11,7 +11,7 @@ use crate::game::perft::{divide, perft};
 use crate::game::troyka::Position;
 use crate::game::{Ending, FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
 use crate::search::Control;
-use crate::solve::{Limits, Progress};
+use crate::solve::{Limits, Progress, SolveError};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -183,16 +183,18 @@ impl Board {
     }
 
     /// Tries to prove who wins, with a table of so many bytes; progress goes
-    /// to the callback. Nothing is known in the end if there are no proofs for
-    /// such a game or board.
-    #[must_use]
+    /// to the callback.
+    ///
+    /// # Errors
+    /// If there are no proofs for such a game or board, or the memory cannot
+    /// be had.
     pub fn prove(
         &self,
         limits: &Limits,
         bytes: usize,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
-    ) -> Event {
+    ) -> Result<ProofResult, SolveError> {
         self.0.prove(limits, bytes, control, progress)
     }
 
@@ -228,7 +230,7 @@ trait AnyBoard: Send + Sync + fmt::Debug {
         bytes: usize,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
-    ) -> Event;
+    ) -> Result<ProofResult, SolveError>;
     fn prepare(
         &self,
         moves: &[String],
@@ -359,32 +361,24 @@ impl<G: Tenant> AnyBoard for Played<G> {
         bytes: usize,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
-    ) -> Event {
+    ) -> Result<ProofResult, SolveError> {
         let is_stopped = || control.is_stopped();
-        let found = if self.is_repeated() {
-            None
-        } else {
-            self.position.prove(limits, bytes, &is_stopped, progress)
-        };
+        let side = self.position.side_to_move();
+        let solution = self.position.prove(limits, bytes, &is_stopped, progress)?;
         let mut result = ProofResult {
-            winner: None,
+            winner: solution
+                .side_to_move_wins
+                .map(|wins| if wins { side } else { !side }),
             line: Vec::new(),
-            nodes: 0,
+            nodes: solution.nodes,
             time: control.elapsed(),
         };
-        if let Some(solution) = found {
-            let side = self.position.side_to_move();
-            result.winner = solution
-                .side_to_move_wins
-                .map(|wins| if wins { side } else { !side });
-            result.nodes = solution.nodes;
-            let mut position = self.position.clone();
-            for &mv in &solution.line {
-                result.line.push(position.move_text(mv));
-                position = position.play(mv);
-            }
+        let mut position = self.position.clone();
+        for &mv in &solution.line {
+            result.line.push(position.move_text(mv));
+            position = position.play(mv);
         }
-        Event::Proof(result)
+        Ok(result)
     }
 
     fn prepare(

@@ -90,8 +90,8 @@ impl Event {
     }
 }
 
-/// What is proven of a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is proven of a position; by default nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProofResult {
     /// The side that wins; `None` if it was not found out.
     pub winner: Option<Side>,

@@ -4,6 +4,7 @@
 mod activity;
 mod bench;
 mod board;
+mod error;
 mod event;
 mod pool;
 mod search_job;
@@ -13,21 +14,22 @@ mod variant;
 
 pub use bench::{BENCH_DEPTH, bench};
 pub use board::{Board, LineError};
+pub use error::EngineError;
 pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
 pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
 use crate::eval::EvalSource;
-use crate::game::{FenError, MoveError};
-use crate::search::{Control, Deadlines, Limits, Params, Shared, Table, TableError};
+use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
+use crate::solve::Progress;
 use activity::{Activity, survive};
-use pool::Pool;
+use error::is_free;
+use pool::{Memory, Pool};
 use search_job::{Sink, ThreadContext, Verdicts};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use thiserror::Error;
 
 /// What an engine is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,30 +56,6 @@ impl Default for Settings {
             elo: None,
         }
     }
-}
-
-/// Why the engine refused something. Nothing has changed then.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// It is at work; it must be stopped first.
-    #[error("the engine is searching")]
-    Busy,
-    /// A hash table of that size cannot be had.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// Threads cannot be started.
-    #[error("threads cannot be started: {0}")]
-    Threads(#[from] std::io::Error),
-    /// Nothing can be proven of such a game or board.
-    #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
-    NoProofs,
-    /// A position cannot be set up.
-    #[error(transparent)]
-    Position(#[from] FenError),
-    /// A move that is to be searched is not legal.
-    #[error(transparent)]
-    Move(#[from] MoveError),
 }
 
 /// A playing and analysing engine.
@@ -185,12 +163,29 @@ impl Engine {
     /// Replaces the hash table by an empty one of this many megabytes.
     ///
     /// # Errors
-    /// If the engine is at work or the memory cannot be had; the old table
-    /// stays then.
+    /// If the engine is at work or the memory cannot be had. The old table
+    /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let table = self.table_mut()?;
-        if table.megabytes() != megabytes {
-            *table = Table::new(megabytes)?;
+        let old = table.megabytes();
+        if old != megabytes {
+            is_free("a hash table", megabytes, old)?;
+            let replacement = is_free("a hash table", megabytes, 0)
+                .and_then(|()| Ok(Table::new(megabytes)?))
+                .or_else(|_| {
+                    // There is no room for both: the old one goes first.
+                    *table = Table::smallest()?;
+                    is_free("a hash table", megabytes, 0)?;
+                    Ok(Table::new(megabytes)?)
+                });
+            match replacement {
+                Ok(replacement) => *table = replacement,
+                Err(fault) if table.megabytes() == old => return Err(fault),
+                Err(fault) => {
+                    *table = Table::new(old)?;
+                    return Err(fault);
+                }
+            }
         }
         self.settings.hash = megabytes;
         Ok(())
@@ -291,7 +286,6 @@ impl Engine {
             }),
             nodes: (0..threads).map(|_| 0.into()).collect(),
         });
-        self.activity.set(true);
         let verdicts = Arc::new(Verdicts::new());
         for id in 0..threads {
             let context = ThreadContext {
@@ -312,29 +306,50 @@ impl Engine {
                     }),
                 );
             } else {
-                let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
-                self.pool.submit(
-                    id,
-                    Box::new(move |memory| {
-                        let answer = survive(|| job.lead(&context, &verdicts, memory));
-                        let answer = answer.unwrap_or_else(|| {
-                            context.shared.control.stop();
-                            memory.clear();
-                            job.emergency()
-                        });
+                let job_of_emergency = Arc::clone(&job);
+                let shared = Arc::clone(&shared);
+                self.submit(
+                    move |memory| {
+                        let answer = job.lead(&context, &verdicts, memory);
+                        // Let go of the table before anyone hears of the end.
                         drop(context);
-                        activity.set(false);
-                        sink(answer);
-                    }),
+                        answer
+                    },
+                    move |memory| {
+                        shared.control.stop();
+                        memory.clear();
+                        job_of_emergency.emergency()
+                    },
                 );
             }
         }
         Ok(())
     }
 
-    /// Begins something else than a search on the first thread.
+    /// Hands the first thread work that ends with its event; should it fail,
+    /// with that of the emergency. Whatever happens, whoever asked is answered.
+    fn submit(
+        &self,
+        work: impl FnOnce(&mut Memory) -> Event + Send + 'static,
+        emergency: impl FnOnce(&mut Memory) -> Event + Send + 'static,
+    ) {
+        self.activity.set(true);
+        let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
+        self.pool.submit(
+            0,
+            Box::new(move |memory| {
+                let answer = survive(|| work(memory)).unwrap_or_else(|| emergency(memory));
+                activity.set(false);
+                sink(answer);
+            }),
+        );
+    }
+
+    /// Begins something else than a search on the first thread, under the same
+    /// guard. `unknown` is its answer if it fails.
     fn begin(
         &mut self,
+        unknown: Event,
         work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) -> Result<(), EngineError> {
         if self.is_busy() {
@@ -342,16 +357,7 @@ impl Engine {
         }
         let control = Arc::new(Control::new(false));
         self.control = Arc::clone(&control);
-        self.activity.set(true);
-        let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
-        self.pool.submit(
-            0,
-            Box::new(move |_| {
-                let event = work(&control);
-                activity.set(false);
-                sink(event);
-            }),
-        );
+        self.submit(move |_| work(&control), move |_| unknown);
         Ok(())
     }
 
@@ -362,15 +368,20 @@ impl Engine {
     /// If the engine is at work.
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
         let board = self.board.clone();
-        self.begin(move |control| board.perft(depth, control))
+        let unknown = Event::Perft {
+            split: Vec::new(),
+            total: 0,
+            is_stopped: true,
+        };
+        self.begin(unknown, move |control| board.perft(depth, control))
     }
 
-    /// Begins to prove who wins, with a table of the hash table's size and all
-    /// threads; ends with [`Event::Proof`].
+    /// Begins to prove who wins, with a second table of the hash table's size
+    /// and all threads; ends with [`Event::Proof`].
     ///
     /// # Errors
-    /// If the engine is at work, or there are no proofs for such a game or
-    /// board.
+    /// If the engine is at work, there are no proofs for such a game or board,
+    /// or the memory for the table is not free.
     pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
         if !self.board.has_proofs() {
             return Err(EngineError::NoProofs);
@@ -382,11 +393,15 @@ impl Engine {
             time,
             nodes,
         };
+        is_free("a table for proofs", self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
-        self.begin(move |control| {
-            board.prove(&limits, bytes, control, &mut |progress| {
-                sink(Event::Note(progress.to_string()));
-            })
+        self.begin(Event::Proof(ProofResult::default()), move |control| {
+            let mut progress = |progress: &Progress| sink(Event::Note(progress.to_string()));
+            let result = board.prove(&limits, bytes, control, &mut progress);
+            Event::Proof(result.unwrap_or_else(|fault| {
+                sink(Event::Note(format!("nothing proven: {fault}")));
+                ProofResult::default()
+            }))
         })
     }
 
@@ -397,7 +412,12 @@ impl Engine {
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
         let source = self.evaluation.clone();
-        self.begin(move |control| {
+        let unknown = Event::Bench(BenchResult {
+            nodes: 0,
+            time: Duration::ZERO,
+            is_stopped: true,
+        });
+        self.begin(unknown, move |control| {
             Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
         })
     }

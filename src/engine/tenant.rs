@@ -7,7 +7,7 @@ use crate::eval::freeling::Freeling;
 use crate::eval::{Chosen, EvalSource, Evaluator};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Notation, freeling};
-use crate::solve::{Limits, Progress, Solution, Solver};
+use crate::solve::{Limits, Progress, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
 pub trait Tenant: Notation {
@@ -26,16 +26,19 @@ pub trait Tenant: Notation {
         false
     }
 
-    /// Tries to prove who wins, with a table of so many bytes; `None` if the
-    /// game or its board is not one for proofs.
+    /// Tries to prove who wins, with a table of so many bytes.
+    ///
+    /// # Errors
+    /// If the game or its board is not one for proofs, or there is no memory
+    /// for the table.
     fn prove(
         &self,
         _limits: &Limits,
         _bytes: usize,
         _stop: &dyn Fn() -> bool,
         _progress: &mut dyn FnMut(&Progress),
-    ) -> Option<Solution> {
-        None
+    ) -> Result<Solution, SolveError> {
+        Err(SolveError::Game(Self::NAME))
     }
 }
 
@@ -87,9 +90,9 @@ impl<B: Bits> Tenant for Position<B> {
         bytes: usize,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
-    ) -> Option<Solution> {
-        let solver = Solver::new(self.geometry(), bytes).ok()?;
-        Some(solver.solve(self, limits, stop, progress))
+    ) -> Result<Solution, SolveError> {
+        let solver = Solver::new(self.geometry(), bytes)?;
+        Ok(solver.solve(self, limits, stop, progress))
     }
 }
 

@@ -25,6 +25,9 @@ pub enum FenError {
     /// A counter is not a number.
     #[error("counter '{0}' is not a number from 0 to 65535")]
     Counter(String),
+    /// Text where a board's size should stand.
+    #[error("'{0}' is not a board: files x ranks, such as 8x8")]
+    Board(String),
     /// A character stands for nothing.
     #[error("unknown character '{found}' in row {row}")]
     Character {

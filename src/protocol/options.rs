@@ -1,5 +1,6 @@
 //! The options: how they are told, and how they are set.
 
+use crate::base::MachineMemory;
 use crate::engine::{ELO_RANGE, Engine, VARIANTS, Variant, parse_board};
 use crate::eval::EvalSource;
 use crate::eval::nnue::Network;
@@ -51,24 +52,9 @@ impl Choices {
             elo: ELO_RANGE.1,
             network: None,
             uses_network: true,
-            max_hash: memory_megabytes().0.max(MODEST_MEMORY),
+            max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
         }
     }
-}
-
-/// The memory of this machine and what of it can still be had, in megabytes.
-/// A container's limit counts where there is one. Zero where it cannot be read.
-fn memory_megabytes() -> (usize, usize) {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let (mut total, mut free) = (system.total_memory(), system.available_memory());
-    if let Some(group) = system.cgroup_limits()
-        && group.total_memory > 0
-    {
-        total = total.min(group.total_memory);
-        free = free.min(group.free_memory);
-    }
-    ((total >> 20) as usize, (free >> 20) as usize)
 }
 
 /// What any machine has, for where its memory cannot be read.
@@ -305,15 +291,6 @@ fn set_evaluation(
 
 fn set_hash(engine: &mut Engine, choices: &Choices, value: &str) -> Result<(), String> {
     let megabytes = number("Hash", value, 1, choices.max_hash as i64)? as usize;
-    // The system promises more memory than it has; asking it is not enough.
-    let (_, available) = memory_megabytes();
-    if available > 0 && megabytes > available + engine.settings().hash {
-        return Err(format!(
-            "a hash table of {megabytes} MB cannot be had: {available} MB are free; \
-             it stays at {} MB",
-            engine.settings().hash
-        ));
-    }
     engine
         .set_hash(megabytes)
         .map_err(|fault| format!("{fault}; it stays at {} MB", engine.settings().hash))

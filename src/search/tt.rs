@@ -5,8 +5,9 @@
 //! key and is taken for empty. Resizing needs the table for itself alone
 //! (`&mut`), so no search can be running.
 
-use crate::base::{Score, from_table, is_loss, is_win, prefetch, to_table};
+use crate::base::{BigSlice, Score, from_table, is_loss, is_win, prefetch, to_table};
 use crate::game::Move;
+use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
@@ -89,14 +90,15 @@ const CLUSTER: usize = 4;
 /// Ages are counted modulo this.
 const AGES: u64 = 32;
 
-#[derive(Default)]
+#[derive(Zeroable)]
+#[repr(C)]
 struct Slot {
     key_xor_data: AtomicU64,
     data: AtomicU64,
 }
 
-#[derive(Default)]
-#[repr(align(64))]
+#[derive(Zeroable)]
+#[repr(C, align(64))]
 struct Cluster([Slot; CLUSTER]);
 
 /// Why a table could not be made.
@@ -109,7 +111,7 @@ pub struct TableError {
 
 /// The table.
 pub struct Table {
-    clusters: Box<[Cluster]>,
+    clusters: BigSlice<Cluster>,
     age: AtomicU64,
 }
 
@@ -149,12 +151,22 @@ impl Table {
     /// If the memory cannot be had.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         let fault = TableError { megabytes };
-        let count = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)? / size_of::<Cluster>();
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).map_err(|_| fault)?;
-        clusters.resize_with(count, Cluster::default);
+        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)?;
+        let clusters = BigSlice::new(bytes / size_of::<Cluster>());
         Ok(Self {
-            clusters: clusters.into_boxed_slice(),
+            clusters: clusters.map_err(|_| fault)?,
+            age: AtomicU64::new(0),
+        })
+    }
+
+    /// A table of one cluster, to stand where another was: 0 megabytes.
+    ///
+    /// # Errors
+    /// If not even that can be had.
+    pub fn smallest() -> Result<Self, TableError> {
+        let clusters = BigSlice::new(1);
+        Ok(Self {
+            clusters: clusters.map_err(|_| TableError { megabytes: 0 })?,
             age: AtomicU64::new(0),
         })
     }
@@ -167,10 +179,7 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for slot in self.clusters.iter_mut().flat_map(|cluster| &mut cluster.0) {
-            *slot.key_xor_data.get_mut() = 0;
-            *slot.data.get_mut() = 0;
-        }
+        self.clusters.clear();
         *self.age.get_mut() = 0;
     }
 

@@ -1,6 +1,7 @@
 //! What a search may spend, how far it is, and what it has found out.
 
 use super::numbers;
+use crate::base::OutOfMemory;
 use crate::game::Move;
 use std::fmt;
 use std::time::Duration;
@@ -114,6 +115,12 @@ pub enum SolveError {
     /// Keys are made for boards of up to 80 squares.
     #[error("a board of {0}x{1} is too large for a proof: at most 80 squares")]
     TooLarge(u8, u8),
+    /// The game is none for proofs.
+    #[error("there are no proofs for {0}")]
+    Game(&'static str),
+    /// The table's memory cannot be had.
+    #[error("a table for proofs: {0}")]
+    Memory(#[from] OutOfMemory),
     /// A certificate was asked for a position that is not decided.
     #[error("the position is not solved")]
     NotSolved,

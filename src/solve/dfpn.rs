@@ -128,12 +128,17 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a position until it is decided or the search is stopped.
+    /// In company it also stops for the table to grow.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
-        self.winning = None;
-        self.tell();
-        let (numbers, _) = self.search(node, NEVER, NEVER);
-        self.tell();
-        numbers
+        loop {
+            self.winning = None;
+            self.tell();
+            let (numbers, _) = self.search(node, NEVER, NEVER);
+            self.tell();
+            if self.company || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
+                return numbers;
+            }
+        }
     }
 
     /// Tells the positions searched, and stops all threads where no more are
@@ -141,7 +146,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// limit, always at the same place.
     fn tell(&mut self) {
         let shared = self.shared;
-        let told = shared.nodes.fetch_add(self.nodes, Relaxed) + self.nodes;
+        let told = shared.add_nodes(self.nodes);
         let left = shared.last_node.load(Relaxed).saturating_sub(told);
         if left == 0 {
             shared.stop.store(true, Relaxed);

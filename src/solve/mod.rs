@@ -17,6 +17,7 @@
 //! ```
 
 mod answer;
+mod buckets;
 mod census;
 mod certificate;
 mod dfpn;
@@ -137,7 +138,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     }
 
     fn bytes(&self) -> usize {
-        table::Store::bytes(&self.table)
+        table::Store::buckets(&self.table).capacity() * (8 * buckets::BUCKET)
     }
 
     fn contents(&self) -> Contents<'_> {
@@ -145,7 +146,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         Contents {
             board: (geometry.files(), geometry.ranks()),
             weights: self.learned().into_weights(),
-            words: table::Store::words(&self.table),
+            buckets: table::Store::buckets(&self.table),
         }
     }
 
@@ -160,19 +161,19 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
 
 impl<B: Bits> Solver<B> {
     /// A solver for a board, with a table of at most `bytes` bytes, or the
-    /// least that the keys of such a board need: 4 MB at 40 squares, less on
-    /// smaller boards.
+    /// least that the keys of such a board need: 16 MB at 40 squares, less on
+    /// smaller boards. Memory is used as the table fills.
     ///
     /// # Errors
-    /// If the board has more than 80 squares.
+    /// If the board has more than 80 squares, or the memory cannot be had.
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let squares = usize::from(files) * usize::from(ranks);
         let field = Field::new(geometry);
         let prover: Box<dyn Prover<B>> = if squares <= u64::SQUARES {
-            Box::new(Shared::<B, u64>::new(field, bytes))
+            Box::new(Shared::<B, u64>::new(field, bytes)?)
         } else if squares <= u128::SQUARES {
-            Box::new(Shared::<B, u128>::new(field, bytes))
+            Box::new(Shared::<B, u128>::new(field, bytes)?)
         } else {
             return Err(SolveError::TooLarge(files, ranks));
         };

@@ -8,9 +8,9 @@
 //! on a damaged disk. A file is trusted as much as the program itself; who
 //! trusts neither asks for a certificate.
 
-use super::table::BUCKET;
+use super::buckets::{BUCKET, Buckets};
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -64,8 +64,8 @@ pub struct Contents<'a> {
     pub board: (u8, u8),
     /// What was learned.
     pub weights: Vec<f32>,
-    /// The table.
-    pub words: &'a [AtomicU64],
+    /// The table; the part of it in use is written.
+    pub buckets: &'a Buckets,
 }
 
 impl Contents<'_> {
@@ -75,7 +75,7 @@ impl Contents<'_> {
         (header[8], header[9]) = self.board;
         let numbers = [
             self.weights.len() as u64,
-            self.words.len() as u64,
+            self.buckets.words().len() as u64,
             spent.nodes,
             spent.time.as_millis() as u64,
         ];
@@ -99,7 +99,7 @@ impl Contents<'_> {
         let weights = self.weights.iter().flat_map(|weight| weight.to_le_bytes());
         put(&weights.collect::<Vec<u8>>())?;
         let mut buffer = Vec::with_capacity(8 * CHUNK);
-        for words in self.words.chunks(CHUNK) {
+        for words in self.buckets.words().chunks(CHUNK) {
             buffer.clear();
             let bytes = words.iter().map(|word| word.load(Relaxed).to_le_bytes());
             buffer.extend(bytes.flatten());
@@ -137,15 +137,15 @@ impl Contents<'_> {
         });
         let mut next = || numbers.next().unwrap_or_default();
         let (weights, words, nodes, milliseconds) = (next(), next(), next(), next());
-        let present = self.words.len();
+        let capacity = self.buckets.capacity() * BUCKET;
         let words = usize::try_from(words).unwrap_or(usize::MAX);
-        if words > present {
+        if words > capacity {
             return Err(SavedError::Size {
-                present: (present as u64) >> 17,
+                present: (capacity as u64) >> 17,
                 found: (words as u64) >> 17,
             });
         }
-        if words < present && (words < BUCKET || !words.is_power_of_two()) {
+        if words < BUCKET || !words.is_power_of_two() {
             return Err(SavedError::Magic);
         }
         if weights != self.weights.len() as u64 {
@@ -157,6 +157,8 @@ impl Contents<'_> {
         for (weight, bytes) in self.weights.iter_mut().zip(buffer.chunks_exact(4)) {
             *weight = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
+        self.buckets.use_words(words);
+        let table = self.buckets.words();
         let mut numbers = Vec::with_capacity(CHUNK);
         for start in (0..words).step_by(CHUNK) {
             buffer.resize(8 * CHUNK.min(words - start), 0);
@@ -168,13 +170,13 @@ impl Contents<'_> {
                 number.copy_from_slice(bytes);
                 u64::from_le_bytes(number)
             }));
-            if words < present {
+            if words < table.len() {
                 for (bucket, index) in numbers.chunks(BUCKET).zip(start / BUCKET..) {
                     take_over(words, index, bucket);
                 }
                 continue;
             }
-            for (word, &number) in self.words[start..].iter().zip(&numbers) {
+            for (word, &number) in table[start..].iter().zip(&numbers) {
                 // Memory that stays empty is not touched.
                 if number != 0 {
                     word.store(number, Relaxed);
@@ -198,21 +200,22 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    fn contents(words: &[AtomicU64]) -> Contents<'_> {
+    fn contents(buckets: &Buckets) -> Contents<'_> {
         Contents {
             board: (4, 5),
             weights: vec![0.0; 3],
-            words,
+            buckets,
         }
     }
 
-    fn table(size: usize) -> Vec<AtomicU64> {
-        (0..size).map(|_| AtomicU64::new(0)).collect()
+    fn table(words: usize) -> Buckets {
+        let bits = (words / BUCKET).ilog2();
+        Buckets::new(bits, bits).expect("a megabyte")
     }
 
     fn written(size: usize) -> (Vec<u8>, Spent) {
         let words = table(size);
-        for (index, word) in (0u64..).zip(&words) {
+        for (index, word) in (0u64..).zip(words.words()) {
             word.store(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), Relaxed);
         }
         let mut kept = contents(&words);
@@ -233,8 +236,8 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written() {
-        let (file, spent) = written(CHUNK + 5);
-        let words = table(CHUNK + 5);
+        let (file, spent) = written(2 * CHUNK);
+        let words = table(2 * CHUNK);
         let mut back = contents(&words);
         assert_eq!(back.read(&file[..], &nobody).expect("it is whole"), spent);
         assert_eq!(back.weights, [1.5, -2.25, 0.0]);
@@ -248,6 +251,7 @@ mod tests {
         let size = 2 * CHUNK;
         let (file, spent) = written(size);
         let words = table(2 * size);
+        // One that is as large in use already, since its numbers need it.
         let mut back = contents(&words);
         let handed_on = RefCell::new(Vec::new());
         let take_over = |words: usize, index: usize, bucket: &[u64]| {
@@ -261,26 +265,28 @@ mod tests {
         let bytes = handed_on.into_inner();
         let bytes = bytes.iter().flat_map(|word| word.to_le_bytes());
         assert!(bytes.eq(file[place..place + 8 * size].iter().copied()));
-        assert!(words.iter().all(|word| word.load(Relaxed) == 0));
+        assert!(words.words().iter().all(|word| word.load(Relaxed) == 0));
     }
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let (file, _) = written(CHUNK + 5);
+        let (file, _) = written(2 * CHUNK);
         let read = |size: usize, board: (u8, u8), bytes: &[u8]| {
             let words = table(size);
             let mut back = contents(&words);
             back.board = board;
             back.read(bytes, &nobody).expect_err("it must be refused")
         };
-        let size = CHUNK + 5;
+        let size = 2 * CHUNK;
         assert!(matches!(read(size, (5, 4), &file), SavedError::Board(4, 5)));
         assert!(matches!(
             read(CHUNK, (4, 5), &file),
             SavedError::Size { .. }
         ));
-        // There is no smaller table of so many words.
-        assert!(matches!(read(2 * size, (4, 5), &file), SavedError::Magic));
+        // No table has so many words.
+        let mut odd = file.clone();
+        odd[24] ^= 8;
+        assert!(matches!(read(2 * size, (4, 5), &odd), SavedError::Magic));
         let mut other = file.clone();
         other[0] = b'Q';
         assert!(matches!(read(size, (4, 5), &other), SavedError::Magic));

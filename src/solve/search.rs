@@ -6,7 +6,7 @@ use super::shared::{Node, Shared};
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::game::troyka::{Bits, Verdict};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +16,15 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// How often progress is told.
 const REPORT: Duration = Duration::from_millis(500);
+
+/// Raises the stop flag when it goes.
+struct StopAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
 
 impl<B: Bits, K: Key> Shared<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
@@ -33,35 +42,66 @@ impl<B: Bits, K: Key> Shared<B, K> {
             Verdict::Open => {}
         }
         self.allow(limits.nodes);
-        let threads = limits.threads.max(1);
         let start = Instant::now();
+        let mut told = start;
+        let result = loop {
+            let mut watch = || {
+                if told.elapsed() >= REPORT {
+                    told = Instant::now();
+                    progress(&self.progress(start));
+                }
+                if stop() || is_late(limits, start) {
+                    self.stop.store(true, Relaxed);
+                }
+            };
+            let result = self.search_together(node, limits.threads.max(1), &mut watch);
+            if result.is_some() || stop() || !self.make_room(limits.threads) {
+                break result;
+            }
+        };
+        self.allow(None);
+        result
+    }
+
+    /// One search by so many threads until one of them has decided the
+    /// position or all are stopped; `watch` is called every so often.
+    fn search_together(
+        &self,
+        node: &Node<B, K>,
+        threads: usize,
+        watch: &mut dyn FnMut(),
+    ) -> Option<bool> {
         thread::scope(|scope| {
+            // The threads end even if the watcher panics.
+            let _guard = StopAtEnd(&self.stop);
             let (sender, receiver) = channel();
+            let mut started = 0;
             for _ in 0..threads {
                 let sender = sender.clone();
-                scope.spawn(move || {
+                let search = move || {
                     let mut worker = Worker::new(self, threads > 1);
                     let numbers = worker.run(node);
                     self.keep(worker.learner());
                     // The watcher may have gone with another thread's answer.
                     let _ = sender.send(numbers);
-                });
+                };
+                match thread::Builder::new().spawn_scoped(scope, search) {
+                    Ok(_) => started += 1,
+                    Err(fault) => {
+                        log::error!("{started} threads of {threads} search: {fault}");
+                        break;
+                    }
+                }
             }
+            // Of a thread that panics nothing comes.
+            drop(sender);
             let mut result = None;
-            let mut told = start;
-            for _ in 0..threads {
+            for _ in 0..started {
                 let numbers = loop {
                     match receiver.recv_timeout(TICK) {
                         Ok(numbers) => break Some(numbers),
                         Err(RecvTimeoutError::Disconnected) => break None,
-                        Err(RecvTimeoutError::Timeout) => {}
-                    }
-                    if told.elapsed() >= REPORT {
-                        told = Instant::now();
-                        progress(&self.progress(start));
-                    }
-                    if stop() || is_late(limits, start) {
-                        self.stop.store(true, Relaxed);
+                        Err(RecvTimeoutError::Timeout) => watch(),
                     }
                 };
                 if let Some(numbers) = numbers
@@ -71,7 +111,6 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 self.stop.store(true, Relaxed);
             }
-            self.allow(None);
             result
         })
     }

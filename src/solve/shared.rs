@@ -7,6 +7,7 @@ use super::keys::{Key, KeyMap, Keys};
 use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
+use crate::base::OutOfMemory;
 use crate::game::troyka::{Bits, Duel, Field, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +20,9 @@ const CAPTURE: f32 = 8.0;
 
 /// Slots that tell where other threads are.
 const SLOTS: usize = 1 << 16;
+
+/// The table is looked at whenever so many positions have been searched.
+const INSPECTION: u64 = 1 << 14;
 
 /// A position of the search.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +60,8 @@ pub struct Shared<B, K: Key> {
     pub table: K::Table,
     /// Tells all threads to stop.
     pub stop: AtomicBool,
+    /// Whether they stopped because the table must grow.
+    crowded: AtomicBool,
     /// Positions searched, as far as the threads have told.
     pub nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
@@ -74,15 +80,19 @@ pub struct Shared<B, K: Key> {
 
 impl<B: Bits, K: Key> Shared<B, K> {
     /// A search on a board with a table of so many bytes.
-    pub fn new(field: Field<B>, bytes: usize) -> Self {
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn new(field: Field<B>, bytes: usize) -> Result<Self, OutOfMemory> {
         let geometry = field.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
         let windows = Windows::new(&field);
-        Self {
+        Ok(Self {
             field,
             map: KeyMap::new(&field),
-            table: K::Table::new(bytes, K::bits(squares)),
+            table: K::Table::new(bytes, K::bits(squares))?,
             stop: AtomicBool::new(false),
+            crowded: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             last_node: AtomicU64::new(u64::MAX),
             census: Census::new(),
@@ -90,7 +100,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
             learned: Mutex::new(Learner::new(&windows)),
             windows,
-        }
+        })
     }
 
     /// From here on, at most so many positions are searched.
@@ -104,6 +114,29 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// Whether no more positions may be searched.
     pub fn is_spent(&self) -> bool {
         self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
+    }
+
+    /// Counts positions searched; every so often it is seen to that the table
+    /// has room, and all threads are stopped if it has not. Returns the count.
+    pub fn add_nodes(&self, nodes: u64) -> u64 {
+        let before = self.nodes.fetch_add(nodes, Relaxed);
+        let now = before + nodes;
+        if before / INSPECTION != now / INSPECTION && self.table.is_crowded() {
+            self.crowded.store(true, Relaxed);
+            self.stop.store(true, Relaxed);
+        }
+        now
+    }
+
+    /// Lets the table grow if the threads have stopped for that, and tells
+    /// whether they can go on. None may be searching.
+    pub fn make_room(&self, threads: usize) -> bool {
+        let goes_on =
+            self.crowded.swap(false, Relaxed) && !self.is_spent() && self.table.grow(threads);
+        if goes_on {
+            self.stop.store(false, Relaxed);
+        }
+        goes_on
     }
 
     /// A position as the search keeps it.

@@ -8,10 +8,10 @@
 //! rounded up to few digits, and the order of magnitude of the most work that
 //! one visit has cost; in a full bucket an entry with the least work goes.
 
+use super::buckets::{BEGIN, BUCKET, Buckets};
 use super::keys::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
-use crate::base::prefetch;
-use bytemuck::allocation::zeroed_slice_box;
+use crate::base::{OutOfMemory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bits of an entry that hold the work, as a power of two.
@@ -20,49 +20,11 @@ const WORK: u32 = 4;
 /// The fewest and the most bits of a number.
 const DIGITS: (u32, u32) = (7, 13);
 
-/// Words of a bucket: a cache line.
-pub const BUCKET: usize = 8;
-
-/// Buckets, each in one cache line, zero at first. The memory comes from the
-/// system as it is used, which an aligned allocation would not do.
-pub struct Buckets {
-    words: Box<[AtomicU64]>,
-    /// Where the first cache line starts.
-    first: usize,
-}
-
-impl Buckets {
-    /// So many empty buckets.
-    pub fn new(count: usize) -> Self {
-        let words = zeroed_slice_box::<AtomicU64>((count + 1) * BUCKET);
-        let first = words.as_ptr().align_offset(64);
-        Self { words, first }
-    }
-
-    /// How many there are.
-    pub const fn len(&self) -> usize {
-        self.words.len() / BUCKET - 1
-    }
-
-    /// All words, one bucket after another.
-    pub fn words(&self) -> &[AtomicU64] {
-        &self.words[self.first..][..self.len() * BUCKET]
-    }
-
-    /// A bucket.
-    #[inline]
-    pub fn get(&self, index: usize) -> &[AtomicU64] {
-        let start = self.first + index * BUCKET;
-        &self.words[start..start + BUCKET]
-    }
-}
-
 /// The table.
 pub struct Table {
     buckets: Buckets,
+    /// At its full size; in all sizes that it has, numbers have as many bits.
     layout: Layout,
-    /// Bits that the board's keys need.
-    key_bits: u32,
 }
 
 /// How a table of some size keeps its keys.
@@ -85,23 +47,37 @@ pub struct Found {
     pub work: u32,
 }
 
+/// How full a table may get before it grows, in thousandths.
+const CROWDED: u32 = 500;
+
 /// A table of numbers by exact keys.
 pub trait Store<K>: Send + Sync {
     /// A table of at most `bytes` bytes, or as many as keys of `key_bits` bits
     /// need at least.
-    fn new(bytes: usize, key_bits: u32) -> Self;
-    /// The size in bytes.
-    fn bytes(&self) -> usize;
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory>
+    where
+        Self: Sized;
+    /// The buckets.
+    fn buckets(&self) -> &Buckets;
+    /// Whether it should grow, and can.
+    fn is_crowded(&self) -> bool {
+        let buckets = self.buckets();
+        1 << buckets.used_bits() < buckets.capacity() && self.per_mille() >= CROWDED
+    }
+    /// Doubles it, by so many threads, if it is not at its full size. No
+    /// search may be running.
+    fn grow(&self, threads: usize) -> bool;
     /// Starts to load the key's bucket into the cache.
     fn prefetch(&self, key: K);
     /// What is known of the position.
     fn get(&self, key: K) -> Option<Found>;
     /// Stores the numbers of a position and the work they cost.
     fn put(&self, key: K, numbers: Numbers, work: u64);
-    /// How full the table is, in thousandths, from a sample.
+    /// How full the part in use is, in thousandths, from a sample.
     fn per_mille(&self) -> u32;
-    /// All of its words, as they are in memory.
-    fn words(&self) -> &[AtomicU64];
     /// Stores what a bucket of another table holds, which is for the same
     /// board and has so many words: its `index`-th bucket.
     fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
@@ -127,13 +103,24 @@ impl Layout {
         // What does not fit into the entry must be in the index.
         let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
         let most = (bytes / (8 * BUCKET)).max(1).ilog2();
-        let index_bits = most.max(fewest).max(4);
+        let index_bits = most.max(fewest).min(key_bits).max(4);
         let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
         Self {
             key_bits: key_bits.max(index_bits),
             index_bits,
             digits: digits.min(DIGITS.1),
         }
+    }
+
+    /// The same with `index_bits` bits for the bucket.
+    #[inline]
+    const fn with(self, index_bits: u32) -> Self {
+        Self { index_bits, ..self }
+    }
+
+    /// The fewest bits for the bucket that leave the numbers as many bits.
+    fn fewest(self) -> u32 {
+        (self.key_bits + WORK + 2 * self.digits).saturating_sub(64)
     }
 
     /// The index of a key's bucket, and the part of the key that the entry
@@ -181,28 +168,45 @@ impl Layout {
 impl Table {
     /// The bucket of a key, and the part of the key that the entry holds.
     #[inline]
-    fn place(&self, key: u64) -> (&[AtomicU64], u64) {
-        let (index, rest) = self.layout.place(key);
+    fn place(&self, key: u64) -> (&[AtomicU64; BUCKET], u64) {
+        let layout = self.layout.with(self.buckets.used_bits());
+        let (index, rest) = layout.place(key);
         (self.buckets.get(index), rest)
     }
 }
 
 impl Store<u64> for Table {
-    fn new(bytes: usize, key_bits: u32) -> Self {
+    fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory> {
         let layout = Layout::new(bytes, key_bits);
-        Self {
-            buckets: Buckets::new(1 << layout.index_bits),
+        let used_bits = layout.fewest().max(BEGIN);
+        Ok(Self {
+            buckets: Buckets::new(layout.index_bits, used_bits)?,
             layout,
-            key_bits,
-        }
+        })
     }
 
-    fn bytes(&self) -> usize {
-        self.buckets.len() * (8 * BUCKET)
+    fn buckets(&self) -> &Buckets {
+        &self.buckets
     }
 
-    fn words(&self) -> &[AtomicU64] {
-        self.buckets.words()
+    fn grow(&self, threads: usize) -> bool {
+        let shift = 2 * self.layout.digits + WORK;
+        self.buckets.double(threads, |low, high| {
+            for (low, high) in low.iter().zip(high) {
+                let word = low.load(Relaxed);
+                let rest = word >> shift;
+                let moved = rest >> 1 << shift | word & ((1 << shift) - 1);
+                let (stays, goes) = if rest & 1 == 0 {
+                    (moved, 0)
+                } else {
+                    (0, moved)
+                };
+                low.store(stays, Relaxed);
+                if goes != 0 {
+                    high.store(goes, Relaxed);
+                }
+            }
+        })
     }
 
     #[inline]
@@ -261,7 +265,7 @@ impl Store<u64> for Table {
     }
 
     fn take_over(&self, words: usize, index: usize, bucket: &[u64]) {
-        let layout = Layout::new(8 * words, self.key_bits);
+        let layout = Layout::new(8 * words, self.layout.key_bits);
         for &word in bucket.iter().filter(|&&word| word != 0) {
             let key = layout.key(index, word >> (2 * layout.digits + WORK));
             let found = layout.read(word);
@@ -270,13 +274,7 @@ impl Store<u64> for Table {
     }
 
     fn per_mille(&self) -> u32 {
-        let sample = self.buckets.len().min(1 << 10);
-        let step = self.buckets.len() / sample;
-        let used = (0..sample)
-            .flat_map(|index| self.buckets.get(index * step))
-            .filter(|slot| slot.load(Relaxed) != 0)
-            .count();
-        (used * 1000 / (sample * BUCKET)) as u32
+        self.buckets.per_mille(0..BUCKET, 1)
     }
 }
 
@@ -289,7 +287,7 @@ mod tests {
 
     /// The smallest table there is, and a key for it.
     fn table() -> (Table, u64) {
-        (Table::new(0, 32), 123_456_789)
+        (Table::new(0, 32).expect("1 KB"), 123_456_789)
     }
 
     #[test]
@@ -313,7 +311,7 @@ mod tests {
         let oldest = (0..1000).filter(|&key| table.get(key).is_some());
         assert_eq!(oldest.count(), 0);
         let all = (0..10_000).filter(|&key| table.get(key).is_some());
-        assert_eq!(all.count(), table.words().len());
+        assert_eq!(all.count(), table.buckets().words().len());
     }
 
     #[test]
@@ -333,8 +331,8 @@ mod tests {
 
     /// Whether a larger table knows of all keys what the smaller one did.
     fn is_taken_over<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
-        let small = K::Table::new(1 << 14, key_bits);
-        let large = K::Table::new(1 << 18, key_bits);
+        let table = |bytes| K::Table::new(bytes, key_bits).expect("less than a megabyte");
+        let (small, large) = (table(1 << 14), table(1 << 18));
         let keys = (0..1 << 12).map(|number: u64| key(number.wrapping_mul(SPREAD) >> (64 - 12)));
         for (work, key) in (0..).zip(keys.clone()) {
             let numbers = match work % 5 {
@@ -347,7 +345,11 @@ mod tests {
             };
             small.put(key, numbers, u64::from(work) << (work % 4));
         }
-        let words = small.words().iter().map(|word| word.load(Relaxed));
+        let words = small
+            .buckets()
+            .words()
+            .iter()
+            .map(|word| word.load(Relaxed));
         let words: Vec<u64> = words.collect();
         for (index, bucket) in words.chunks(BUCKET).enumerate() {
             large.take_over(words.len(), index, bucket);
@@ -367,6 +369,59 @@ mod tests {
             is_taken_over::<u64>(key_bits, |number| number);
         }
         is_taken_over::<u128>(80, |number| u128::from(number) << 61 | u128::from(number));
+    }
+
+    /// Whether a table of 8 MB begins with 2 and keeps all it knows as it grows.
+    fn grows<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
+        let table = K::Table::new(8 << 20, key_bits).expect("8 MB");
+        let size = || 8 * table.buckets().words().len();
+        assert_eq!(size(), 2 << 20);
+        let keys = |count| (0..count).map(|number: u64| key(number.wrapping_mul(SPREAD) >> 23));
+        let mut count = 0;
+        while !table.is_crowded() {
+            for key in keys(count + 1000).skip(count as usize) {
+                table.put(key, NUMBERS, 1 << (count % 8));
+            }
+            count += 1000;
+        }
+        let known = || -> Vec<_> {
+            keys(count)
+                .map(|key| table.get(key).map(|found| (found.numbers, found.work)))
+                .collect()
+        };
+        let before = known();
+        assert!(before.iter().flatten().count() > count as usize * 4 / 5);
+        for megabytes in [4, 8] {
+            assert!(table.grow(2));
+            assert_eq!(size(), megabytes << 20);
+            assert!(known() == before, "{megabytes} MB");
+        }
+        assert!(
+            !table.is_crowded() && !table.grow(2),
+            "it has its full size"
+        );
+    }
+
+    #[test]
+    fn a_table_grows_and_forgets_nothing() {
+        grows::<u64>(41, |number| number);
+        grows::<u128>(80, |number| u128::from(number) << 31 | u128::from(number));
+    }
+
+    #[test]
+    fn numbers_are_as_long_while_a_table_grows() {
+        for key_bits in [20, 41, 48, 58, 64] {
+            for megabytes in [1, 16, 512, 1 << 14] {
+                let layout = Layout::new(megabytes << 20, key_bits);
+                let fewest = layout.fewest().max(4);
+                assert!(fewest <= layout.index_bits);
+                let begin = Layout::new(64 << fewest, key_bits);
+                assert_eq!(
+                    begin.digits, layout.digits,
+                    "{key_bits} bits, {megabytes} MB"
+                );
+            }
+        }
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //! version that is odd while it is written; a reader that sees it change takes
 //! nothing from it (a sequence lock), so here too every key is known whole.
 
+use super::buckets::{BEGIN, BUCKET, Buckets};
 use super::keys::{Key as _, SPREAD};
 use super::numbers::Numbers;
-use super::table::{BUCKET, Buckets, Found, Store};
-use crate::base::prefetch;
+use super::table::{Found, Store};
+use crate::base::{OutOfMemory, prefetch};
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -35,14 +36,21 @@ pub struct WideTable {
 impl WideTable {
     #[inline]
     fn bucket(&self, key: u128) -> Bucket<'_> {
-        let spread = (key.mixed() ^ key as u64).wrapping_mul(SPREAD) >> 16;
-        self.at(spread as usize & (self.buckets.len() - 1))
+        let used = 1 << self.buckets.used_bits();
+        Bucket::new(self.buckets.get(spread(key) & (used - 1)))
     }
+}
 
+/// The bits of a key that name its bucket, from the lowest.
+#[inline]
+fn spread(key: u128) -> usize {
+    ((key.mixed() ^ key as u64).wrapping_mul(SPREAD) >> 16) as usize
+}
+
+impl<'a> Bucket<'a> {
     #[inline]
-    fn at(&self, index: usize) -> Bucket<'_> {
-        let words = self.buckets.get(index);
-        Bucket {
+    fn new(words: &'a [AtomicU64; BUCKET]) -> Self {
+        Self {
             version: &words[0],
             words: &words[1..=ENTRIES * WORDS],
             work: &words[BUCKET - 1],
@@ -51,19 +59,36 @@ impl WideTable {
 }
 
 impl Store<u128> for WideTable {
-    fn new(bytes: usize, _key_bits: u32) -> Self {
-        let buckets = 1usize << (bytes / (8 * BUCKET)).max(1).ilog2();
-        Self {
-            buckets: Buckets::new(buckets),
-        }
+    fn new(bytes: usize, _key_bits: u32) -> Result<Self, OutOfMemory> {
+        let bits = (bytes / (8 * BUCKET)).max(1).ilog2();
+        Ok(Self {
+            buckets: Buckets::new(bits, BEGIN)?,
+        })
     }
 
-    fn bytes(&self) -> usize {
-        self.buckets.len() * (8 * BUCKET)
+    fn buckets(&self) -> &Buckets {
+        &self.buckets
     }
 
-    fn words(&self) -> &[AtomicU64] {
-        self.buckets.words()
+    fn grow(&self, threads: usize) -> bool {
+        let next_bit = 1 << self.buckets.used_bits();
+        self.buckets.double(threads, |low, high| {
+            let (low, high) = (Bucket::new(low), Bucket::new(high));
+            for entry in 0..ENTRIES {
+                let words = &low.words[entry * WORDS..][..WORDS];
+                let key =
+                    u128::from(words[1].load(Relaxed)) << 64 | u128::from(words[0].load(Relaxed));
+                if words[2].load(Relaxed) == 0 || spread(key) & next_bit == 0 {
+                    continue;
+                }
+                for (from, to) in words.iter().zip(&high.words[entry * WORDS..]) {
+                    to.store(from.swap(0, Relaxed), Relaxed);
+                }
+                let mask = 0xff << (8 * entry);
+                let work = low.work.fetch_and(!mask, Relaxed) & mask;
+                high.work.fetch_or(work, Relaxed);
+            }
+        })
     }
 
     #[inline]
@@ -153,18 +178,7 @@ impl Store<u128> for WideTable {
     }
 
     fn per_mille(&self) -> u32 {
-        let sample = self.buckets.len().min(1 << 10);
-        let step = self.buckets.len() / sample;
-        let used = (0..sample)
-            .flat_map(|index| {
-                self.at(index * step)
-                    .words
-                    .iter()
-                    .skip(WORDS - 1)
-                    .step_by(WORDS)
-            })
-            .filter(|word| word.load(Relaxed) != 0)
-            .count();
-        (used * 1000 / (sample * ENTRIES)) as u32
+        // Of each entry the word with the numbers.
+        self.buckets.per_mille(WORDS..1 + ENTRIES * WORDS, WORDS)
     }
 }

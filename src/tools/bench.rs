@@ -1,5 +1,6 @@
 //! `petard bench`: the signature of search and evaluation, and its speed.
 
+use super::console::print;
 use super::evaluation::Evaluation;
 use super::parse_variant;
 use crate::engine::{BENCH_DEPTH, Variant, bench};
@@ -10,6 +11,8 @@ use std::sync::Arc;
 
 /// Searches a fixed set of positions; the last line is `N nodes M nps`, and N
 /// is the same for the same search and evaluation on every machine.
+///
+/// Exit status: 0 done, 1 an error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Bench {
     /// The game (breakthrough or freeling), the depth in plies, or both
@@ -53,7 +56,10 @@ impl Bench {
             &Arc::new(Control::new(false)),
             &mut |number, of| log::info!("position {number} of {of}"),
         );
-        println!("{} nodes {} nps", result.nodes, result.nodes_per_second());
-        Ok(())
+        Ok(print(&format!(
+            "{} nodes {} nps\n",
+            result.nodes,
+            result.nodes_per_second()
+        ))?)
     }
 }

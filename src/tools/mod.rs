@@ -2,15 +2,19 @@
 
 mod ablation;
 mod bench;
+pub mod check;
+mod console;
 pub mod datagen;
 mod evaluation;
+mod files;
 mod freeling;
-mod kept_table;
+mod interrupt;
 mod perft;
 mod solve;
 
 pub use ablation::Ablation;
 pub use bench::Bench;
+pub use check::Check;
 pub use datagen::{Datagen, Features};
 pub use freeling::Freeling;
 pub use perft::Perft;

@@ -1,5 +1,6 @@
 //! `petard perft`: counts leaves of the game tree.
 
+use super::console::print;
 use super::parse_variant;
 use crate::engine::{Board, Event, Variant, nodes_per_second, parse_board};
 use crate::search::Control;
@@ -9,6 +10,8 @@ use std::time::Instant;
 
 /// Counts the lines of play of exactly DEPTH plies; the last line is `Nodes
 /// searched: N`.
+///
+/// Exit status: 0 done, 1 an error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Perft {
     /// Depth in plies
@@ -44,15 +47,16 @@ impl Perft {
             unreachable!("perft ends with its own event");
         };
         let time = start.elapsed();
+        let mut text = String::new();
         if self.divide {
             for (mv, count) in split {
-                println!("{mv}: {count}");
+                text += &format!("{mv}: {count}\n");
             }
-            println!();
+            text += "\n";
         }
-        println!("Time: {} ms", time.as_millis());
-        println!("Leaves a second: {}", nodes_per_second(total, time));
-        println!("Nodes searched: {total}");
-        Ok(())
+        text += &format!("Time: {} ms\n", time.as_millis());
+        text += &format!("Leaves a second: {}\n", nodes_per_second(total, time));
+        text += &format!("Nodes searched: {total}\n");
+        Ok(print(&text)?)
     }
 }

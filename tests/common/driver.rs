@@ -19,7 +19,19 @@ pub struct Driver {
 impl Driver {
     /// Starts the binary without arguments.
     pub fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        Self::run(&mut Command::new(env!("CARGO_BIN_EXE_petard")))
+    }
+
+    /// The same with so many megabytes of address space.
+    #[cfg(target_os = "linux")]
+    pub fn limited(megabytes: u32) -> Self {
+        let program = env!("CARGO_BIN_EXE_petard");
+        let script = format!("ulimit -v {}; exec {program}", megabytes << 10);
+        Self::run(Command::new("sh").args(["-c", &script]))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

@@ -34,3 +34,21 @@ fn a_panic_in_a_search_thread_still_leaves_an_answer() {
         }
     }
 }
+
+#[test]
+fn a_panic_in_a_proof_still_leaves_an_answer() {
+    let (news, events) = channel();
+    let mut engine = Engine::new(move |event| {
+        // The first word of progress, while all threads search.
+        assert!(!matches!(event, Event::Note(_)), "this panic is meant");
+        news.send(event).unwrap();
+    })
+    .unwrap();
+    for _ in 0..2 {
+        engine.prove(None, None).unwrap();
+        match events.recv_timeout(Duration::from_secs(60)) {
+            Ok(Event::Proof(result)) => assert_eq!(result.winner, None),
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -235,3 +235,46 @@ fn a_closed_output_ends_the_program() {
     let _ = std::io::Write::write_all(&mut input, b"uci\ngo infinite\n");
     assert!(child.wait().is_ok());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_go_is_answered_though_there_is_no_memory_for_it() {
+    // 300 MB twice do not fit, nor do 900 MB beside 300, nor alone.
+    let mut engine = Driver::limited(620);
+    engine.send("setoption name Hash value 300\nposition startpos\ngo prove nodes 1000");
+    let lines = engine.until("bestmove");
+    assert!(
+        lines.iter().any(|line| line.contains("cannot be had")),
+        "{lines:?}"
+    );
+    is_well(&mut engine);
+    engine.send("setoption name Hash value 900\nisready");
+    let lines = engine.until("readyok");
+    assert!(
+        lines.iter().any(|line| line.contains("stays at 300 MB")),
+        "{lines:?}"
+    );
+    is_well(&mut engine);
+    // What fits when the old table goes first is made.
+    engine.send("setoption name Hash value 350\nisready");
+    assert_eq!(engine.until("readyok").len(), 1);
+    engine.send("setoption name Hash value 16\nposition fen pppp/pppp/4/PPPP/PPPP w\ngo prove");
+    let lines = engine.until("bestmove");
+    assert!(
+        lines.iter().any(|line| line.ends_with("proof black wins")),
+        "{lines:?}"
+    );
+    engine.quit();
+}
+
+#[test]
+fn a_game_without_proofs_says_so() {
+    let mut engine = Driver::start();
+    engine.send("setoption name UCI_Variant value freeling\nposition startpos\ngo prove");
+    let lines = engine.until("bestmove");
+    assert!(
+        lines.iter().any(|line| line.contains("no proofs for")),
+        "{lines:?}"
+    );
+    engine.quit();
+}

@@ -1,13 +1,10 @@
 //! Certificates, checked by a checker that shares nothing with the engine.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/checker.rs"]
-mod checker;
-
-use checker::{Proven, check};
 use petard::game::Notation;
 use petard::game::troyka::{Bits, Position};
 use petard::solve::{Limits, SolveError, Solver};
+use petard::tools::check::check;
 
 fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
@@ -25,8 +22,10 @@ fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Ve
     bytes
 }
 
+/// Whether the side to move wins; `None` if the certificate is refused.
 fn proven(data: &[u8]) -> Option<bool> {
-    check(data, 1).map(|proven| proven.side_to_move_wins)
+    let proven = check(data, 1, &mut |_, _| {}).ok()?;
+    Some(proven.side_to_move_wins)
 }
 
 #[test]
@@ -99,6 +98,65 @@ fn a_certificate_that_is_wrong_anywhere_is_refused() {
     assert_eq!(proven(&bad), None, "the wrong winner");
 }
 
+/// The certificates of `tests/data/certificates.tsv`: whether true, name, data.
+/// The checker in Python is shown the same.
+fn corpus() -> Vec<(bool, &'static str, Vec<u8>)> {
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    include_str!("../data/certificates.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let header = fields[2].replace("\\n", "\n").replace("\\r", "\r");
+            let mut data = header.into_bytes();
+            data.extend(fields[3].as_bytes().chunks(2).map(byte));
+            (fields[0] == "true", fields[1], data)
+        })
+        .collect()
+}
+
+#[test]
+fn false_certificates_are_refused() {
+    let corpus = corpus();
+    assert!(corpus.len() > 100 && corpus.iter().any(|(holds, ..)| *holds));
+    for (holds, name, data) in corpus {
+        for threads in [1, 2] {
+            let found = check(&data, threads, &mut |_, _| {});
+            assert_eq!(found.is_ok(), holds, "{name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_checker_tells_what_it_has_proven() {
+    let (_, _, data) = corpus().into_iter().find(|(holds, ..)| *holds).unwrap();
+    let proven = check(&data, 1, &mut |_, _| {}).unwrap();
+    assert_eq!(proven.fen, "pp/pp/2/PP/PP w 0 1");
+    assert_eq!((proven.board, proven.white_wins), ((2, 5), false));
+    assert!(!proven.side_to_move_wins);
+    assert_eq!(proven.depth, 1);
+}
+
+#[test]
+fn a_finished_game_is_won_by_whom_the_rules_say() {
+    for (fen, winner, holds) in [
+        ("P3/4/4/4/3p w 0 1", "white", false),
+        ("P3/4/4/p3/4 b 0 1", "white", true),
+        ("P3/4/4/p3/4 b 0 1", "black", false),
+        ("4/4/P3/4/3p w 0 1", "black", true),
+        ("4/4/P3/4/3p w 0 1", "white", false),
+        ("4/4/p3/4/4 w 0 1", "black", true),
+        ("4/4/p3/4/4 b 0 1", "black", true),
+        ("4/4/p3/4/4 w 0 1", "white", false),
+    ] {
+        let data = format!(
+            "breakthrough certificate 1\nfen {fen}\nwinner {winner}\ndepth 1\nentries 0\n\n"
+        );
+        let found = check(data.as_bytes(), 1, &mut |_, _| {});
+        assert_eq!(found.is_ok(), holds, "{fen} {winner}: {found:?}");
+    }
+}
+
 #[test]
 fn without_a_solution_there_is_no_certificate() {
     let start = Position::<u64>::start(6, 6).unwrap();
@@ -114,16 +172,4 @@ fn without_a_solution_there_is_no_certificate() {
         solver.certificate(&start, &solution, 5, &stop),
         Err(SolveError::NotSolved)
     );
-}
-
-/// Checks the file that the environment names, for the large ones:
-/// `CERTIFICATE=file cargo test --release --test certificates -- --ignored --nocapture`
-#[test]
-#[ignore = "needs a file, named by the environment variable CERTIFICATE"]
-fn the_certificate_named_by_the_environment_holds() {
-    let path = std::env::var("CERTIFICATE").unwrap();
-    let threads = std::env::var("THREADS").map_or(1, |text| text.parse().unwrap());
-    let found: Option<Proven> = check(&std::fs::read(path).unwrap(), threads);
-    println!("{found:?}");
-    assert!(found.is_some(), "the certificate proves nothing");
 }

@@ -21,6 +21,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+use super::console::print;
 use crate::engine::{Board, Engine, Event, Variant};
 use crate::game::Notation;
 use crate::search::Limits;
@@ -40,6 +41,8 @@ const TABLE_MEGABYTES: usize = 16;
 /// reach each depth from 2 on, after 1.a2-a3, by plain alpha-beta (A1), by
 /// alpha-beta with iterative deepening, hash table, full move ordering and null
 /// move (A2), and by petard on one thread, beside the article's own figures.
+///
+/// Exit status: 0 done, 1 an error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Ablation {
     /// The greatest depth, in plies
@@ -67,7 +70,7 @@ impl Ablation {
         let board = Board::start(Variant::STANDARD)?.with_moves([FIRST_MOVE])?;
         let mut full = Full::new(TABLE_MEGABYTES, true)?;
         let mut rows = Vec::new();
-        println!("{}", report::HEAD);
+        print(&format!("{}\n", report::HEAD))?;
         for depth in 2..=self.depth {
             let row = Row {
                 depth,
@@ -75,12 +78,12 @@ impl Ablation {
                 a2: (depth <= self.a2_depth).then(|| sample(full.search(&position, depth))),
                 petard: petard(&board, depth)?,
             };
-            println!("{row}");
+            print(&format!("{row}\n"))?;
             rows.push(row);
         }
-        println!("{}", report::LEGEND);
+        print(&format!("{}\n", report::LEGEND))?;
         if self.json {
-            println!("{}", report::json(&position.fen(), &rows));
+            print(&format!("{}\n", report::json(&position.fen(), &rows)))?;
         }
         Ok(())
     }

@@ -8,23 +8,32 @@ mod record;
 pub use features::Features;
 pub use record::{GameResult, RECORD_BYTES, Record, Records, read_header, write_header};
 
+use super::console::Status;
 use super::evaluation::Evaluation;
+use super::files::fault;
+use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::engine::{Variant, parse_board};
 use clap::Args;
 use game::{Player, Rules};
 use std::collections::HashSet;
 use std::error::Error;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufReader, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
+
+/// Random starts in a row that may be dropped before it is given up.
+const MOST_IN_VAIN: u64 = 20_000;
 
 /// Plays games against itself and appends their positions, with score and
 /// result, to FILE. A run that was stopped goes on where it ended. With one
 /// thread the same seed gives the same file.
+///
+/// Exit status: 0 the file holds as many positions as asked for; 1 an error; 2
+/// wrong arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), the file is whole.
 #[derive(Debug, Args)]
 pub struct Datagen {
     /// The file to write or to go on with
@@ -33,11 +42,11 @@ pub struct Datagen {
     #[arg(long, default_value_t = 1_000_000)]
     positions: u64,
     /// Nodes a move
-    #[arg(long, default_value_t = 5_000)]
+    #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Threads; 0 is one a core
-    #[arg(long, default_value_t = 0)]
-    threads: usize,
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    threads: u16,
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -68,7 +77,11 @@ struct Store {
 
 impl Store {
     /// Opens a file, or begins one.
-    fn open(path: &PathBuf, files: u8, ranks: u8) -> Result<Self, Box<dyn Error>> {
+    fn open(path: &Path, files: u8, ranks: u8) -> Result<Self, Box<dyn Error>> {
+        Self::read(path, files, ranks).map_err(|error| fault(path, &error))
+    }
+
+    fn read(path: &Path, files: u8, ranks: u8) -> Result<Self, Box<dyn Error>> {
         let mut store = Self {
             output: BufWriter::new(
                 File::options()
@@ -83,6 +96,15 @@ impl Store {
             positions: 0,
             dropped: 0,
         };
+        // Two that write one file would destroy it.
+        store
+            .output
+            .get_ref()
+            .try_lock()
+            .map_err(|error| match error {
+                TryLockError::WouldBlock => "another process is writing it".to_owned(),
+                TryLockError::Error(error) => error.to_string(),
+            })?;
         let length = store.output.get_ref().metadata()?.len();
         if length == 0 {
             write_header(&mut store.output, files, ranks)?;
@@ -91,7 +113,8 @@ impl Store {
         let mut input = BufReader::new(File::open(path)?);
         let geometry = read_header(&mut input)?;
         if (geometry.files(), geometry.ranks()) != (files, ranks) {
-            return Err(format!("{} holds positions of another board", path.display()).into());
+            let (files, ranks) = (geometry.files(), geometry.ranks());
+            return Err(format!("it holds positions of a board of {files}x{ranks}").into());
         }
         for record in Records(input) {
             let record = record?;
@@ -139,13 +162,11 @@ impl Datagen {
     ///
     /// # Errors
     /// If the file or the threads' memory cannot be had.
-    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+    pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         let Variant::Breakthrough { files, ranks } = self.board else {
             return Err("records hold boards of Troyka's game only".into());
         };
-        if files > 8 || ranks > 8 || self.random_min > self.random_max {
-            return Err("records hold boards of at most 8x8, and random-min <= random-max".into());
-        }
+        self.check_arguments(files, ranks)?;
         let rules = Rules {
             board: (files, ranks),
             nodes: self.nodes,
@@ -157,11 +178,13 @@ impl Datagen {
         let mut store = Store::open(&self.file, files as u8, ranks as u8)?;
         let threads = match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
-            count => count,
+            count => usize::from(count),
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let heard = Arc::clone(&stop);
-        ctrlc::set_handler(move || heard.store(true, Relaxed))?;
+        let interrupt = Interrupt::listen()?;
+        let stop = AtomicBool::new(false);
+        let is_over = || stop.load(Relaxed) || interrupt.is_raised();
+        // Starts dropped since the last game.
+        let in_vain = AtomicU64::new(0);
 
         // Dropped starts are tried again under other seeds, so games are
         // numbered by tries; a resumed run continues behind the last one.
@@ -170,37 +193,61 @@ impl Datagen {
         let players = (0..threads)
             .map(|_| Player::new(rules.clone()))
             .collect::<Result<Vec<_>, _>>()?;
-        let failed: RwLock<Option<std::io::Error>> = RwLock::new(None);
+        let mut end = Ok(());
+        let mut status = Status::new(false);
         std::thread::scope(|scope| {
             for player in players {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || produce(player, self.seed, next, stop, &sender));
+                let (sender, next, is_over, in_vain) = (sender.clone(), &next, &is_over, &in_vain);
+                scope.spawn(move || produce(player, self.seed, next, is_over, in_vain, &sender));
             }
             drop(sender);
             let begun = (Instant::now(), store.positions);
             let mut told = Instant::now();
             for game in games {
-                if store.positions >= self.positions {
+                if store.positions >= self.positions || end.is_err() {
                     stop.store(true, Relaxed);
                     continue;
                 }
-                if let Err(fault) = store.add(&game, files as u8) {
-                    stop.store(true, Relaxed);
-                    *failed.write().unwrap_or_else(PoisonError::into_inner) = Some(fault);
-                    continue;
-                }
+                end = store.add(&game, files as u8);
                 if told.elapsed() >= Duration::from_secs(5) {
                     told = Instant::now();
-                    self.tell(&store, begun);
+                    status.show(&self.news(&store, begun));
                 }
             }
-            self.tell(&store, begun);
+            status.show(&self.news(&store, begun));
         });
-        if let Some(fault) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(fault.into());
+        status.end();
+        end.and_then(|()| store.output.flush())
+            .map_err(|error| fault(&self.file, &error))?;
+        if in_vain.load(Relaxed) >= MOST_IN_VAIN {
+            return Err(format!(
+                "{MOST_IN_VAIN} random starts in a row were over, decided or too uneven; \
+                 fewer random plies or a larger --balance give more"
+            )
+            .into());
         }
-        store.output.flush()?;
-        eprintln!();
+        Ok(match interrupt.is_raised() {
+            true => ExitCode::from(INTERRUPTED),
+            false => ExitCode::SUCCESS,
+        })
+    }
+
+    fn check_arguments(&self, files: usize, ranks: usize) -> Result<(), Box<dyn Error>> {
+        if files > 8 || ranks > 8 {
+            return Err(format!("records hold boards of at most 8x8, not {files}x{ranks}").into());
+        }
+        let (least, most) = (self.random_min, self.random_max);
+        if least > most {
+            return Err(format!("--random-min {least} is more than --random-max {most}").into());
+        }
+        // Each man steps at most from one end to the other.
+        let longest = 2 * files * (2 * ranks - 5).max(1) + 1;
+        if most >= longest {
+            return Err(format!(
+                "--random-max {most}: no game on {files}x{ranks} has more than {longest} plies"
+            )
+            .into());
+        }
         Ok(())
     }
 
@@ -210,17 +257,17 @@ impl Datagen {
         if store.games == 0 { 0 } else { store.games * 4 }
     }
 
-    fn tell(&self, store: &Store, (since, before): (Instant, u64)) {
+    fn news(&self, store: &Store, (since, before): (Instant, u64)) -> String {
         let made = store.positions - before;
         let rate = made as f64 / since.elapsed().as_secs_f64().max(0.001);
         let left = self.positions.saturating_sub(store.positions) as f64 / rate.max(0.001);
-        eprint!(
-            "\r{} games, {} positions ({} twice), {rate:.0} a second, {:.0} min left   ",
+        format!(
+            "{} games, {} positions ({} twice), {rate:.0} a second, {:.0} min left",
             store.games,
             store.positions,
             store.dropped,
             left / 60.0
-        );
+        )
     }
 }
 
@@ -229,17 +276,21 @@ fn produce(
     mut player: Player,
     seed: u64,
     next: &AtomicU64,
-    stop: &AtomicBool,
+    is_over: &(dyn Fn() -> bool + Sync),
+    in_vain: &AtomicU64,
     sender: &Sender<Vec<Record>>,
 ) {
-    while !stop.load(Relaxed) {
+    while !is_over() && in_vain.load(Relaxed) < MOST_IN_VAIN {
         let number = next.fetch_add(1, Relaxed);
         let seed = seed
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .wrapping_add(number);
-        if let Some(game) = player.play(seed)
-            && sender.send(game).is_err()
-        {
+        let Some(game) = player.play(seed) else {
+            in_vain.fetch_add(1, Relaxed);
+            continue;
+        };
+        in_vain.store(0, Relaxed);
+        if sender.send(game).is_err() {
             return;
         }
     }

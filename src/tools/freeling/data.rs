@@ -1,5 +1,7 @@
 //! `petard freeling data`: positions from self-play with the games' results.
 
+use super::super::console::print;
+use super::super::files::fault;
 use super::player::{Player, opening, result, weights};
 use crate::base::{Side, is_win, mate_plies};
 use crate::eval::freeling::{FEATURES, count};
@@ -16,6 +18,8 @@ use std::path::PathBuf;
 /// Plays games against itself from random openings and writes one line for
 /// every quiet position: the game's result for White (0 lost, 1 drawn, 2 won),
 /// the search's score for White in centipawns, and the position's text.
+///
+/// Exit status: 0 done, 1 an error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Data {
     /// The file to write
@@ -24,7 +28,7 @@ pub struct Data {
     #[arg(long, default_value_t = 1_000)]
     games: usize,
     /// Nodes a move
-    #[arg(long, default_value_t = 2_500)]
+    #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Seed of the openings; the same seed gives the same games
     #[arg(long, default_value_t = 1)]
@@ -36,7 +40,9 @@ pub struct Data {
 
 impl Data {
     pub(super) fn run(&self) -> Result<(), Box<dyn Error>> {
-        let mut output = BufWriter::new(File::create(&self.output)?);
+        let mut output = BufWriter::new(
+            File::create(&self.output).map_err(|error| fault(&self.output, &error))?,
+        );
         let mut player = Player::new(weights(&self.weights)?)?;
         let mut random = Mt64::new(self.seed);
         let mut results = [0u32; 3];
@@ -50,8 +56,9 @@ impl Data {
         }
         output.flush()?;
         let [lost, drawn, won] = results;
-        println!("White won {won}, drew {drawn}, lost {lost}");
-        Ok(())
+        Ok(print(&format!(
+            "White won {won}, drew {drawn}, lost {lost}\n"
+        ))?)
     }
 
     /// One game: its lines, and the result as written.
@@ -97,6 +104,8 @@ fn line(position: &Position, verdict: &Verdict) -> String {
 /// Reads the lines of `petard freeling data` and writes each as numbers: the
 /// result, the score, 1 if White is to move, else -1, and the evaluation's
 /// features, White's number less Black's, as index:number where it is not 0.
+///
+/// Exit status: 0 done, 1 an error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Features {
     /// A file made by `petard freeling data`
@@ -107,12 +116,21 @@ pub struct Features {
 
 impl Features {
     pub(super) fn run(&self) -> Result<(), Box<dyn Error>> {
-        let input = BufReader::new(File::open(&self.input)?);
-        let mut output = BufWriter::new(File::create(&self.output)?);
+        let input =
+            BufReader::new(File::open(&self.input).map_err(|error| fault(&self.input, &error))?);
+        let mut output = BufWriter::new(
+            File::create(&self.output).map_err(|error| fault(&self.output, &error))?,
+        );
         for (index, line) in input.lines().enumerate() {
             let line = line?;
             let mut parts = line.splitn(3, ' ');
-            let fault = || format!("line {}: not a line of data", index + 1);
+            let fault = || {
+                format!(
+                    "'{}', line {}: not a line of data",
+                    self.input.display(),
+                    index + 1
+                )
+            };
             let (Some(result), Some(score), Some(fen)) = (parts.next(), parts.next(), parts.next())
             else {
                 return Err(fault().into());
@@ -137,7 +155,6 @@ impl Features {
             writeln!(output)?;
         }
         output.flush()?;
-        println!("{FEATURES} features");
-        Ok(())
+        Ok(print(&format!("{FEATURES} features\n"))?)
     }
 }

@@ -1,0 +1,214 @@
+//! Memory for large tables: zero at first, taken from the system as it is
+//! used, in huge pages where the system has them, and refused with an error.
+//!
+//! On Linux it is an anonymous mapping of its own, so that fresh memory needs
+//! no clearing; elsewhere an ordinary allocation.
+
+use bytemuck::Zeroable;
+use std::marker::PhantomData;
+use std::mem::needs_drop;
+use std::num::NonZero;
+use std::ops::{Deref, DerefMut};
+use std::thread::{available_parallelism, scope};
+use thiserror::Error;
+
+/// Bytes that a cache line has; a table starts with one.
+const LINE: usize = 64;
+
+/// A table that is larger is emptied by giving its memory back, a smaller one
+/// by writing: what is written stays in place and need not be mapped again.
+#[cfg(target_os = "linux")]
+const GIVE_BACK: usize = 256 << 20;
+
+/// Bytes worth a thread's while to clear.
+const PART: usize = 8 << 20;
+
+/// The memory that was asked for cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{} MB of memory cannot be had", .bytes >> 20)]
+pub struct OutOfMemory {
+    /// The size asked for.
+    pub bytes: usize,
+}
+
+/// A slice of zeroed elements in memory of its own, the first at the start of
+/// a cache line.
+pub struct BigSlice<T> {
+    block: Block,
+    len: usize,
+    elements: PhantomData<[T]>,
+}
+
+impl<T: Zeroable> BigSlice<T> {
+    /// So many elements, all zero.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn new(len: usize) -> Result<Self, OutOfMemory> {
+        const {
+            assert!(align_of::<T>() <= LINE && size_of::<T>() > 0 && !needs_drop::<T>());
+        }
+        let bytes = len.checked_mul(size_of::<T>());
+        let bytes = bytes.ok_or(OutOfMemory { bytes: usize::MAX })?;
+        Ok(Self {
+            block: Block::new(bytes).ok_or(OutOfMemory { bytes })?,
+            len,
+            elements: PhantomData,
+        })
+    }
+
+    /// Sets all elements to zero, large slices by all threads.
+    pub fn clear(&mut self)
+    where
+        T: Send,
+    {
+        let bytes = self.len * size_of::<T>();
+        if self.block.is_given_back(bytes) {
+            return;
+        }
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let threads = (bytes / PART).clamp(1, cores);
+        let part = self.len.div_ceil(threads).max(1);
+        let zero = |part: &mut [T]| part.iter_mut().for_each(|element| *element = T::zeroed());
+        if threads == 1 {
+            return zero(self);
+        }
+        scope(|scope| {
+            for part in self.chunks_mut(part) {
+                scope.spawn(move || zero(part));
+            }
+        });
+    }
+}
+
+#[allow(unsafe_code)]
+impl<T: Zeroable> Deref for BigSlice<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the block holds `len` elements, was zero at first and has
+        // only been written to as elements since; it is aligned to a line, and
+        // elements to no more.
+        unsafe { std::slice::from_raw_parts(self.block.start().cast(), self.len) }
+    }
+}
+
+#[allow(unsafe_code)]
+impl<T: Zeroable> DerefMut for BigSlice<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and `self` is borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(self.block.start().cast(), self.len) }
+    }
+}
+
+// SAFETY: it owns its elements as a boxed slice does.
+#[allow(unsafe_code)]
+unsafe impl<T: Send> Send for BigSlice<T> {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl<T: Sync> Sync for BigSlice<T> {}
+
+/// An anonymous mapping.
+#[cfg(target_os = "linux")]
+struct Block(memmap2::MmapRaw);
+
+#[cfg(target_os = "linux")]
+impl Block {
+    fn new(bytes: usize) -> Option<Self> {
+        let map = memmap2::MmapMut::map_anon(bytes.max(1)).ok()?;
+        // A kernel that has no huge pages refuses; small ones do as well.
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Self(map.into()))
+    }
+
+    #[inline]
+    fn start(&self) -> *mut u8 {
+        self.0.as_mut_ptr()
+    }
+
+    /// Whether the memory was returned to the system and reads as zero again.
+    #[allow(unsafe_code)]
+    fn is_given_back(&mut self, bytes: usize) -> bool {
+        // SAFETY: nobody else sees the block, and zeros are what its owner
+        // asked for: such pages of an anonymous mapping read as zero.
+        bytes > GIVE_BACK
+            && unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }.is_ok()
+    }
+}
+
+/// Cache lines on the heap.
+#[cfg(not(target_os = "linux"))]
+struct Block(std::ptr::NonNull<[Line]>);
+
+#[cfg(not(target_os = "linux"))]
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; LINE]);
+
+#[cfg(not(target_os = "linux"))]
+impl Block {
+    fn new(bytes: usize) -> Option<Self> {
+        let lines = bytes.div_ceil(LINE);
+        let lines = bytemuck::allocation::try_zeroed_slice_box::<Line>(lines).ok()?;
+        std::ptr::NonNull::new(Box::into_raw(lines)).map(Self)
+    }
+
+    #[inline]
+    fn start(&self) -> *mut u8 {
+        self.0.as_ptr().cast()
+    }
+
+    fn is_given_back(&mut self, _bytes: usize) -> bool {
+        false
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+#[allow(unsafe_code)]
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: it came from a box, and nothing borrows it any more.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    #[test]
+    fn it_is_zero_at_first_and_after_clearing() {
+        // Less than a page, several parts, more than is cleared by writing.
+        for bytes in [LINE, 3 * PART + LINE, (300 << 20) + LINE] {
+            let mut slice = BigSlice::<[AtomicU64; 8]>::new(bytes / LINE).unwrap();
+            assert_eq!(slice.len(), bytes / LINE);
+            assert_eq!(slice.as_ptr() as usize % LINE, 0);
+            let step = (slice.len() / 100).max(1);
+            for index in (0..slice.len()).rev().step_by(step) {
+                assert_eq!(slice[index][5].swap(7, Relaxed), 0);
+            }
+            slice.clear();
+            for index in (0..slice.len()).rev().step_by(step) {
+                let word = slice[index][5].load(Relaxed);
+                assert_eq!(word, 0, "{index} of {bytes} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_an_error() {
+        for len in [usize::MAX, usize::MAX / 8, usize::MAX >> 8] {
+            assert!(BigSlice::<u64>::new(len).is_err(), "{len}");
+        }
+        let fault = BigSlice::<u8>::new(1 << 60).err();
+        assert_eq!(fault, Some(OutOfMemory { bytes: 1 << 60 }));
+    }
+
+    #[test]
+    fn none_is_enough_for_nothing() {
+        assert!(BigSlice::<u64>::new(0).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,59 @@
+//! What the engine refuses, and why.
+
+use crate::base::MachineMemory;
+use crate::game::{FenError, MoveError};
+use crate::search::TableError;
+use thiserror::Error;
+
+/// Why the engine refused something. Nothing has changed then.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// It is at work; it must be stopped first.
+    #[error("the engine is searching")]
+    Busy,
+    /// A hash table of that size cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// There is not so much memory left.
+    #[error(
+        "{what} of {megabytes} MB needs more memory than there is: {available} MB are available"
+    )]
+    Memory {
+        /// What was to be made.
+        what: &'static str,
+        /// Its size in megabytes.
+        megabytes: usize,
+        /// What can be had, in megabytes.
+        available: usize,
+    },
+    /// Threads cannot be started.
+    #[error("threads cannot be started: {0}")]
+    Threads(#[from] std::io::Error),
+    /// Nothing can be proven of such a game or board.
+    #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
+    NoProofs,
+    /// A position cannot be set up.
+    #[error(transparent)]
+    Position(#[from] FenError),
+    /// A move that is to be searched is not legal.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+}
+
+/// Whether so many megabytes are free beside what will be given back. The
+/// system promises more memory than it has; asking it for some is not enough.
+pub(super) fn is_free(
+    what: &'static str,
+    megabytes: usize,
+    given_back: usize,
+) -> Result<(), EngineError> {
+    match MachineMemory::read() {
+        Some(memory) if megabytes > memory.available + given_back => Err(EngineError::Memory {
+            what,
+            megabytes,
+            available: memory.available,
+        }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,112 @@
+//! The memory of the tables: buckets of one cache line each.
+//!
+//! Memory that is touched for the first time is slow, so a table begins small,
+//! in the first part of its memory, and doubles when it is half full: one more
+//! bit of the key then names the bucket, and each bucket is divided in two.
+
+use crate::base::{BigSlice, OutOfMemory};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::thread::scope;
+
+/// Words of a bucket: a cache line.
+pub const BUCKET: usize = 8;
+
+/// How large a table begins, as a power of two of buckets: one huge page.
+pub const BEGIN: u32 = 15;
+
+/// Buckets, each in one cache line, zero at first; a power of two of them is
+/// in use.
+pub struct Buckets {
+    all: BigSlice<[AtomicU64; BUCKET]>,
+    used_bits: AtomicU32,
+}
+
+impl Buckets {
+    /// Empty buckets: so many powers of two of them, of which so many are used
+    /// at first.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            all: BigSlice::new(1 << bits)?,
+            used_bits: AtomicU32::new(used_bits.min(bits)),
+        })
+    }
+
+    /// How many there are, used or not.
+    pub fn capacity(&self) -> usize {
+        self.all.len()
+    }
+
+    /// How many are used, as a power of two.
+    #[inline]
+    pub fn used_bits(&self) -> u32 {
+        self.used_bits.load(Relaxed)
+    }
+
+    /// All words of the buckets in use, one bucket after another.
+    pub fn words(&self) -> &[AtomicU64] {
+        self.all[..1 << self.used_bits()].as_flattened()
+    }
+
+    /// A bucket.
+    #[inline]
+    pub fn get(&self, index: usize) -> &[AtomicU64; BUCKET] {
+        &self.all[index]
+    }
+
+    /// Uses so many words at least, if there are as many. What is in the
+    /// buckets is not moved: they must be empty.
+    pub fn use_words(&self, words: usize) {
+        let bits = (words.min(BUCKET * self.capacity()) / BUCKET)
+            .max(1)
+            .ilog2();
+        self.used_bits.fetch_max(bits, Relaxed);
+    }
+
+    /// How many words are not 0, of every `step`-th in a part of each bucket,
+    /// in thousandths, from a sample.
+    pub fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
+        let used = 1usize << self.used_bits();
+        let sample = used.min(1 << 10);
+        let entries = part.len().div_ceil(step);
+        let full = (0..sample)
+            .flat_map(|index| {
+                let bucket = &self.all[index * (used / sample)];
+                bucket[part.clone()].iter().step_by(step)
+            })
+            .filter(|word| word.load(Relaxed) != 0)
+            .count();
+        (full * 1000 / (sample * entries)) as u32
+    }
+
+    /// Uses twice as many, if there are as many: `divide` is called with every
+    /// bucket and with the empty one that takes the entries with the next bit.
+    /// No search may be running.
+    pub fn double(
+        &self,
+        threads: usize,
+        divide: impl Fn(&[AtomicU64; BUCKET], &[AtomicU64; BUCKET]) + Sync,
+    ) -> bool {
+        let used = 1usize << self.used_bits();
+        if used == self.capacity() {
+            return false;
+        }
+        let (low, high) = self.all[..2 * used].split_at(used);
+        let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
+        scope(|scope| {
+            for (low, high) in low.chunks(part).zip(high.chunks(part)) {
+                let divide = &divide;
+                scope.spawn(move || {
+                    for (low, high) in low.iter().zip(high) {
+                        divide(low, high);
+                    }
+                });
+            }
+        });
+        self.used_bits.fetch_add(1, Relaxed);
+        true
+    }
+}

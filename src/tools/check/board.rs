@@ -1,0 +1,368 @@
+//! The rules, as far as a checker needs them. The board is turned so that the
+//! winner's men move up; the loser's move down.
+//!
+//! Sets of squares are numbers: bit `rank * files + file`.
+
+/// The most squares of a board whose positions have numbers.
+pub const MOST_SQUARES: u32 = 80;
+
+/// A position: the winner's men and the loser's.
+pub type Men = (u128, u128);
+
+/// A position's number, plain and with files reversed. Every man adds a weight
+/// of its own, so a move changes them by a few additions.
+pub type Numbers = [u128; 2];
+
+/// A step: from one square to another, as sets.
+#[derive(Clone, Copy)]
+pub struct Step {
+    pub start: u128,
+    pub target: u128,
+}
+
+/// The shape of a board.
+#[derive(Clone)]
+pub struct Board {
+    pub files: u32,
+    pub ranks: u32,
+    all: u128,
+    not_first: u128,
+    not_last: u128,
+    top: u128,
+    before_top: u128,
+    bottom: u128,
+    after_bottom: u128,
+    /// Of a man of the winner, by square.
+    weights: Vec<Numbers>,
+}
+
+impl Board {
+    /// A board of at most [`MOST_SQUARES`] squares.
+    pub fn new(files: u32, ranks: u32) -> Self {
+        let squares = files * ranks;
+        let all = u128::MAX >> (128 - squares);
+        let first: u128 = (0..ranks).map(|rank| 1 << (rank * files)).sum();
+        let row = (1u128 << files) - 1;
+        let power = |square: u32| 3u128.pow(square);
+        let mirrored = |square: u32| square / files * files + (files - 1 - square % files);
+        Self {
+            files,
+            ranks,
+            all,
+            not_first: all & !first,
+            not_last: all & !(first << (files - 1)),
+            top: row << ((ranks - 1) * files),
+            before_top: row << ((ranks - 2) * files),
+            bottom: row,
+            after_bottom: row << files,
+            weights: (0..squares)
+                .map(|square| [power(square), power(mirrored(square))])
+                .collect(),
+        }
+    }
+
+    /// Calls `visit` with every step of the winner until one call is true.
+    pub fn any_step(&self, (winner, loser): Men, mut visit: impl FnMut(Step) -> bool) -> bool {
+        let (files, free) = (self.files, self.all & !winner);
+        let directions = [
+            ((winner & self.not_first) << (files - 1) & free, files - 1),
+            (winner << files & free & !loser, files),
+            ((winner & self.not_last) << (files + 1) & free, files + 1),
+        ];
+        directions.into_iter().any(|(targets, distance)| {
+            squares(targets).any(|target| {
+                visit(Step {
+                    start: target >> distance,
+                    target,
+                })
+            })
+        })
+    }
+
+    /// Whether every reply of the loser leads to a position that is good. One
+    /// that ends the game in his favour leads to none.
+    pub fn all_replies(&self, (winner, loser): Men, mut is_good: impl FnMut(Step) -> bool) -> bool {
+        let (files, free) = (self.files, self.all & !loser);
+        let directions = [
+            ((loser & self.not_last) >> (files - 1) & free, files - 1),
+            (loser >> files & free & !winner, files),
+            ((loser & self.not_first) >> (files + 1) & free, files + 1),
+        ];
+        directions.into_iter().all(|(targets, distance)| {
+            targets & self.bottom == 0
+                && squares(targets).all(|target| {
+                    winner & !target != 0
+                        && is_good(Step {
+                            start: target << distance,
+                            target,
+                        })
+                })
+        })
+    }
+
+    /// The step of the winner from a square in a direction: 0 is to the left,
+    /// 1 ahead, 2 to the right. `None` if it is not legal.
+    pub fn step(&self, men: Men, square: u32, direction: u32) -> Option<Step> {
+        if square >= self.files * self.ranks || direction > 2 {
+            return None;
+        }
+        let start = 1 << square;
+        let mut found = None;
+        self.any_step(men, |step| {
+            let is_it = step.start == start && step.target == start << (self.files - 1 + direction);
+            if is_it {
+                found = Some(step);
+            }
+            is_it
+        });
+        found
+    }
+
+    /// Whether a step of the winner ends the game in his favour.
+    pub const fn ends(&self, loser: u128, step: Step) -> bool {
+        step.target & self.top != 0 || loser & !step.target == 0
+    }
+
+    /// Whether the winner, to move, wins within so many plies.
+    pub fn wins_within(&self, men: Men, plies: u32) -> bool {
+        let (winner, loser) = men;
+        // On the last rank there is no man of his yet, so one before it has a
+        // diagonal step, if there are two files.
+        if winner & self.before_top != 0 && self.files > 1 {
+            return true;
+        }
+        if !self.is_near(men, plies.div_ceil(2)) {
+            return false;
+        }
+        let may_end = loser.is_power_of_two() || self.files == 1;
+        if may_end && self.any_step(men, |step| self.ends(loser, step)) {
+            return true;
+        }
+        if plies < 3 {
+            return false;
+        }
+        if plies == 3 && loser.count_ones() > 2 && self.files > 1 {
+            return self.wins_by_two_steps(men);
+        }
+        // A win within three plies shows in fewer positions: try it first.
+        if plies > 3 && self.wins_within(men, plies - 2) {
+            return true;
+        }
+        self.any_step(men, |step| {
+            let next = (winner ^ (step.start | step.target), loser & !step.target);
+            self.is_near(next, plies / 2)
+                && self.all_replies(next, |reply| {
+                    self.wins_within(after_reply(next, reply), plies - 2)
+                })
+        })
+    }
+
+    /// Whether the winner has a step to the rank before the last where the man
+    /// cannot be taken, and the loser is not one step from his own goal: with
+    /// more than two men to take there is no other win within three plies. For
+    /// boards of two files and more.
+    const fn wins_by_two_steps(&self, (winner, loser): Men) -> bool {
+        let files = self.files;
+        let steps = (winner & self.not_first) << (files - 1)
+            | winner << files & !loser
+            | (winner & self.not_last) << (files + 1);
+        let guards = loser & self.top;
+        let guarded =
+            (guards & self.not_last) >> (files - 1) | (guards & self.not_first) >> (files + 1);
+        let free = steps & self.before_top & !winner & !guarded;
+        let threats = loser & self.after_bottom;
+        // On three ranks the step may take the man that threatens.
+        free != 0 && (threats == 0 || threats.is_power_of_two() && free & threats != 0)
+    }
+
+    /// Whether so many moves may be enough for the winner: he has a man so
+    /// close to the last rank, or the loser so few men. On one file a side can
+    /// also be blocked.
+    fn is_near(&self, (winner, loser): Men, moves: u32) -> bool {
+        let rows = (moves + 1).min(self.ranks);
+        let close = self.all & !(self.all >> (self.files * rows));
+        winner & close != 0 || loser.count_ones() <= moves || self.files == 1
+    }
+
+    /// Who has won a game that is over, on the board as it is turned: true is
+    /// the winner.
+    pub fn result(&self, (winner, loser): Men) -> Option<bool> {
+        if winner & self.top != 0 || loser == 0 {
+            Some(true)
+        } else if loser & self.bottom != 0 || winner == 0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the position can be that of a game: not both sides have won.
+    pub const fn is_possible(&self, (winner, loser): Men) -> bool {
+        let has_won = winner & self.top != 0 || loser == 0;
+        let has_lost = loser & self.bottom != 0 || winner == 0;
+        !(has_won && has_lost)
+    }
+
+    /// The numbers of a position.
+    pub fn numbers(&self, (winner, loser): Men) -> Numbers {
+        let mut sum = [0, 0];
+        for (men, times) in [(winner, 1), (loser, 2)] {
+            for man in squares(men) {
+                self.add(&mut sum, man, times);
+            }
+        }
+        sum
+    }
+
+    /// The numbers after the winner's step.
+    pub fn numbers_after_step(&self, mut numbers: Numbers, loser: u128, step: Step) -> Numbers {
+        self.add(&mut numbers, step.target, 1);
+        self.subtract(&mut numbers, step.start, 1);
+        if loser & step.target != 0 {
+            self.subtract(&mut numbers, step.target, 2);
+        }
+        numbers
+    }
+
+    /// The numbers after the loser's step.
+    pub fn numbers_after_reply(&self, mut numbers: Numbers, winner: u128, step: Step) -> Numbers {
+        self.add(&mut numbers, step.target, 2);
+        self.subtract(&mut numbers, step.start, 2);
+        if winner & step.target != 0 {
+            self.subtract(&mut numbers, step.target, 1);
+        }
+        numbers
+    }
+
+    fn add(&self, numbers: &mut Numbers, man: u128, times: u128) {
+        let weights = self.weights[man.trailing_zeros() as usize];
+        for (number, weight) in numbers.iter_mut().zip(weights) {
+            *number += times * weight;
+        }
+    }
+
+    fn subtract(&self, numbers: &mut Numbers, man: u128, times: u128) {
+        let weights = self.weights[man.trailing_zeros() as usize];
+        for (number, weight) in numbers.iter_mut().zip(weights) {
+            *number -= times * weight;
+        }
+    }
+
+    /// The position of a number; `None` if it has more digits than the board
+    /// squares.
+    pub fn men(&self, mut number: u128) -> Option<Men> {
+        /// Digits that fit into a word.
+        const DIGITS: u32 = 40;
+        let mut men = (0, 0);
+        let squares = self.files * self.ranks;
+        for first in (0..squares).step_by(DIGITS as usize) {
+            let mut digits = (number % 3u128.pow(DIGITS)) as u64;
+            number /= 3u128.pow(DIGITS);
+            for square in first..squares.min(first + DIGITS) {
+                match digits % 3 {
+                    1 => men.0 |= 1 << square,
+                    2 => men.1 |= 1 << square,
+                    _ => {}
+                }
+                digits /= 3;
+            }
+            if digits != 0 {
+                return None;
+            }
+        }
+        (number == 0).then_some(men)
+    }
+}
+
+/// The position after the loser's step.
+pub const fn after_reply((winner, loser): Men, step: Step) -> Men {
+    (winner & !step.target, loser ^ (step.start | step.target))
+}
+
+/// The squares of a set, one by one, from the winner's far side: there it is
+/// decided what a step is worth.
+fn squares(mut set: u128) -> impl Iterator<Item = u128> {
+    std::iter::from_fn(move || {
+        let highest = 1 << set.checked_ilog2()?;
+        set ^= highest;
+        Some(highest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_mt::Mt64;
+
+    /// [`Board::wins_within`] by the rules alone.
+    fn wins_plainly(board: &Board, men: Men, plies: u32) -> bool {
+        let (winner, loser) = men;
+        board.any_step(men, |step| {
+            let next = (winner ^ (step.start | step.target), loser & !step.target);
+            board.ends(loser, step)
+                || plies > 2
+                    && board.all_replies(next, |reply| {
+                        wins_plainly(board, after_reply(next, reply), plies - 2)
+                    })
+        })
+    }
+
+    #[test]
+    fn what_is_left_out_of_the_search_changes_nothing() {
+        let mut random = Mt64::new(5);
+        let mut wins = [0; 3];
+        for (files, ranks) in [(1, 5), (2, 4), (2, 6), (3, 3), (3, 5), (4, 4), (5, 6)] {
+            let board = Board::new(files, ranks);
+            for round in 0..3000 {
+                // Few men and many.
+                let mut some = || {
+                    let all = u128::from(random.next_u64()) & board.all;
+                    match round % 3 {
+                        0 => all,
+                        1 => all & u128::from(random.next_u64()),
+                        _ => all & u128::from(random.next_u64() & random.next_u64()),
+                    }
+                };
+                let (winner, loser) = (some(), some());
+                let men = (winner & !board.top, loser & !winner & !board.bottom);
+                if board.result(men).is_some() {
+                    continue;
+                }
+                for (index, plies) in [1, 3, 5].into_iter().enumerate() {
+                    let expected = wins_plainly(&board, men, plies);
+                    let found = board.wins_within(men, plies);
+                    assert_eq!(found, expected, "{files}x{ranks} {men:?} {plies}");
+                    wins[index] += u32::from(expected);
+                }
+            }
+        }
+        assert!(wins[0] > 1000 && wins[2] > wins[1] && wins[1] > wins[0]);
+    }
+
+    #[test]
+    fn numbers_go_there_and_back_and_follow_the_steps() {
+        let board = Board::new(5, 9);
+        let mut random = Mt64::new(6);
+        for _ in 0..1000 {
+            let winner = u128::from(random.next_u64()) & board.all & !board.top;
+            let loser = u128::from(random.next_u64()) & board.all & !winner;
+            let men = (winner, loser);
+            let numbers = board.numbers(men);
+            assert_eq!(board.men(numbers[0]), Some(men));
+            board.any_step(men, |step| {
+                let next = (winner ^ (step.start | step.target), loser & !step.target);
+                let stepped = board.numbers_after_step(numbers, loser, step);
+                assert_eq!(stepped, board.numbers(next));
+                board.all_replies(next, |reply| {
+                    let replied = board.numbers_after_reply(stepped, next.0, reply);
+                    assert_eq!(replied, board.numbers(after_reply(next, reply)));
+                    true
+                });
+                false
+            });
+        }
+        assert_eq!(board.men(3u128.pow(45)), None);
+        assert_eq!(Board::new(4, 10).men(3u128.pow(40)), None);
+        assert_eq!(Board::new(8, 10).men(3u128.pow(80)), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! The file of a certificate, read strictly: what does not follow the
+//! description to the letter is refused.
+
+use super::board::{Board, MOST_SQUARES, Men};
+
+/// What a file says.
+pub struct Certificate {
+    pub board: Board,
+    /// The position to prove, as it stands in the file.
+    pub fen: String,
+    pub men: Men,
+    pub winner_is_white: bool,
+    /// Whether the winner is to move in it.
+    pub winner_moves: bool,
+    pub depth: u32,
+    pub positions: Vec<u128>,
+    pub moves: Vec<u16>,
+}
+
+/// The most plies that a checker may be asked to look ahead.
+const DEEPEST: usize = 9;
+
+/// Reads a certificate; sees to its form, not to its truth.
+pub fn parse(data: &[u8]) -> Result<Certificate, String> {
+    let end = data.windows(2).position(|pair| pair == b"\n\n");
+    let end = end.ok_or("there is no empty line after the header")?;
+    let head = std::str::from_utf8(&data[..end]).map_err(|_| "the header is no text")?;
+    let lines: Vec<&str> = head.split('\n').collect();
+    let [title, fen, winner, depth, entries] = lines[..] else {
+        return Err(format!("the header has {} lines, not 5", lines.len()));
+    };
+    if title != "breakthrough certificate 1" {
+        return Err("it is not a certificate of version 1".to_owned());
+    }
+    let fen = value(fen, "fen")?;
+    let winner_is_white = match value(winner, "winner")? {
+        "white" => true,
+        "black" => false,
+        other => return Err(format!("winner '{other}' is neither white nor black")),
+    };
+    let depth = whole(value(depth, "depth")?)?;
+    if depth % 2 == 0 || depth > DEEPEST {
+        return Err(format!("depth {depth} is not odd, from 1 to {DEEPEST}"));
+    }
+    let count = whole(value(entries, "entries")?)?;
+    let (board, men, white_moves) = position(fen, winner_is_white)?;
+    let (positions, moves) = entries_of(&data[end + 2..], count)?;
+    Ok(Certificate {
+        board,
+        fen: fen.to_owned(),
+        men,
+        winner_is_white,
+        winner_moves: winner_is_white == white_moves,
+        depth: depth as u32,
+        positions,
+        moves,
+    })
+}
+
+/// What follows the name in a line of the header.
+fn value<'a>(line: &'a str, name: &str) -> Result<&'a str, String> {
+    line.strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .ok_or_else(|| format!("'{line}' stands where '{name} ...' should"))
+}
+
+/// A number as it is written without any freedom.
+fn whole(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok();
+    number
+        .filter(|number| number.to_string() == text)
+        .ok_or_else(|| format!("'{text}' is not a whole number"))
+}
+
+/// The board, its men from the winner's side, and whether White is to move.
+fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), String> {
+    let fault = |what: &str| format!("'{fen}' is not a position: {what}");
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let [rows, side, halfmoves, move_number] = fields[..] else {
+        return Err(fault("it has not four fields"));
+    };
+    let white_moves = match side {
+        "w" => true,
+        "b" => false,
+        _ => return Err(fault("the side to move is neither w nor b")),
+    };
+    if whole(halfmoves).is_err() || whole(move_number).is_err() {
+        return Err(fault("a counter is no number"));
+    }
+    let rows = rows.split('/').map(row).collect::<Option<Vec<_>>>();
+    let mut rows = rows.ok_or_else(|| fault("a row is malformed"))?;
+    let (files, ranks) = (rows[0].len(), rows.len());
+    if rows.iter().any(|row| row.len() != files) {
+        return Err(fault("its rows are not of one length"));
+    }
+    if files == 0 || ranks < 2 || files * ranks > MOST_SQUARES as usize {
+        return Err(fault("its board is too small or too large"));
+    }
+    // From the winner's side: rank 1 first for White, the top rank for Black.
+    if winner_is_white {
+        rows.reverse();
+    }
+    let set = |man: u8| {
+        let squares = rows.iter().flatten().enumerate();
+        squares
+            .filter(|&(_, &found)| found == man)
+            .fold(0u128, |set, (square, _)| set | 1 << square)
+    };
+    let (white, black) = (set(b'P'), set(b'p'));
+    let men = if winner_is_white {
+        (white, black)
+    } else {
+        (black, white)
+    };
+    Ok((Board::new(files as u32, ranks as u32), men, white_moves))
+}
+
+/// The squares of a row; `None` if it is not one.
+fn row(text: &str) -> Option<Vec<u8>> {
+    let mut squares = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.bytes().next() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits > 0 {
+            let run = whole(&rest[..digits]).ok()?;
+            if !(1..=MOST_SQUARES as usize).contains(&run) {
+                return None;
+            }
+            squares.extend(std::iter::repeat_n(b'.', run));
+            rest = &rest[digits..];
+        } else if first == b'P' || first == b'p' {
+            squares.push(first);
+            rest = &rest[1..];
+        } else {
+            return None;
+        }
+    }
+    Some(squares)
+}
+
+/// The positions and moves that follow the header.
+fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), String> {
+    // An entry has two bytes at least: more are not to be had.
+    if count > body.len() / 2 || count >= u32::MAX as usize {
+        return Err(format!("{count} entries do not fit into the file"));
+    }
+    let mut bytes = body.iter();
+    let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut last = 0u128;
+    for index in 0..count {
+        let fault = |what: &str| format!("entry {index}: {what}");
+        let step = number(&mut bytes).ok_or_else(|| fault("its position is no number"))?;
+        if step == 0 {
+            return Err(fault("positions are not in ascending order"));
+        }
+        last = last
+            .checked_add(step)
+            .ok_or_else(|| fault("its position is too large"))?;
+        let code = number(&mut bytes).and_then(|code| u16::try_from(code).ok());
+        positions.push(last);
+        moves.push(code.ok_or_else(|| fault("its move is no number"))?);
+    }
+    match bytes.len() {
+        0 => Ok((positions, moves)),
+        more => Err(format!("{more} bytes follow the last entry")),
+    }
+}
+
+/// A number in LEB128, as short as it can be written.
+fn number<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<u128> {
+    let mut number = 0u128;
+    for shift in (0..).step_by(7) {
+        let byte = *bytes.next()?;
+        let digits = u128::from(byte & 0x7f);
+        if shift > 126 || (digits << shift) >> shift != digits {
+            return None;
+        }
+        number |= digits << shift;
+        if byte < 0x80 {
+            return (byte > 0 || shift == 0).then_some(number);
+        }
+    }
+    None
+}

@@ -1,0 +1,315 @@
+//! `petard solve`: who wins a position, beyond doubt.
+
+mod kept_table;
+mod report;
+
+use super::console::{Status, print, tell};
+use super::files::{Draft, fault};
+use super::interrupt::{INTERRUPTED, Interrupt};
+use crate::base::MachineMemory;
+use crate::game::troyka::{Bits, Position, parse_board_size};
+use crate::game::{FenError, Move, MoveList, Notation};
+use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver, Spent};
+use clap::Args;
+use kept_table::KeptTable;
+use report::{json, peak_megabytes, report};
+use std::error::Error;
+use std::io::stdin;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::{available_parallelism, spawn};
+use std::time::Duration;
+
+/// The exit status of a position that was not solved.
+const NOT_SOLVED: u8 = 3;
+
+/// Solves a position of Troyka's game: the winner, a winning move, and a line.
+///
+/// Exit status: 0 solved; 3 not solved, for lack of time or nodes or because it
+/// was interrupted; 1 an error, also if the answer is known but the table or the
+/// certificate cannot be written; 2 wrong arguments. With --stdin: 0 at the end
+/// of the input, 130 interrupted.
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// Solve the start position of this board, files x ranks
+    #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_board_size)]
+    board: (usize, usize),
+    /// Solve this position, on any board
+    #[arg(long, value_name = "FEN", conflicts_with = "board")]
+    fen: Option<String>,
+    /// Solve positions that come on standard input, a FEN a line, all on one
+    /// board; each is answered by its JSON object, and the table is kept
+    #[arg(long, conflicts_with_all = ["board", "fen", "all_moves", "certificate"])]
+    stdin: bool,
+    /// The game
+    #[arg(long, default_value = "breakthrough", value_parser = ["breakthrough"])]
+    variant: String,
+    /// Threads; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Most MB of the table, rounded down to a power of two, used as it fills; if
+    /// not given, 16 up to 25 squares, twice as much for each square more, or on
+    /// at most five ranks for every three, up to 1024
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
+    hash: Option<u64>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// Give up after so many nodes; with one thread the same job gives the same
+    /// answer every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Go on from the table in this file, if there is one, and keep it there at
+    /// the end, also when interrupted (Ctrl-C, SIGTERM, SIGHUP); nodes and times
+    /// are then those of all runs. It is at most as large as --hash, which may
+    /// grow between runs. With --stdin the end is that of the input
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Find all winning first moves
+    #[arg(long)]
+    all_moves: bool,
+    /// Write a proof that `petard check` and scripts/check_certificate.py can check
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Leave wins within so many plies (odd) to the certificate's checker
+    #[arg(long, value_name = "PLIES", default_value_t = 5)]
+    certificate_depth: u8,
+    /// With --json, if the winner is unknown: tell the numbers of moves also for
+    /// all positions that took at least one in N of the nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
+    opened: Option<u64>,
+    /// Print one JSON object as the last line
+    #[arg(long)]
+    json: bool,
+    /// Tell nothing of the progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Solve {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If a position is not one or its board is too large, or the certificate
+    /// cannot be written.
+    pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
+        if !DEPTHS.contains(&self.certificate_depth) || self.certificate_depth.is_multiple_of(2) {
+            return Err("--certificate-depth must be odd, from 1 to 9".into());
+        }
+        if self.stdin {
+            return self.serve();
+        }
+        match self.position::<u64>() {
+            Err(FenError::TooLarge(..)) => self.solve(&self.position::<u128>()?),
+            position => self.solve(&position?),
+        }
+    }
+
+    fn position<B: Bits>(&self) -> Result<Position<B>, FenError> {
+        match &self.fen {
+            Some(fen) => Position::from_fen(fen),
+            None => Position::start(self.board.0, self.board.1),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let cores = || available_parallelism().map_or(1, usize::from);
+        Limits {
+            threads: self.threads.map_or_else(cores, usize::from),
+            time: self.time,
+            nodes: self.nodes,
+        }
+    }
+
+    /// A solver for the position's board.
+    fn solver<B: Bits>(&self, position: &Position<B>) -> Result<Solver<B>, Box<dyn Error>> {
+        let geometry = position.geometry();
+        let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
+        // Of the boards with so many squares those with five ranks are easiest.
+        let doublings = match squares.saturating_sub(25) {
+            more if geometry.ranks() <= 5 => more / 3,
+            more => more,
+        };
+        let usual = 16 << doublings.min(6);
+        if let (Some(megabytes), Some(memory)) = (self.hash, MachineMemory::read())
+            && megabytes > memory.available as u64
+        {
+            let available = memory.available;
+            return Err(format!("--hash {megabytes}: only {available} MB are free").into());
+        }
+        let megabytes = self.hash.unwrap_or(usual) as usize;
+        Ok(Solver::new(geometry, megabytes << 20)?)
+    }
+
+    /// Solves what comes on standard input, until it ends.
+    fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
+        let Some(first) = stdin().lines().next().transpose()? else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        match Position::<u64>::from_fen(&first) {
+            Err(FenError::TooLarge(..)) => self.serve_from(&Position::<u128>::from_fen(&first)?),
+            position => self.serve_from(&position?),
+        }
+    }
+
+    fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+        let solver = self.solver(first)?;
+        let open = |path| KeptTable::open(path, &solver);
+        let kept = self.table.as_deref().map(open).transpose()?;
+        let interrupt = Interrupt::listen()?;
+        let mut spent = Spent::default();
+        let end = self.answer_all(&solver, first, &interrupt, &mut spent);
+        if let Some(mut kept) = kept {
+            kept.spent.nodes += spent.nodes;
+            kept.spent.time += spent.time;
+            kept.save(&solver)?;
+        }
+        end.map(|()| match interrupt.is_raised() {
+            true => ExitCode::from(INTERRUPTED),
+            false => ExitCode::SUCCESS,
+        })
+    }
+
+    /// Answers the first position and all that follow on standard input, and
+    /// counts what that takes.
+    fn answer_all<B: Bits>(
+        &self,
+        solver: &Solver<B>,
+        first: &Position<B>,
+        interrupt: &Interrupt,
+        spent: &mut Spent,
+    ) -> Result<(), Box<dyn Error>> {
+        let (sender, lines) = channel();
+        spawn(move || stdin().lines().try_for_each(|line| sender.send(line)));
+        let mut position = *first;
+        loop {
+            if position.geometry() != first.geometry() {
+                let (files, ranks) = first.board_size();
+                let fen = position.fen();
+                return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
+            }
+            let solution = self.search(solver, &position, interrupt);
+            spent.nodes += solution.nodes;
+            spent.time += solution.time;
+            let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
+            let peak = peak_megabytes(solver);
+            print(&format!(
+                "{}\n",
+                json(solver, &position, &solution, &winning, peak)
+            ))?;
+            let line = loop {
+                match lines.recv_timeout(Duration::from_millis(50)) {
+                    _ if interrupt.is_raised() => return Ok(()),
+                    Ok(line) => break line?,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            };
+            position = Position::from_fen(&line)?;
+        }
+    }
+
+    fn search<B: Bits>(
+        &self,
+        solver: &Solver<B>,
+        position: &Position<B>,
+        interrupt: &Interrupt,
+    ) -> Solution {
+        solver.count_work(self.opened);
+        let mut status = Status::new(self.quiet);
+        let mut progress = |progress: &Progress| status.show(&progress.to_string());
+        let stop = || interrupt.is_raised();
+        solver.solve(position, &self.limits(), &stop, &mut progress)
+    }
+
+    fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+        // What cannot be written should be known before hours are spent.
+        let certificate = self.certificate.as_deref().map(Draft::begin).transpose()?;
+        let solver = self.solver(position)?;
+        let open = |path| KeptTable::open(path, &solver);
+        let mut kept = self.table.as_deref().map(open).transpose()?;
+        let interrupt = Interrupt::listen()?;
+        let stop = || interrupt.is_raised();
+        let mut solution = self.search(&solver, position, &interrupt);
+        if let Some(kept) = &mut kept {
+            kept.spent.nodes += solution.nodes;
+            kept.spent.time += solution.time;
+            (solution.nodes, solution.time) = (kept.spent.nodes, kept.spent.time);
+        }
+        let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
+        if self.all_moves && solution.side_to_move_wins == Some(true) {
+            winning = winning_moves(&solver, position, &self.limits(), &stop);
+        }
+        // The answer comes first, and whatever can be kept is kept, even if
+        // nobody reads the one or the other has no place.
+        let mut done = vec![print(&report(position, &solution, &winning)).map_err(Into::into)];
+        if let (Some(draft), Some(_)) = (certificate, solution.side_to_move_wins) {
+            done.push(self.write_certificate(draft, &solver, position, &solution, &interrupt));
+        }
+        if let Some(kept) = kept {
+            done.push(kept.save(&solver));
+        }
+        let peak = peak_megabytes(&solver);
+        let mut last = format!("peak memory: {peak} MB\n");
+        if self.json {
+            last += &json(&solver, position, &solution, &winning, peak);
+            last += "\n";
+        }
+        done.push(print(&last).map_err(Into::into));
+        done.into_iter().collect::<Result<(), _>>()?;
+        Ok(match solution.side_to_move_wins {
+            Some(_) => ExitCode::SUCCESS,
+            None => ExitCode::from(NOT_SOLVED),
+        })
+    }
+
+    fn write_certificate<B: Bits>(
+        &self,
+        draft: Draft,
+        solver: &Solver<B>,
+        position: &Position<B>,
+        solution: &Solution,
+        interrupt: &Interrupt,
+    ) -> Result<(), Box<dyn Error>> {
+        let path = draft.path().to_owned();
+        let stop = || interrupt.is_raised();
+        let certificate = solver
+            .certificate(position, solution, self.certificate_depth, &stop)
+            .map_err(|error| fault(&path, &error))?;
+        draft.finish(|output| certificate.write(output))?;
+        Ok(print(&format!(
+            "certificate: {} positions\n",
+            certificate.len()
+        ))?)
+    }
+}
+
+/// Reads a number of seconds.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "not a number".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".to_owned())
+}
+
+/// All first moves that win, each searched within the limits; how many could
+/// not be decided is told.
+fn winning_moves<B: Bits>(
+    solver: &Solver<B>,
+    position: &Position<B>,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> Vec<Move> {
+    let mut list = MoveList::new();
+    crate::game::Game::moves(position, &mut list);
+    let mut undecided = 0;
+    list.retain(|mv| {
+        let next = position.after(*mv);
+        let wins = solver.prove(&next, limits, stop, &mut |_| {});
+        undecided += usize::from(wins.is_none());
+        wins == Some(false)
+    });
+    if undecided > 0 {
+        tell(&format!("{undecided} first moves are not decided"));
+    }
+    list.to_vec()
+}

@@ -1,0 +1,123 @@
+//! How the answers of `petard solve` are told.
+
+use crate::game::troyka::{Bits, Position};
+use crate::game::{Move, Notation};
+use crate::solve::{Opening, Prospect, Solution, Solver};
+
+/// Who wins: the side to move is "first".
+const fn winner(solution: &Solution) -> &'static str {
+    match solution.side_to_move_wins {
+        Some(true) => "first",
+        Some(false) => "second",
+        None => "unknown",
+    }
+}
+
+fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
+    let mut position = *position;
+    line.iter()
+        .map(|&mv| {
+            let text = position.move_text(mv);
+            position = position.after(mv);
+            text
+        })
+        .collect()
+}
+
+/// What was found out, for a person to read.
+pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
+    let side = position.turn();
+    let mut text = format!("{}{}\n", position.diagram(), position.fen());
+    match solution.side_to_move_wins {
+        None => text += "winner: unknown\n",
+        Some(wins) => {
+            let winner_side = if wins { side } else { !side };
+            let which = if wins { "to move" } else { "not to move" };
+            let winner = winner(solution);
+            text += &format!("winner: {winner_side} ({winner}, the side {which})\n");
+        }
+    }
+    if solution.side_to_move_wins == Some(true) {
+        let moves: Vec<String> = winning.iter().map(|&mv| position.move_text(mv)).collect();
+        text += &format!("winning moves: {}\n", moves.join(" "));
+    }
+    if !solution.line.is_empty() {
+        text += &format!("line: {}\n", line_texts(position, &solution.line).join(" "));
+        text += &format!("plies: {}\n", solution.line.len());
+    }
+    text += &format!("nodes: {}\n", solution.nodes);
+    text += &format!("time: {:.3} s\n", solution.time.as_secs_f64());
+    text
+}
+
+/// The same for programs: a JSON object.
+pub fn json<B: Bits>(
+    solver: &Solver<B>,
+    position: &Position<B>,
+    solution: &Solution,
+    winning: &[Move],
+    peak: u64,
+) -> String {
+    // None of these texts holds a character that JSON would escape.
+    let quoted = |text: &str| format!("\"{text}\"");
+    let (files, ranks) = position.board_size();
+    let line = line_texts(position, &solution.line);
+    let best = line.first().map_or("null".to_owned(), |mv| quoted(mv));
+    let plies = match solution.side_to_move_wins {
+        None => "null".to_owned(),
+        Some(_) => solution.line.len().to_string(),
+    };
+    let winning: Vec<String> = match solution.side_to_move_wins {
+        Some(true) => winning
+            .iter()
+            .map(|&mv| quoted(&position.move_text(mv)))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let number = |number: Option<u32>| number.map_or("null".to_owned(), |n| n.to_string());
+    let Prospect { proof, disproof } = solution.prospect;
+    let opened = match solution.side_to_move_wins {
+        None => solver.opened(position),
+        Some(_) => Vec::new(),
+    };
+    let opened: Vec<String> = opened
+        .iter()
+        .map(|Opening { line, moves }| {
+            let after = line.iter().fold(*position, |next, &mv| next.after(mv));
+            let moves: Vec<String> = moves
+                .iter()
+                .map(|&(mv, Prospect { proof, disproof })| {
+                    let text = quoted(&after.move_text(mv));
+                    format!("{text}: [{}, {}]", number(proof), number(disproof))
+                })
+                .collect();
+            let line = line_texts(position, line).join(" ");
+            format!("{}: {{{}}}", quoted(&line), moves.join(", "))
+        })
+        .collect();
+    format!(
+        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"proof\": {}, \"disproof\": {}, \"opened\": {{{}}}, \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
+        quoted(&position.fen()),
+        winner(solution),
+        winning.join(", "),
+        line.join(" "),
+        number(proof),
+        number(disproof),
+        opened.join(", "),
+        solution.nodes,
+        solution.time.as_secs_f64(),
+    )
+}
+
+/// The most memory this process has used so far, in megabytes; the table's size
+/// where the system does not tell.
+pub fn peak_megabytes<B: Bits>(solver: &Solver<B>) -> u64 {
+    peak().unwrap_or(solver.table_bytes() as u64 >> 20)
+}
+
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes >> 10)
+}
