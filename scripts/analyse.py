@@ -12,16 +12,35 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from petardlib import boardtext
-from petardlib.analysis import tasks_of
-from petardlib.analysisview import print_game, print_position, print_set, rows, write_csv
-from petardlib.cli import Interrupt, add_engine_options, check_writable, guarded, make_console
-from petardlib.errors import UserError
+from petardlib.analysis import check_record, tasks_of
+from petardlib.analysislog import joined, players
+from petardlib.analysisview import (
+    COLUMNS,
+    print_game,
+    print_players,
+    print_position,
+    print_set,
+    rows,
+    write_csv,
+)
+from petardlib.cli import (
+    Interrupt,
+    add_engine_options,
+    check_numbers,
+    engines_of,
+    guarded,
+    make_console,
+    referee_of,
+)
+from petardlib.errors import EngineFault, UserError
+from petardlib.files import check_outputs, check_own
 from petardlib.inputs import Item, follow, read_files, read_line
 from petardlib.journal import Journal
-from petardlib.judge import Thresholds, judge_game, read_test
+from petardlib.judge import GameReport, Thresholds, judge_game, read_test
 from petardlib.pool import DaskPool, LocalPool, Pool
+from petardlib.report import MARK
 from petardlib.rules import RefereeFactory
-from petardlib.spec import EngineSpec, load_engines
+from petardlib.spec import EngineSpec, read_toml
 
 EXAMPLES = """\
 examples:
@@ -47,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
         "files",
         nargs="*",
         metavar="FILE",
-        help="FEN or EPD lines, PGN games, lines of moves; - is standard input",
+        help="FEN or EPD lines, PGN games, lines of moves, trmph links; - is standard input",
     )
     p.add_argument(
         "--position",
@@ -63,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
         default=boardtext.TROYKA,
         help="which Breakthrough (a PGN game says it itself)",
     )
-    who = add_engine_options(p)
+    who = add_engine_options(p, "movetime=1000")
     who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
     who.add_argument(
         "--referee",
@@ -82,7 +101,9 @@ def parser() -> argparse.ArgumentParser:
         help="centipawns that mean odds of ten to one, for engines without WDL (default 400)",
     )
     where = p.add_argument_group("work and results")
-    where.add_argument("--concurrency", type=int, default=1, metavar="N", help="engines at a time")
+    where.add_argument(
+        "--concurrency", type=int, default=1, metavar="N", help="positions at a time (default 1)"
+    )
     where.add_argument("--dask", metavar="ADDRESS", help="analyse on a Dask cluster")
     where.add_argument(
         "--json",
@@ -97,7 +118,18 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def read_items(args: argparse.Namespace, judge: EngineSpec) -> list[Item]:
+def check(args: argparse.Namespace) -> None:
+    """Refuse what makes no sense, and files that must not be written."""
+    check_numbers(args, multipv=1, concurrency=1, scale=0.0)
+    if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
+        raise UserError("want 0 < --inaccuracy <= --mistake <= --blunder <= 1")
+    inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
+    check_outputs({"--json": args.json, "--csv": args.csv, "--html": args.html}, inputs)
+    check_own("--html", args.html, MARK)
+    check_own("--csv", args.csv, ",".join(COLUMNS))
+
+
+def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
     """All that is to be analysed, every move checked."""
     names = args.files
     if not names and not args.position:
@@ -109,11 +141,13 @@ def read_items(args: argparse.Namespace, judge: EngineSpec) -> list[Item]:
     items += read_files(names, stdin, args.variant, args.board)
     if not items:
         raise UserError("nothing to analyse: no position and no game in the input")
-    factory = RefereeFactory(judge)
+    factory = RefereeFactory(referee)
     try:
         for item in items:
             follow(item, factory)
             read_test(item)
+    except EngineFault as fault:
+        raise UserError(f"the referee engine failed: {fault}") from None
     finally:
         factory.close()
     return items
@@ -127,7 +161,14 @@ def analyse(
     console: Console,
 ) -> bool:
     """Do what is not done yet; whether the user stopped it."""
-    done = {record["key"] for record in journal}
+    done: set[str] = set()
+
+    def take(record: dict[str, Any]) -> None:
+        if record["kind"] == "analysis":
+            check_record(record)
+            done.add(record["key"])
+
+    journal.read(take)
     tasks = list(tasks_of(items, engines, args.multipv, done))
     if done:
         console.print(f"resumed: {len(done)} positions are already analysed")
@@ -172,29 +213,29 @@ def show(
             print_position(console, item, engines, records, limits.scale)
     elif positions:
         print_set(console, positions, engines, records, limits.scale)
-    for item in items:
-        if item.is_game:
-            reports = [judge_game(item, engine, records, limits) for engine in engines]
-            print_game(console, item, [report for report in reports if report])
+    games = [item for item in items if item.is_game]
+    judged: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
+    for item in games:
+        reports = [judge_game(item, engine, records, limits) for engine in engines]
+        print_game(console, item, [report for report in reports if report])
+        for engine, report in zip(engines, reports, strict=True):
+            if report:
+                judged[engine].append((item, report))
+    for engine, found in judged.items():
+        if len(found) > 1:
+            print_players(console, engine, players(found), len(found))
 
 
 def main() -> int:
     """Analyse; 0 when all is done, 130 when it was stopped."""
     args = parser().parse_args()
-    check_writable(args.json, args.csv, args.html)
+    check(args)
     console = make_console()
-    engines = load_engines(args.engine, args.each, args.toml, {"movetime": 1000})
-    if not engines:
-        raise UserError("no engine: name one with --engine cmd=COMMAND")
-    if args.multipv < 1 or args.concurrency < 1:
-        raise UserError("--multipv and --concurrency must be at least 1")
-    if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
-        raise UserError("want 0 < --inaccuracy <= --mistake <= --blunder <= 1")
+    toml = read_toml(args.toml) if args.toml else None
+    engines = engines_of(args, toml, {"movetime": 1000})
     limits = Thresholds(args.inaccuracy, args.mistake, args.blunder, args.scale)
-    judge = EngineSpec("referee", engines[0].cmd, dir=engines[0].dir)
-    if args.referee:
-        judge = load_engines([["name=referee", f"cmd={args.referee}"]], [], None)[0]
-    items = read_items(args, judge)
+    referee = referee_of(args) or EngineSpec("referee", engines[0].cmd, dir=engines[0].dir)
+    items = read_items(args, referee)
     header = {
         "kind": "analyses",
         "version": 1,
@@ -204,10 +245,11 @@ def main() -> int:
     journal = Journal(args.json, header)
     try:
         stopped = analyse(items, engines, args, journal, console)
-        records = {record["key"]: record for record in journal}
+        records = {record["key"]: record for record in journal if record["kind"] == "analysis"}
+        names = [spec.name for spec in engines]
+        journal.rewrite(joined(items, names, records, limits))
     finally:
         journal.close()
-    names = [spec.name for spec in engines]
     if not args.quiet:
         show(console, items, names, records, limits)
     if args.csv:
@@ -216,7 +258,7 @@ def main() -> int:
         from petardlib.report.analysis import write_report
 
         write_report(args.html, args.title, items, names, records, limits)
-        console.print(f"report: {args.html}", soft_wrap=True)
+        console.print(f"report: {args.html}", soft_wrap=True, markup=False)
     return 130 if stopped else 0
 
 

@@ -11,8 +11,9 @@ from rich.progress import track
 
 from petardlib import boardtext
 from petardlib.bookmaker import Wish, make_book
-from petardlib.cli import check_writable, guarded, make_console
+from petardlib.cli import check_numbers, guarded, make_console
 from petardlib.errors import EngineFault, UserError
+from petardlib.files import check_outputs, replace_text
 from petardlib.spec import ENGINE_HELP, EngineSpec, load_engines
 
 EXAMPLES = """\
@@ -28,7 +29,13 @@ def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--engine", nargs="+", required=True, metavar="KEY=VALUE", help=ENGINE_HELP)
+    p.add_argument(
+        "--engine",
+        nargs="+",
+        default=["name=petard"],
+        metavar="KEY=VALUE",
+        help=f"{ENGINE_HELP}; without a limit: depth=10",
+    )
     p.add_argument("--count", type=int, default=100, metavar="N", help="openings (default 100)")
     p.add_argument(
         "--plies", type=int, default=8, metavar="N", help="random plies of each (default 8)"
@@ -68,11 +75,10 @@ def parser() -> argparse.ArgumentParser:
 
 def read_wish(args: argparse.Namespace) -> Wish:
     """What is asked for, checked."""
+    check_numbers(args, count=1, plies=0, centipawns=0, scale=0.0, seed=0)
     low, high = args.window
     if not 0 <= low < high <= 1:
         raise UserError(f"--window {low:g} {high:g}: want 0 <= LOW < HIGH <= 1")
-    if args.count < 1 or args.plies < 0:
-        raise UserError("--count must be at least 1 and --plies at least 0")
     return Wish(args.count, args.plies, low, high, args.centipawns, args.scale, args.seed)
 
 
@@ -107,21 +113,20 @@ def make(
 def main() -> int:
     """Make a set of openings; 130 when it was stopped."""
     args = parser().parse_args()
-    check_writable(args.out)
+    check_outputs({"--out": args.out})
     if args.variant == boardtext.FREELING:
         start = boardtext.FREELING_START
         args.board = "freeling"
     else:
         start = boardtext.start_fen(*boardtext.parse_size(args.board))
-    spec = load_engines([args.engine], [], None, {"depth": 10})[0]
+    spec = load_engines([args.engine], [], default={"depth": 10})[0]
     wish = read_wish(args)
     if args.out and args.out.exists():
         raise UserError(f"{args.out} exists; name another file")
     lines, stopped = make(args, spec, start, wish)
     text = "".join(f"{line}\n" for line in lines)
     if args.out:
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(text, encoding="utf-8")
+        replace_text(args.out, [text])
     else:
         sys.stdout.write(text)
     return 130 if stopped else 0

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from petardlib import SCRIPTS_DIR, boardtext
-from petardlib.cli import Interrupt, guarded
+from petardlib.cli import Interrupt, check_numbers, guarded
 from petardlib.errors import UserError
 from petardlib.solvejob import JobLimits, Solver, find_engine
 from petardlib.turnboard import TurnBoard
@@ -203,9 +203,7 @@ def parser() -> argparse.ArgumentParser:
 def main() -> int:
     """Sample, prove, check, tell."""
     args = parser().parse_args()
-    for name in ("hash", "samples", "plies", "nodes", "proof_hash", "workers"):
-        if getattr(args, name) < 1:
-            raise UserError(f"--{name.replace('_', '-')} {getattr(args, name)}: must be 1 or more")
+    check_numbers(args, hash=1, samples=1, plies=1, nodes=1, proof_hash=1, workers=1)
     if not args.table.is_file():
         raise UserError(f"{args.table}: there is no such table")
     if args.fen:

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from petardlib import boardtext
-from petardlib.cli import Interrupt, check_writable, guarded, make_console
+from petardlib.cli import Interrupt, check_numbers, guarded, make_console
 from petardlib.errors import UserError
+from petardlib.files import check_outputs
 from petardlib.jobproof import prove_from
 from petardlib.jobsearch import JobSearch, Progress
 from petardlib.ledger import Ledger, read_header
 from petardlib.pntree import INFINITE
 from petardlib.pool import DaskPool, LocalPool, Pool
-from petardlib.solvejob import JobLimits, Solvers, find_engine, solve_task
+from petardlib.solvejob import HANG_SECONDS, JobLimits, Solvers, find_engine, solve_task
 from petardlib.turnboard import TurnBoard
 
 NOT_SOLVED = 3
@@ -116,15 +117,12 @@ def parser() -> argparse.ArgumentParser:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, by name."""
-    for name in ("job_nodes", "job_seconds", "hash", "workers", "time", "report"):
-        value = getattr(args, name)
-        if value is not None and not value > 0:
-            raise UserError(f"--{name.replace('_', '-')} {value}: must be more than 0")
+    check_numbers(args, job_nodes=1, job_seconds=0.0, hash=1, workers=1, time=0.0, report=0.0)
     if args.verify and not args.ledger:
         raise UserError("--verify needs a --ledger")
     if args.ledger and args.verify and not args.ledger.is_file():
         raise UserError(f"{args.ledger}: there is no such ledger")
-    check_writable(args.ledger)
+    check_outputs({"--ledger": args.ledger})
 
 
 def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
@@ -147,12 +145,18 @@ def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
     return TurnBoard(files, ranks), " ".join(fen.split()[:2])
 
 
-def try_engine(engine: str) -> None:
+def try_engine(engine: str, seconds: float | None) -> None:
     """One small job, so that an engine that cannot do them is told before all others."""
     limits = JobLimits(nodes=1, seconds=None, hash=1)
     solvers = Solvers()
     try:
-        solve_task({"engine": engine, "pos": "pp/pp/2/2/PP/PP", "limit": limits.to_json()}, solvers)
+        task = {
+            "engine": engine,
+            "pos": "pp/pp/2/2/PP/PP",
+            "limit": limits.to_json(),
+            "patience": min(HANG_SECONDS, seconds or HANG_SECONDS),
+        }
+        solve_task(task, solvers)
     finally:
         solvers.close()
 
@@ -249,7 +253,7 @@ def main() -> int:
         engine = args.engine or find_engine(None)
     else:
         engine = find_engine(args.engine)
-        try_engine(engine)
+        try_engine(engine, args.time)
     ledger = Ledger(args.ledger, board, fen)
     stopped = False
 

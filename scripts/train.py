@@ -291,7 +291,10 @@ def plot(
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
     parser.add_argument("--out", type=Path, required=True, help="the network's file")
     parser.add_argument("--window", default="2x2", metavar="FxR", help="files x ranks of a window")

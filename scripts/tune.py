@@ -11,8 +11,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from petardlib.cli import check_writable, guarded, make_console
+from petardlib.cli import check_numbers, guarded, make_console
 from petardlib.errors import UserError
+from petardlib.files import check_outputs
 from petardlib.journal import Journal
 from petardlib.openings import Opening, arrange, load_openings, shipped
 from petardlib.pool import LocalPool
@@ -98,23 +99,17 @@ def parser() -> argparse.ArgumentParser:
 
 def read_engine(args: argparse.Namespace) -> EngineSpec:
     """The engine with its limit."""
-    (spec,) = load_engines([args.engine], [], None)
+    (spec,) = load_engines([args.engine], [])
     if spec.limit.bounded:
         raise UserError("--engine: the only limit is --nodes, so that a run can be repeated")
     return replace(spec, limit=replace(spec.limit, nodes=args.nodes))
 
 
-def check_numbers(args: argparse.Namespace) -> None:
+def check(args: argparse.Namespace) -> None:
     """Refuse what cannot be played."""
-    for name in ("iterations", "nodes"):
-        if getattr(args, name) < 1:
-            raise UserError(f"--{name} must be at least 1")
+    check_numbers(args, iterations=1, nodes=1, concurrency=1, seed=0, r_end=0.0)
     if args.games_per_iteration < 2 or args.games_per_iteration % 2:
         raise UserError("--games-per-iteration must be an even number: openings are played twice")
-    if args.concurrency is not None and args.concurrency < 1:
-        raise UserError("--concurrency must be at least 1")
-    if not args.r_end > 0:
-        raise UserError("--r-end must be more than 0")
 
 
 def prepared(args: argparse.Namespace) -> tuple[EngineSpec, list[Parameter]]:
@@ -195,8 +190,8 @@ def report(console: Console, parameters: list[Parameter], theta: Theta, stopped:
 def main() -> int:
     """Tune; 0 when it is done, 130 when it was stopped."""
     args = parser().parse_args()
-    check_numbers(args)
-    check_writable(args.state)
+    check(args)
+    check_outputs({"--state": args.state}, [args.openings] if args.openings else [])
     console = make_console()
     path = args.openings or shipped(8, 8)
     if path is None:

@@ -53,8 +53,22 @@ def tasks_of(
                     "moves": item.moves[:ply],
                     "board": item.boards[ply],
                     "multipv": multipv,
-                    "group": number,
+                    "item": number + 1,
+                    "title": item.title,
                 }
+
+
+def check_record(record: Record) -> None:
+    """Raise where a record that was read lacks what the reports need."""
+    if not isinstance(record["best"], str) or record["elapsed_ms"] < 0:
+        raise ValueError("best or elapsed_ms")
+    for line in record["lines"]:
+        scores = [line["cp"], line["mate"]]
+        if not any(isinstance(score, int) for score in scores):
+            raise ValueError("no score")
+        _ = line["seldepth"] + line["depth"] + line["nodes"] + line["time_ms"] + len(line["pv"])
+        if line["wdl"] is not None:
+            _ = sum(line["wdl"])
 
 
 class Analysts:
@@ -82,9 +96,9 @@ class Analysts:
             except EngineFault:
                 engine.close()
                 raise
-        if group != task["group"]:
+        if group != task["item"]:
             engine.new_game()
-        self._warm[key] = (engine, task["group"])
+        self._warm[key] = (engine, task["item"])
         return engine
 
     def drop(self, spec: EngineSpec) -> None:
@@ -111,7 +125,7 @@ def analyse_task(task: Record, analysts: Analysts) -> Record:
             return _analyse(engine, spec, task)
         except EngineFault as fault:
             analysts.drop(spec)
-            if attempt == MAX_ATTEMPTS:
+            if attempt == MAX_ATTEMPTS or fault.kind == "setup":
                 words = "\n".join(f"    {line}" for line in fault.dialogue[-6:])
                 raise UserError(
                     f"engine '{spec.name}' on {task['board']}: {fault}\n{words}"
@@ -126,15 +140,22 @@ def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
     white = boardtext.side_to_move(task["board"]) == "w"
     # An analysis is not lost on time: patience is the same whatever the limit.
     budget = clock.budget() + spec.limit.hang
+    engine.try_position(position)
     reply = engine.think(position, go_command(clock, clock, white), budget, False)
+    if reply.move == "(none)":
+        raise EngineFault("garbage", "finds no move though the game is not over", alive=True)
     freeling = task["variant"] == boardtext.FREELING
     return {
         "kind": "analysis",
         "key": task["key"],
         "engine": spec.name,
+        "item": task["item"],
+        "title": task["title"],
+        "ply": len(moves),
         "variant": task["variant"],
-        "fen": task["board"],
+        "start": task["fen"],
         "moves": moves,
+        "fen": task["board"],
         "best": reply.move,
         "elapsed_ms": round(reply.elapsed, 1),
         "lines": [_line(engine, position, line, freeling) for line in _ordered(reply)],

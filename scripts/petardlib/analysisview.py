@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from rich.text import Text
 
 from . import boardtext
 from .analysis import key_of
+from .analysislog import Account, sides
+from .files import replace_text
 from .inputs import Item
 from .judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
 
@@ -24,6 +27,12 @@ MARK_STYLES = {
     "inaccuracy": "yellow",
     "mistake": "dark_orange",
     "blunder": "bold red",
+}
+PLURALS = {
+    "best": "best moves",
+    "inaccuracy": "inaccuracies",
+    "mistake": "mistakes",
+    "blunder": "blunders",
 }
 MARK_SIGNS = {"best": "", "good": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 COLUMNS = (
@@ -149,17 +158,41 @@ def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
                 escape(" ".join(ply.pv[:6])),
             )
         console.print(table)
-        for white, name in ((True, "White"), (False, "Black")):
-            value = report.accuracy(white)
-            if value is None:
-                continue
-            marks = ", ".join(
-                f"{report.count(white, mark)} {mark}"
-                for mark in ("best", "inaccuracy", "mistake", "blunder")
-            )
-            console.print(
-                f"{name}: accuracy {value:.1f}%, {marks}, missed wins {report.missed(white)}"
-            )
+        for account, name in zip(sides(item, report), ("White", "Black"), strict=True):
+            if account.moves:
+                console.print(f"{name}: {account_text(account)}")
+
+
+def account_text(account: Account) -> str:
+    """An account in words: ``accuracy 91.2%, 10 best moves, 6 inaccuracies, ...``."""
+    parts = [f"accuracy {account.accuracy:.1f}%"]
+    for mark, plural in PLURALS.items():
+        count = account.marks[mark]
+        parts.append(f"{count} {mark + ' move' * (mark == 'best') if count == 1 else plural}")
+    count = account.missed_wins
+    parts.append(f"{count} missed win{'s' * (count != 1)}")
+    return ", ".join(parts)
+
+
+def print_players(console: Console, engine: str, accounts: list[Account], games: int) -> None:
+    """What all games say of each player."""
+    title = escape(f"All {games} games by {engine}")
+    table = Table(title=title, title_justify="left")
+    table.add_column("player")
+    for heading in ("games", "moves", "accuracy", *PLURALS.values(), "missed wins"):
+        table.add_column(heading, justify="right")
+    for account in accounts:
+        told = "-" if account.accuracy is None else f"{account.accuracy:.1f}%"
+        counts = [str(account.marks[mark]) for mark in PLURALS]
+        table.add_row(
+            escape(account.player),
+            str(account.games),
+            str(account.moves),
+            told,
+            *counts,
+            str(account.missed_wins),
+        )
+    console.print(table)
 
 
 def rows(
@@ -201,8 +234,8 @@ def rows(
 
 def write_csv(path: Path, table: Iterable[Record]) -> None:
     """Write `rows` to a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(table)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS)
+    writer.writeheader()
+    writer.writerows(table)
+    replace_text(path, [text.getvalue()])

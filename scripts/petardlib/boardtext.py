@@ -14,9 +14,14 @@ TROYKA = "breakthrough"
 FREELING = "freeling"
 FREELING_START = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1"
 
-_CELL = re.compile(r"\d{1,2}|.")
-_SQUARE = r"[a-z]\d{1,2}"
+_CELL = re.compile(r"[0-9]{1,2}|.")
+_SQUARE = r"[a-z][0-9]{1,2}"
 _MOVE = re.compile(rf"({_SQUARE})[-x]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number in ordinary digits (`isdigit` also takes others)."""
+    return text.isascii() and text.isdigit()
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ def start_fen(width: int, height: int) -> str:
 
 def parse_size(text: str) -> tuple[int, int]:
     """``"8x8"`` as (files, ranks)."""
-    found = re.fullmatch(r"(\d+)x(\d+)", text.strip().lower())
+    found = re.fullmatch(r"([0-9]{1,3})x([0-9]{1,3})", text.strip().lower())
     if not found:
         raise UserError(f"board '{text}': want FILESxRANKS, for example 8x8")
     size = int(found[1]), int(found[2])
@@ -53,7 +58,7 @@ def expand_rows(rows: str) -> list[list[str]]:
     for number, row in enumerate(rows.split("/"), start=1):
         cells: list[str] = []
         for token in _CELL.findall(row):
-            if token.isdigit():
+            if is_number(token):
                 cells.extend([""] * int(token))
             elif token in "pPdD":
                 cells.append(token)
@@ -107,7 +112,7 @@ def normal_fen(text: str) -> str:
         raise UserError(f"FEN '{text}': side to move is '{parts[1]}', want w or b")
     expand_rows(parts[0])
     numbers = [part for part in parts[2:] if part != "-"]
-    if not all(part.isdigit() for part in numbers) or len(numbers) > 2:
+    if not all(is_number(part) for part in numbers) or len(numbers) > 2:
         raise UserError(f"FEN '{text}': unexpected '{' '.join(parts[2:])}' after the side to move")
     half, full = ([*numbers, "0", "1"] if not numbers else [*numbers, "1"])[:2]
     return f"{parts[0]} {parts[1]} {half} {full}"
@@ -123,7 +128,7 @@ def parse_epd(line: str) -> EpdLine:
     """One EPD or FEN line; operations follow the position and end with ``;``."""
     parts = line.split()
     taken = min(len(parts), 2)
-    while taken < len(parts) and taken < 6 and re.fullmatch(r"-|\d+;?", parts[taken]):
+    while taken < len(parts) and taken < 6 and re.fullmatch(r"-|[0-9]+;?", parts[taken]):
         taken += 1
         if parts[taken - 1].endswith(";"):
             break

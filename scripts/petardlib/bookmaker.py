@@ -106,6 +106,7 @@ def make_book(
 def judge_position(engine: Engine, fen: str) -> Score | None:
     """The engine's score of a position, searched from an empty table."""
     engine.new_game()
+    engine.try_position(f"position fen {fen}")
     clock = Clock(engine.spec.limit)
     white = boardtext.side_to_move(fen) == "w"
     reply = engine.think(

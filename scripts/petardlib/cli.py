@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .errors import UserError
-from .spec import ENGINE_HELP
+from .spec import ENGINE_HELP, MOST, EngineFile, EngineSpec, load_engines
 
 
 def guarded(main: Callable[[], int]) -> int:
@@ -32,9 +33,8 @@ def guarded(main: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        if error.filename is None:
-            raise
-        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        name = f"{error.filename}: " if error.filename is not None else ""
+        print(f"error: {name}{error.strerror or error}", file=sys.stderr)
         return 2
 
 
@@ -59,32 +59,68 @@ def _interrupt(*_: object) -> None:
 
 def make_console(stderr: bool = False) -> Console:
     """The terminal, or a wide page where output goes to a file or a pipe."""
-    console = Console(stderr=stderr, highlight=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=120)
+    console = Console(stderr=stderr, highlight=False, emoji=False)
+    if console.is_terminal:
+        return console
+    return Console(stderr=stderr, highlight=False, emoji=False, width=120)
 
 
-def add_engine_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """``--engine``, ``--each`` and ``--toml``, in a group of their own that is returned."""
+def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse._ArgumentGroup:
+    """``--engine``, ``--each`` and ``--toml``, in a group of their own that is returned.
+
+    ``limit`` is what an engine without a limit gets.
+    """
     group = parser.add_argument_group("engines")
     group.add_argument(
-        "--engine", nargs="+", action="append", default=[], metavar="KEY=VALUE", help=ENGINE_HELP
+        "--engine",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"{ENGINE_HELP}; without a limit: {limit}",
     )
     group.add_argument(
         "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
     )
-    group.add_argument("--toml", type=Path, metavar="FILE", help="engines from [[engine]] tables")
+    group.add_argument(
+        "--toml",
+        type=Path,
+        metavar="FILE",
+        help="engines from [[engine]] tables, shared words from [each]; its paths are relative to "
+        "the file",
+    )
     return group
 
 
-def check_writable(*paths: Path | None) -> None:
-    """Refuse at the start what could not be written at the end of a long run."""
-    for path in paths:
-        if path is None:
+def check_numbers(args: argparse.Namespace, **least: float) -> None:
+    """Refuse numbers that are less than they may be, not finite, or beyond all sense.
+
+    Names are those of ``args``; a least value of 0.0 (a float) means more than zero.
+    """
+    for name, bound in least.items():
+        value = getattr(args, name)
+        option = f"--{name.replace('_', '-')}"
+        if value is None:
             continue
-        if path.is_dir():
-            raise UserError(f"{path} is a folder")
-        folder = path.absolute().parent
-        while not folder.exists():
-            folder = folder.parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise UserError(f"{path}: cannot write in {folder}")
+        if not math.isfinite(value) or abs(value) > MOST:
+            raise UserError(f"{option} {value}: want an ordinary number")
+        if isinstance(bound, float) and value <= bound:
+            raise UserError(f"{option} {value:g}: must be more than {bound:g}")
+        if value < bound:
+            raise UserError(f"{option} {value}: must be at least {bound}")
+
+
+def engines_of(
+    args: argparse.Namespace, toml: EngineFile | None, default: dict[str, int]
+) -> list[EngineSpec]:
+    """The engines that are named; where none is, the petard that is found."""
+    lines = args.engine or ([] if toml and toml.engines else [["name=petard"]])
+    return load_engines(lines, args.each, toml, default)
+
+
+def referee_of(args: argparse.Namespace) -> EngineSpec | None:
+    """The engine of ``--referee``."""
+    if not args.referee:
+        return None
+    named = load_engines([["name=referee", f"cmd={args.referee}"]], [])[0]
+    return EngineSpec("referee", named.cmd)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -100,7 +101,7 @@ def score_line(summary: Summary, sprt: Sprt | None) -> str:
     if duel is None:
         return ""
     line = f"{duel.points:g}-{duel.games - duel.points:g}"
-    stats = duel.stats()
+    stats = None if summary.nothing_measured else duel.stats()
     if stats:
         line += f"  Elo {stats.elo.text()}  nElo {stats.nelo.text()}"
     if sprt:
@@ -205,7 +206,9 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
         f"[bold]{first}[/] against [bold]{second}[/]: {duel.points:g} of {duel.games} "
         f"(won {duel.won}, lost {duel.lost}, drawn {duel.drawn})"
     )
-    stats = duel.stats()
+    if summary.nothing_measured:
+        print_advice(console, summary)
+    stats = None if summary.nothing_measured else duel.stats()
     if stats:
         pairs = ", ".join(map(str, duel.pentanomial()))
         ratio = f"{stats.ratio:.2f}" if stats.ratio is not None else "-"
@@ -228,6 +231,29 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
         )
 
 
+ADVICE = {
+    "time forfeit": "allow more time (movetime= or tc=), tolerate more (margin=, in ms), or play "
+    "fewer games at a time (--concurrency)",
+    "stalled": "raise hang= if the engine needs longer, or give it a limit that it knows",
+    "crash": "start the engine by hand and see what it says",
+    "setup": "start the engine by hand and see what it says",
+    "illegal move": "see whether it plays this game, on this board",
+}
+
+
+def print_advice(console: Console, summary: Summary) -> None:
+    """Say that games which all ended by faults measure nothing, and what may help."""
+    counts = Counter(record["fault"]["kind"] for record in summary.faults)
+    told = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
+    console.print(
+        f"[bold yellow]nothing was measured[/]: all {summary.games} games were lost by a fault "
+        f"({told})"
+    )
+    for kind in counts:
+        if kind in ADVICE:
+            console.print(f"  {kind}: {ADVICE[kind]}", soft_wrap=True)
+
+
 def print_summary(console: Console, summary: Summary, sprt: Sprt | None) -> None:
     """Everything that the games add up to."""
     if not summary.games:
@@ -238,7 +264,9 @@ def print_summary(console: Console, summary: Summary, sprt: Sprt | None) -> None
         print_match(console, summary, sprt)
         console.print()
     console.print(cross_table(summary))
-    table = rating_table(summary)
+    if summary.nothing_measured and len(summary.names) > 2:
+        print_advice(console, summary)
+    table = None if summary.nothing_measured else rating_table(summary)
     if table is not None:
         console.print(table)
     console.print(use_table(summary))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import difflib
 import os
 import re
 import select
@@ -28,6 +29,8 @@ MAX_LINE = 64 * 1024
 MAX_BYTES_PER_WAIT = 32 * 1024 * 1024
 STARTUP_MS = 15_000.0
 STOP_GRACE_MS = 1_000.0
+LONGEST_WAIT_MS = 1e6
+"""Of one call of `poll`, which takes no more than 2**31 ms."""
 _PR_SET_PDEATHSIG = 1
 # How petard and Stockfish say that an option's value was not taken.
 REFUSAL = re.compile(r"info string (?=.*\b(refused|error)\b)", re.IGNORECASE)
@@ -90,8 +93,9 @@ class Engine:
                 start_new_session=True,
                 preexec_fn=before_exec,
             )
-        except OSError as error:
-            raise EngineFault("setup", f"cannot start {spec.cmd[0]}: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise EngineFault("setup", f"cannot start {spec.cmd[0]}: {reason}") from None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin.fileno()
         self._out = self._process.stdout.fileno()
@@ -116,7 +120,7 @@ class Engine:
 
     def _fill(self, timeout_ms: float) -> None:
         """Wait at most ``timeout_ms`` for output, and take what is there."""
-        for fd, _ in self._poll.poll(max(0.0, timeout_ms)):
+        for fd, _ in self._poll.poll(min(max(0.0, timeout_ms), LONGEST_WAIT_MS)):
             try:
                 data = os.read(fd, 1 << 16)
             except BlockingIOError:
@@ -236,10 +240,11 @@ class Engine:
         """Send the variant that fits the board, then the user's options."""
         own = {name.lower() for name in self.spec.options}
         known = self.options.get("uci_variant")
+        # What an option lacks is told by its name; the dialogue would add nothing to it.
         if known is None:
-            raise self._fault("setup", f"has no option UCI_Variant, so it cannot play {variant}")
+            raise EngineFault("setup", f"has no option UCI_Variant, so it cannot play {variant}")
         if variant not in known.choices:
-            raise self._fault("setup", f"does not know the variant {variant}")
+            raise EngineFault("setup", f"does not know the variant {variant}")
         width, height = boardtext.board_size(fen)
         value = variant
         if variant == boardtext.TROYKA and (width, height) != (8, 8):
@@ -251,15 +256,28 @@ class Engine:
             self.set_option("UCI_Variant", value)
         for name, text in self.spec.options.items():
             if not self.has_option(name):
-                raise self._fault("setup", f"has no option '{name}'")
+                raise EngineFault("setup", f"has no option '{name}'{self._similar(name)}")
             # Variants may come from a file that is named in another option.
             declared = self.options[name.lower()] if name.lower() != "uci_variant" else Option(name)
             if objection := declared.objection(text):
-                raise self._fault("setup", f"option '{name}': {objection}")
+                raise EngineFault("setup", f"option '{name}': {objection}")
             self.set_option(name, text)
         # An engine that cannot read a file, say, would play on with another and spoil the match.
-        if refusal := next(filter(REFUSAL.match, self.wait_ready()), None):
-            raise self._fault("setup", refusal.removeprefix("info string "))
+        self._heed(self.wait_ready())
+
+    def _similar(self, name: str) -> str:
+        found = difflib.get_close_matches(name.lower(), self.options, 1)
+        return f"; did you mean '{self.options[found[0]].name}'?" if found else ""
+
+    def _heed(self, said: list[str]) -> None:
+        """Make a refusal among an engine's words a fault: it would go on with something else."""
+        if refusal := next(filter(REFUSAL.match, said), None):
+            raise EngineFault("setup", refusal.removeprefix("info string "), alive=True)
+
+    def try_position(self, position: str) -> None:
+        """Send a position that the engine may refuse, which is a fault then."""
+        self.send(position)
+        self._heed(self.wait_ready())
 
     def _declare_size(self, width: int, height: int) -> str:
         """Teach a Fairy-Stockfish a board size through its variants file."""
@@ -343,6 +361,7 @@ class Engine:
         for _, line in self._lines_until(time.perf_counter() + timeout_ms / 1000):
             lines.append(line)
             if line.startswith(last_prefix):
+                self._heed(lines)
                 return lines
         raise self._fault("stalled", f"no answer to '{command}'")
 

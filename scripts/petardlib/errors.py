@@ -14,8 +14,12 @@ class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not o
 
     def __init__(self, kind: str, detail: str, alive: bool = False) -> None:
         """Keep the class of the fault, its description, and whether the process is usable."""
-        super().__init__(f"{kind}: {detail}")
+        super().__init__(kind, detail)
         self.kind = kind
         self.detail = detail
         self.alive = alive
         self.dialogue: list[str] = []
+
+    def __str__(self) -> str:
+        """Kind and detail."""
+        return f"{self.kind}: {self.detail}"

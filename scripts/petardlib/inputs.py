@@ -8,7 +8,9 @@ from pathlib import Path
 
 from . import boardtext
 from .errors import UserError
+from .notation import movetext_words, read_link, read_move, read_moves
 from .pgn import PgnGame, read_games
+from .quickboard import QuickBoard
 from .rules import Referee, RefereeFactory
 
 
@@ -46,32 +48,53 @@ def read_text(text: str, source: str, variant: str, board: str | None) -> list[I
             for number, game in enumerate(read_games(text, source), 1)
         ]
     items = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
+    for number, line in _lines(text):
         try:
-            items.append(read_line(line.strip(), variant, board))
+            items.append(read_line(line, variant, board))
         except UserError as error:
             raise UserError(f"{source}, line {number}: {error}") from None
         items[-1].title = items[-1].ops.get("id") or f"{Path(source).name} {number}"
     return items
 
 
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Numbered lines with something in them; a list of moves may go on in the next lines."""
+    lines: list[tuple[int, str]] = []
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
+        line = line.strip()
+        if not line or (line.startswith("#") and not read_link(line)):
+            continue
+        follows = re.match(r"([0-9]+)\.", line)
+        if follows and int(follows[1]) > 1 and lines and re.match(r"1\.", lines[-1][1]):
+            lines[-1] = (lines[-1][0], f"{lines[-1][1]} {line}")
+        else:
+            lines.append((number, line))
+    return lines
+
+
 def read_line(line: str, variant: str, board: str | None) -> Item:
-    """One position: ``[position] startpos|fen ... [moves ...]``, EPD, FEN, or moves alone."""
-    line = re.sub(r"^position\s+", "", line)
-    head, _, tail = line.partition(" moves ")
-    moves = [boardtext.normal_move(word) for word in tail.split()]
+    """One position: ``[position] startpos|fen ... [moves ...]``, EPD, FEN, a link, or moves."""
+    line = re.sub(r"^position\s+", "", line.strip())
+    if link := read_link(line):
+        (files, ranks), moves = link
+        return Item(line, boardtext.TROYKA, boardtext.start_fen(files, ranks), moves)
+    head, _, tail = f"{line} ".partition(" moves ")
     words = head.split()
+    if not words:
+        raise UserError("an empty position; the start position is 'startpos'")
+    ops: dict[str, str] = {}
     if words[0] == "startpos":
-        return Item(line, variant, start_of(variant, board), moves)
-    if words[0] == "fen":
-        return Item(line, variant, boardtext.normal_fen(" ".join(words[1:])), moves)
-    if "/" in words[0]:
+        fen = start_of(variant, board)
+        if len(words) > 1:
+            raise UserError(f"'{words[1]}' after startpos: moves follow the word 'moves'")
+    elif words[0] == "fen":
+        fen = boardtext.normal_fen(" ".join(words[1:]))
+    elif "/" in words[0]:
         epd = boardtext.parse_epd(head)
-        return Item(line, variant, epd.fen, moves, ops=epd.ops)
-    played = [boardtext.normal_move(word) for word in words if not re.fullmatch(r"\d+\.+", word)]
-    return Item(line, variant, start_of(variant, board), played)
+        fen, ops = epd.fen, epd.ops
+    else:
+        fen, tail = start_of(variant, board), line
+    return Item(line, variant, fen, read_moves(movetext_words(tail), variant, fen), ops=ops)
 
 
 def _from_pgn(game: PgnGame, number: int, source: str) -> Item:
@@ -110,8 +133,28 @@ def follow(item: Item, factory: RefereeFactory) -> None:
         if not referee.play(move):
             raise UserError(f"{item.title}: ply {ply}: illegal move {move}")
         item.boards.append(referee.fen())
+    _check_test(item, referee)
     count, verdict = referee.confirm()
     if count < len(item.moves):
         raise UserError(f"{item.title}: ply {count + 1}: illegal move {item.moves[count]}")
     if verdict is not None:
         item.result, item.reason = verdict.result, verdict.reason
+
+
+def read_move_list(item: Item, name: str) -> tuple[str, ...]:
+    """The moves of an operation such as ``bm`` in an item's last position."""
+    words = [word for word in re.split(r"[\s,]+", item.ops.get(name, "").strip()) if word]
+    fen = item.boards[-1] if item.boards else item.fen
+    try:
+        board = QuickBoard(fen) if words and item.variant == boardtext.TROYKA else None
+        return tuple(read_move(word, board) for word in words)
+    except UserError as error:
+        raise UserError(f"{item.title}: {name}: {error}") from None
+
+
+def _check_test(item: Item, referee: Referee) -> None:
+    """A test that asks for an impossible move would count as not solved whatever is played."""
+    for name in ("bm", "am"):
+        for move in read_move_list(item, name):
+            if move not in referee.legal_moves():
+                raise UserError(f"{item.title}: {name}: {move} is not legal in {referee.fen()}")

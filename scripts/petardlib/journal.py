@@ -6,22 +6,37 @@ import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from .errors import UserError
+from .files import replace_text
 
 Record = dict[str, Any]
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _parse(line: bytes) -> Record | None:
+    """The record of a line; None if it holds none."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 class Journal:
     """An append-only file whose first line says which run it belongs to.
 
-    ``header`` is compared with the file's; what differs is named in the error. A half-written last
-    line, as a kill leaves it, is cut off. The file is locked while it is open. Records are not kept
-    in memory, since a sequential test may have many thousands: iterate to read them. Each record of
-    a ``durable`` journal is on the disk before the next one: it outlives the machine's fall, too.
+    ``header`` is compared with the file's; what differs is named in the error. Only a file that
+    begins with a header of this kind is ever changed: a last line without its end, as a kill leaves
+    it, is cut off there. The file is locked while it is open. Records are not kept in memory, since
+    a sequential test may have many thousands: iterate to read them. Each record of a ``durable``
+    journal is on the disk before the next one: it survives a fall of the machine, too.
     """
 
     def __init__(self, path: Path | None, header: Record, durable: bool = False) -> None:
@@ -41,34 +56,52 @@ class Journal:
             raise UserError(f"{path} is in use by another run") from None
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}") from None
-        found = self._repair()
-        if found is None:
-            self._write(header)
-        else:
-            self._compare(found, header)
+        try:
+            self._open(header)
+        except BaseException:
+            self._file.close()
+            raise
 
-    def _repair(self) -> Record | None:
-        """Count the records and cut off what is not whole; the header, if there is one."""
+    def _open(self, header: Record) -> None:
+        """Take up what the file holds; nothing is changed in a file that is refused."""
         self._file.seek(0)
-        header: Record | None = None
-        good = 0
+        first = self._file.readline()
+        if not first.endswith(b"\n"):
+            # Empty, or as a kill leaves it that hits the very first write
+            if not _line(header).startswith(first):
+                self._refuse(header)
+            self._file.truncate(0)
+            self._write(header)
+            return
+        found = _parse(first)
+        if found is None or found.get("kind") != header["kind"]:
+            self._refuse(header)
+        self._compare(found, header)
+        good = len(first)
         for line in self._file:
-            try:
-                record = json.loads(line)
-            except ValueError:
-                record = None
-            if not line.endswith(b"\n") or not isinstance(record, dict):
-                if self._file.read(1):
-                    raise UserError(f"{self.path}: what stands at byte {good} is not a record")
+            if not line.endswith(b"\n"):
                 break
+            if _parse(line) is None:
+                raise UserError(f"{self.path}, line {self.count + 2}: not a record")
             good += len(line)
-            if header is None:
-                header = record
-            else:
-                self.count += 1
+            self.count += 1
         self._file.truncate(good)
         self._file.seek(0, os.SEEK_END)
-        return header
+
+    def _refuse(self, header: Record) -> NoReturn:
+        raise UserError(
+            f"{self.path} is not a journal of this kind ({header['kind']}); name another file"
+        )
+
+    def read(self, take: Callable[[Record], object]) -> None:
+        """Hand every record to ``take``; one that it cannot take is named by its line."""
+        for number, record in enumerate(self, start=2):
+            try:
+                take(record)
+            except UserError as error:
+                raise UserError(f"{self.path}, line {number}: {error}") from None
+            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+                raise UserError(f"{self.path}, line {number}: not a record ({error!r})") from None
 
     def __iter__(self) -> Iterator[Record]:
         """All records, in the order in which they were added."""
@@ -82,8 +115,6 @@ class Journal:
             self._file.seek(0, os.SEEK_END)
 
     def _compare(self, found: Record, wanted: Record) -> None:
-        if found.get("kind") != wanted["kind"]:
-            raise UserError(f"{self.path} is not a {wanted['kind']} journal; name another file")
         differing = sorted(
             key
             for key in {*found, *wanted}
@@ -97,8 +128,7 @@ class Journal:
 
     def _write(self, record: Record) -> None:
         # One write call a record: a kill can leave at most one partial line, at the end.
-        text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        self._file.write(text.encode() + b"\n")
+        self._file.write(_line(record))
         self._file.flush()
         if self.durable:
             os.fsync(self._file.fileno())
@@ -107,6 +137,16 @@ class Journal:
         """Keep a record for good."""
         self._write(record)
         self.count += 1
+
+    def rewrite(self, records: Iterable[Record]) -> None:
+        """Put other records behind the header, all at once, and close the journal."""
+        if self.path is None:
+            self.close()
+            return
+        self._file.seek(0)
+        first = self._file.readline()
+        replace_text(self.path, (line.decode() for line in (first, *map(_line, records))))
+        self.close()
 
     def close(self) -> None:
         """Write through to the disk and unlock."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from . import boardtext
 from .analysis import key_of
 from .errors import UserError
-from .inputs import Item
+from .inputs import Item, read_move_list
 from .uci import Score
 
 Record = dict[str, Any]
+
+
+MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
 
 
 @dataclass(frozen=True)
@@ -183,17 +185,10 @@ class Test:
 def read_test(item: Item) -> Test | None:
     """The test of an item, None if it is none."""
 
-    def moves(name: str) -> tuple[str, ...]:
-        words = re.split(r"[\s,]+", item.ops.get(name, "").strip())
-        try:
-            return tuple(boardtext.normal_move(word) for word in words if word)
-        except UserError as error:
-            raise UserError(f"{item.title}: {name}: {error}") from None
-
     dm = item.ops.get("dm")
-    if dm is not None and not dm.isdigit():
+    if dm is not None and not (boardtext.is_number(dm) and len(dm) < 6):
         raise UserError(f"{item.title}: dm '{dm}' is not a number of moves")
-    test = Test(moves("bm"), moves("am"), int(dm) if dm else None)
+    test = Test(read_move_list(item, "bm"), read_move_list(item, "am"), int(dm) if dm else None)
     return test if test != Test() else None
 
 

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .boardtext import normal_fen
 from .errors import UserError
 from .journal import Journal
 from .pntree import INFINITE, Numbers
@@ -28,16 +29,20 @@ def read_header(path: Path) -> dict[str, Any] | None:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     if not line.endswith(b"\n"):
-        # As a kill leaves it that hits the very first write.
+        # Empty, or as a kill leaves it that hits the very first write; `Journal` knows.
         return None
     try:
         header = json.loads(line)
     except ValueError:
         header = None
-    if not isinstance(header, dict) or header.get("kind") != KIND or "fen" not in header:
+    if not isinstance(header, dict) or header.get("kind") != KIND:
         raise UserError(f"{path} is not a ledger of solve_jobs.py; name another file")
     if header.get("version") != 1:
         raise UserError(f"{path} is of version {header.get('version')}; this program reads 1")
+    try:
+        normal_fen(header["fen"])
+    except (KeyError, AttributeError, UserError):
+        raise UserError(f"{path} names no position in its first line") from None
     return header
 
 
@@ -74,13 +79,7 @@ class Ledger:
         self.seconds = 0.0
         self.journal = Journal(path, header, durable=True)
         try:
-            for number, record in enumerate(self.journal, start=2):
-                try:
-                    self._take(record)
-                except UserError as error:
-                    raise UserError(f"{path}, line {number}: {error}") from None
-                except (KeyError, TypeError, ValueError, AttributeError) as error:
-                    raise UserError(f"{path}, line {number}: not a record ({error!r})") from None
+            self.journal.read(self._take)
         except UserError:
             self.journal.close()
             raise

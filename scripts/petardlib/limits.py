@@ -64,7 +64,9 @@ class Limit:
 def parse_clock(text: str) -> dict[str, Any]:
     """``40/60+0.6`` (moves/seconds+increment), minutes as ``1:30``, into the fields of `Limit`."""
     found = re.fullmatch(
-        r"(?:(\d+)/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text.strip()
+        r"(?:(\d{1,9})/)?(?:(\d{1,9}):)?(\d{1,9}(?:\.\d+)?)(?:\+(\d{1,9}(?:\.\d+)?))?",
+        text.strip(),
+        re.ASCII,
     )
     if not found:
         raise UserError(f"tc={text}: want [moves/]seconds[+increment], for example 10+0.1")

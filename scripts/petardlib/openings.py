@@ -1,4 +1,4 @@
-"""Reading opening sets: EPD (a position a line) or PGN (the moves of its games)."""
+"""Opening sets: positions, or the moves of games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import SCRIPTS_DIR, boardtext
 from .errors import UserError
-from .pgn import read_games
+from .inputs import read_files
 
 
 @dataclass(frozen=True)
@@ -20,31 +20,19 @@ class Opening:
     label: str = ""
 
 
-def load_openings(path: Path, plies: int = 0) -> list[Opening]:
-    """All openings of a file, its kind told by its ending; ``plies`` cuts PGN games short."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not a text file") from None
-    openings = []
-    if path.suffix.lower() == ".pgn":
-        for number, game in enumerate(read_games(text, str(path)), start=1):
-            moves = game.moves[:plies] if plies else game.moves
-            openings.append(Opening(game.fen, moves, f"{path.stem} {number}"))
-    else:
-        for number, line in enumerate(text.splitlines(), start=1):
-            if not line.strip() or line.lstrip().startswith("#"):
-                continue
-            try:
-                epd = boardtext.parse_epd(line)
-            except UserError as error:
-                raise UserError(f"{path}, line {number}: {error}") from None
-            openings.append(Opening(epd.fen, [], epd.ops.get("id", f"{path.stem} {number}")))
-    if not openings:
+def load_openings(
+    path: Path, plies: int = 0, variant: str = boardtext.TROYKA, board: str | None = None
+) -> list[Opening]:
+    """All openings of a file: EPD, PGN, lines of moves, links; ``plies`` cuts games short.
+
+    ``variant`` and ``board`` say what lines of moves start from.
+    """
+    items = read_files([str(path)], None, variant, board)
+    if not items:
         raise UserError(f"{path}: no opening in it")
-    return openings
+    return [
+        Opening(item.fen, item.moves[:plies] if plies else item.moves, item.title) for item in items
+    ]
 
 
 def shipped(width: int, height: int) -> Path | None:

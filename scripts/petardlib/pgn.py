@@ -11,6 +11,7 @@ from typing import Any
 
 from . import boardtext
 from .errors import UserError
+from .notation import read_moves
 
 TERMINATIONS = {
     "normal": "normal",
@@ -45,7 +46,7 @@ _TOKEN = re.compile(
       | (?P<open>\()|(?P<close>\))        # variations
       | (?P<nag>\$\d+)
       | (?P<result>1-0|0-1|1/2-1/2|\*)
-      | (?P<number>\d+\.+)
+      | (?P<number>[0-9]+\.+)
       | (?P<move>[^\s{}();]+)""",
     re.VERBOSE,
 )
@@ -90,10 +91,11 @@ def _parse_game(headers: dict[str, str], body: str) -> PgnGame:
     elif game.variant == boardtext.FREELING:
         game.fen = boardtext.FREELING_START
     else:
-        size = re.search(r"(\d+)$", headers.get("Variant", ""))
+        size = re.search(r"([0-9]{1,3})$", headers.get("Variant", ""))
         side = int(size[1]) if size else 8
         game.fen = boardtext.start_fen(side, side)
     depth = 0
+    words: list[str] = []
     for token in _TOKEN.finditer(body):
         kind, value = token.lastgroup, token[0]
         if kind == "open":
@@ -102,12 +104,13 @@ def _parse_game(headers: dict[str, str], body: str) -> PgnGame:
             depth = max(0, depth - 1)
         elif depth:
             continue
-        elif kind in ("comment", "line") and game.moves:
+        elif kind in ("comment", "line") and words:
             text = (token["comment"] or token["line"] or "").strip()
             game.comments[-1] = f"{game.comments[-1]} {text}".strip()
         elif kind == "move":
-            game.moves.append(boardtext.normal_move(re.sub(r"^\d+\.+", "", value)))
+            words.append(value)
             game.comments.append("")
+    game.moves = read_moves(words, game.variant, game.fen)
     return game
 
 

@@ -55,6 +55,13 @@ class QuickBoard:
             return target == ""
         return abs(column - from_column) == 1 and target in ("", foe)
 
+    def is_capture(self, move: str) -> bool:
+        """Whether a legal move takes a man."""
+        squares = boardtext.move_squares(move)
+        assert squares is not None
+        row, column = self._locate(squares[1])
+        return self.cells[row][column] != ""
+
     def legal_moves(self) -> list[str]:
         """All legal moves, by square of departure from the top row down."""
         own, step = ("P", -1) if self.white_to_move else ("p", 1)

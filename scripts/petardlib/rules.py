@@ -133,7 +133,12 @@ class EngineReferee(Referee):
 
     def _look(self) -> None:
         tail = f" moves {' '.join(self.moves)}" if self.moves else ""
-        self.engine.send(f"position fen {self.start}{tail}")
+        try:
+            self.engine.try_position(f"position fen {self.start}{tail}")
+        except EngineFault as fault:
+            if fault.kind != "setup":
+                raise
+            raise UserError(f"{self.start}{tail}: the referee engine: {fault.detail}") from None
         answer = self.engine.ask("moves", "moves:")[-1]
         self._legal = [boardtext.normal_move(word) for word in answer.split()[1:]]
         for line in self.engine.ask("d", "Outcome:"):

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from . import SCRIPTS_DIR
 from .boardtext import board_size
 from .engine import before_exec
 from .errors import UserError
+from .spec import find_petard
+
+HANG_SECONDS = 60.0
+"""How long a job may take beyond twice its own limit of time before it is said to hang."""
 
 OPENED = 16
 """Positions that took one in so many of an unfinished job's nodes are opened."""
@@ -22,11 +28,9 @@ OPENED = 16
 
 def find_engine(name: str | None) -> str:
     """The engine's path."""
-    if name is None:
-        built = SCRIPTS_DIR.parent / "target" / "release" / "petard"
-        name = str(built) if built.is_file() else "petard"
-    found = shutil.which(name)
+    found = shutil.which(name) if name else find_petard()
     if found is None:
+        name = name or "petard"
         raise UserError(f"no engine '{name}': build it (cargo build --release) or name --engine")
     return str(Path(found).resolve())
 
@@ -77,6 +81,8 @@ class Solver:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
+                # What it has started ends with it, so that nothing keeps its output open.
+                start_new_session=True,
                 preexec_fn=before_exec,
             )
         except OSError as error:
@@ -86,20 +92,45 @@ class Solver:
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
 
-    def ask(self, fen: str) -> str:
-        """The line of JSON that the engine writes about a position."""
-        with contextlib.suppress(OSError):
-            self._in.write(fen.encode() + b"\n")
-            self._in.flush()
-        line = self._out.readline()
+    def ask(self, fen: str, patience: float | None = None) -> str:
+        """The line of JSON that the engine writes about a position.
+
+        An engine that says nothing for so many seconds is ended.
+        """
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self._kill()
+
+        timer = threading.Timer(patience, give_up) if patience is not None else None
+        if timer:
+            timer.daemon = True
+            timer.start()
+        try:
+            with contextlib.suppress(OSError):
+                self._in.write(fen.encode() + b"\n")
+                self._in.flush()
+            line = self._out.readline()
+        finally:
+            if timer:
+                timer.cancel()
         if line.endswith(b"\n"):
             return line.decode(errors="replace")
+        if late.is_set():
+            raise UserError(
+                f"'{' '.join(self.command)}' hangs at '{fen}': no answer within {patience:g} s"
+            )
         status = self._process.wait()
         self._errors.seek(0)
         words = self._errors.read().decode(errors="replace").strip().splitlines()
         words = words or [f"killed by signal {-status}" if status < 0 else f"exit status {status}"]
         kind = EngineKilledError if status < 0 else UserError
         raise kind(f"'{' '.join(self.command)}' fails at '{fen}': {words[0]}")
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def finish(self) -> None:
         """Let it end by itself, which keeps a table that is in a file."""
@@ -110,7 +141,7 @@ class Solver:
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
+        self._kill()
         self._process.wait()
         with contextlib.suppress(OSError):
             self._in.close()
@@ -152,8 +183,11 @@ def solve_task(task: dict[str, Any], solvers: Solvers) -> dict[str, Any]:
         limit.get("nodes"), limit.get("seconds"), limit["hash"], limit.get("cold", False)
     )
     fen = f"{task['pos']} w"
+    patience = task.get("patience")
+    if patience is None and limits.seconds is not None:
+        patience = 2.0 * limits.seconds + HANG_SECONDS
     try:
-        answer = read_answer(solvers.get(task["engine"], limits, fen).ask(fen), fen)
+        answer = read_answer(solvers.get(task["engine"], limits, fen).ask(fen, patience), fen)
     except EngineKilledError:
         raise SystemExit(1) from None
     except UserError:

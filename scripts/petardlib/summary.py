@@ -139,6 +139,11 @@ class Summary:
                     use.claims += 1
                     use.claims_held += own == (0.0 if score.startswith("-") else 1.0)
 
+    @property
+    def nothing_measured(self) -> bool:
+        """Whether every game was lost by a fault, so that points say nothing of strength."""
+        return self.games > 0 and len(self.faults) == self.games
+
     def claims_text(self, name: str) -> str:
         """How many of an engine's claims of a forced win or loss came true.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from .cli import Interrupt
 from .display import Display, print_summary
 from .engine import Engine
 from .errors import EngineFault, UserError
+from .files import replace_text
 from .journal import Journal
-from .pgn import write_game
 from .pool import Pool, Task
 from .rules import RefereeFactory, pyffish_holds
 from .schedule import Plan
@@ -23,35 +23,78 @@ from .stats import Sprt
 from .summary import Summary
 
 
-class Output:
-    """The files of a tournament. The journal is the truth; the PGN is made from it."""
+class GameFile:
+    """A file of games in one of the forms that people read, made from the journal."""
 
-    def __init__(self, plan: Plan, json: Path | None, pgn: Path | None, event: str) -> None:
-        """Open the files; a PGN file without a journal beside it is never overwritten."""
-        self.event, self.pgn = event, pgn
-        path = json or (pgn.with_name(pgn.name + ".jsonl") if pgn else None)
-        fresh = path is None or not path.exists()
-        if pgn and fresh and pgn.exists() and pgn.stat().st_size:
-            raise UserError(f"{pgn} exists and is not of a run that could be resumed; name another")
+    def __init__(self, option: str, path: Path, write: Callable[[dict[str, Any]], str]) -> None:
+        """``write`` makes the text of one game."""
+        self.option, self.path, self.write = option, path, write
+
+    def restore(self, games: Iterable[dict[str, Any]]) -> None:
+        """Make good what a kill left half-written; refuse a file with anything else in it."""
+        found = self.path.read_text(encoding="utf-8", errors="replace") if self._exists() else ""
+        rest, complete = found, True
+        for record in games:
+            text = self.write(record)
+            if rest.startswith(text):
+                rest = rest[len(text) :]
+                continue
+            complete = False
+            if text.startswith(rest):
+                rest = ""
+            break
+        # A game that is torn so early that nothing tells which one it was
+        if rest and ("\n" in rest or rest == found):
+            raise UserError(
+                f"{self.option} {self.path}: this file holds what is not of this run's journal; "
+                "name another"
+            )
+        if rest or not complete or not self._exists():
+            replace_text(self.path, map(self.write, games))
+
+    def _exists(self) -> bool:
+        return self.path.exists()
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Append a game."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(self.write(record))
+
+
+class Output:
+    """The files of a tournament. The journal is the truth; the others are made from it."""
+
+    def __init__(self, plan: Plan, json: Path | None, files: list[GameFile]) -> None:
+        """Open the files; without a name the journal lies beside the first of the others."""
+        self.files = files
+        path = json or journal_beside(files[0].path if files else None)
         self.journal = Journal(path, plan.header)
-        if pgn:
-            # Whatever a kill left half-written is made good from the journal.
-            pgn.parent.mkdir(parents=True, exist_ok=True)
-            partial = pgn.with_name(pgn.name + ".part")
-            with partial.open("w", encoding="utf-8") as file:
-                file.writelines(write_game(record, event) for record in self.journal)
-            partial.replace(pgn)
+        try:
+            for file in files:
+                file.restore(self.journal)
+        except BaseException:
+            self.journal.close()
+            raise
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the games outlive this run."""
+        return self.journal.path is not None
 
     def add(self, record: dict[str, Any]) -> None:
         """Keep a game for good."""
         self.journal.append(record)
-        if self.pgn:
-            with self.pgn.open("a", encoding="utf-8") as file:
-                file.write(write_game(record, self.event))
+        for file in self.files:
+            file.add(record)
 
     def close(self) -> None:
         """Close the files."""
         self.journal.close()
+
+
+def journal_beside(path: Path | None) -> Path | None:
+    """Where the journal of a file of games lies, if it has no name of its own."""
+    return path.with_name(path.name + ".jsonl") if path else None
 
 
 def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> dict[str, Any]:
@@ -79,6 +122,14 @@ def check_engines(plan: Plan) -> None:
         try:
             engine = Engine(spec)
             engine.set_up(plan.variant, fen)
+            for opening in plan.openings:
+                tail = f" moves {' '.join(opening.moves)}" if opening.moves else ""
+                try:
+                    engine.try_position(f"position fen {opening.fen}{tail}")
+                except EngineFault as fault:
+                    if fault.kind == "setup":
+                        fault.detail += f" (opening '{opening.label}': {opening.fen}{tail})"
+                    raise
         except EngineFault as fault:
             words = "\n".join(f"    {line}" for line in fault.dialogue[-6:])
             raise UserError(f"engine '{spec.name}': {fault}\n{words}".rstrip()) from None
@@ -132,10 +183,13 @@ def run(
 ) -> tuple[Summary, bool]:
     """Play what is not played yet; the summary, and whether the user stopped it."""
     summary = Summary(spec.name for spec in plan.engines)
-    done = set()
-    for record in output.journal:
+    done: set[int] = set()
+
+    def take(record: dict[str, Any]) -> None:
         summary.add(record)
         done.add(record["index"])
+
+    output.journal.read(take)
     if done:
         console.print(f"resumed: {len(done)} games are already played")
 
@@ -146,26 +200,29 @@ def run(
     stopped = False
     try:
         with Interrupt(), Display(console, summary, plan.total, len(done), sprt) as display:
-            if not decided(summary, sprt):
+            if verdict_of(summary, sprt) is None:
                 for _, record in pool.run(tasks()):
                     output.add(record)
                     summary.add(record)
                     display.game(record)
-                    if decided(summary, sprt):
+                    if verdict_of(summary, sprt):
                         break
     except KeyboardInterrupt:
         stopped = True
     finally:
         pool.close()
     if stopped:
-        console.print("stopped; the same command goes on from here")
+        hint = "the same command goes on from here"
+        if not output.can_resume:
+            hint = "the games are not kept; with --json FILE the same command would go on"
+        console.print(f"stopped; {hint}")
     print_summary(console, summary, sprt)
     return summary, stopped
 
 
-def decided(summary: Summary, sprt: Sprt | None) -> bool:
-    """Whether a sequential test has its verdict."""
+def verdict_of(summary: Summary, sprt: Sprt | None) -> str | None:
+    """The verdict of a sequential test: H0, H1, or None while it is open."""
     if sprt is None:
-        return False
+        return None
     duel = summary.duel(*summary.names[:2])
-    return duel is not None and sprt.verdict(duel.pentanomial())[1] is not None
+    return None if duel is None else sprt.verdict(duel.pentanomial())[1]

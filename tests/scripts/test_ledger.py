@@ -83,7 +83,7 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
         assert path.read_bytes() == whole
     # A fault in the middle is no kill's doing.
     path.write_bytes(whole[:-9] + b"\n" + whole[first:])
-    with pytest.raises(UserError, match="is not a record"):
+    with pytest.raises(UserError, match="line 2: not a record"):
         Ledger(path, BOARD, FEN)
 
 

@@ -168,6 +168,8 @@ def main() -> None:
             say(f"info string File '{words[4]}' refused: it is empty")
         elif words[0] == "setoption" and words[2] in NUMBERS:
             NUMBERS[words[2]] = int(words[4])
+        elif words[0] == "position" and MODE == "picky" and "12/12/" in line:
+            say("info string position refused: a board of 12x12 cannot be played on")
         elif words[0] == "position":
             position = line
         elif words[0] == "go":
