@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, run_script, wait_until
-from petardlib import boardtext
-from petardlib.analysis import key_of
-from petardlib.analysislog import Account
-from petardlib.analysisview import account_text
-from petardlib.bookmaker import Wish
-from petardlib.inputs import follow, read_text
-from petardlib.judge import Thresholds, accuracy, judge_game, read_test, solved
-from petardlib.rules import RefereeFactory
-from petardlib.uci import Score
+from petardlib.analysis.accounts import Account
+from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
+from petardlib.analysis.tasks import key_of
+from petardlib.analysis.view import account_text
+from petardlib.play.bookmaker import Wish
+from petardlib.play.inputs import follow, read_text
+from petardlib.play.referee import RefereeFactory
+from petardlib.play.uci import Score
+from petardlib.rules import boardtext
 
 EPD = """\
 8/P7/8/8/8/8/7p/8 w - - bm a7a8 a7b8; id "win in one";

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from conftest import run_script
-from petardlib.errors import UserError
-from petardlib.files import check_outputs, replace_text
-from petardlib.journal import Journal
+from petardlib.base.errors import UserError
+from petardlib.base.files import check_outputs, replace_text
+from petardlib.base.journal import Journal
 from test_tournament import PATIENT
 
 HEADER = {"kind": "things", "version": 1}

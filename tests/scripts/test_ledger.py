@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from petardlib.boardtext import start_fen
-from petardlib.errors import UserError
-from petardlib.ledger import Ledger
-from petardlib.pntree import INFINITE
-from petardlib.turnboard import TurnBoard
+from petardlib.base.errors import UserError
+from petardlib.proofs.ledger import Ledger
+from petardlib.proofs.pntree import INFINITE
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 BOARD = TurnBoard(4, 5)
 FEN = "pppp/pppp/4/PPPP/PPPP w"

@@ -10,10 +10,10 @@ import chess.pgn
 import pyffish
 import pytest
 
-from petardlib.boardtext import start_fen
-from petardlib.errors import UserError
-from petardlib.notation import read_moves
-from petardlib.pgn import read_games, write_game
+from petardlib.base.errors import UserError
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.notation import read_moves
+from petardlib.rules.pgn import read_games, write_game
 
 
 class Squares(chess.Board):

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_for_workers, wait_until
-from petardlib.boardtext import start_fen
-from petardlib.turnboard import TurnBoard
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 SMALL = [("4x5", "second", 300), ("3x6", "first", 500), ("5x5", "second", 3000)]
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from petardlib import boardtext
-from petardlib.errors import UserError
-from petardlib.inputs import read_line, read_text
-from petardlib.limits import Clock, Limit, go_command, parse_clock
-from petardlib.notation import golem_text, trmph_link
-from petardlib.spec import load_engines, read_toml
-from petardlib.uci import parse_info, parse_option
+from petardlib.base.errors import UserError
+from petardlib.play.inputs import read_line, read_text
+from petardlib.play.limits import Clock, Limit, go_command, parse_clock
+from petardlib.play.spec import load_engines, read_toml
+from petardlib.play.uci import parse_info, parse_option
+from petardlib.rules import boardtext
+from petardlib.rules.notation import golem_text, trmph_link
 
 START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 
@@ -257,7 +257,7 @@ def test_paths_in_a_file_are_relative_to_it(
 def test_an_engine_without_a_command_is_the_petard_that_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("petardlib.spec.SCRIPTS_DIR", tmp_path / "scripts")
+    monkeypatch.setattr("petardlib.play.spec.SCRIPTS_DIR", tmp_path / "scripts")
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     with pytest.raises(UserError, match="without cmd=COMMAND, and no petard is found"):
         load_engines([["name=a"]], [])

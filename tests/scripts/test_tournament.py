@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
-from petardlib.inputs import read_text
+from petardlib.play.inputs import read_text
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import EngineSpec
 from petardlib.report.charts import line_chart
-from petardlib.schedule import Plan
-from petardlib.spec import EngineSpec
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"

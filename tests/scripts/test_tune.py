@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, ROOT, SCRIPTS, living, run_script, wait_until
-from petardlib.errors import UserError
-from petardlib.journal import Journal
-from petardlib.openings import load_openings
-from petardlib.pool import LocalPool
-from petardlib.schedule import Plan
-from petardlib.spec import load_engines
-from petardlib.spsa import R_END, Parameter, Spsa, Values
-from petardlib.tuning import Tally, choose_parameters, rust_lines, tune
-from petardlib.uci import parse_option
+from petardlib.base.errors import UserError
+from petardlib.base.journal import Journal
+from petardlib.jobs.pool import LocalPool
+from petardlib.play.openings import load_openings
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import load_engines
+from petardlib.play.uci import parse_option
+from petardlib.tuning.spsa import R_END, Parameter, Spsa, Values
+from petardlib.tuning.tune import Tally, choose_parameters, rust_lines, tune
 from test_tournament import OPENINGS, wait_for_lines
 
 WIDE = Parameter("Wide", 40, 0, 100)

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..files import replace_text
+from petardlib.base.files import replace_text
 
 MARK = '<meta name="generator" content="petard">'
 """Which HTML files are ours, and may be written anew."""

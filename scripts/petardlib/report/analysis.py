@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .. import boardtext
-from ..analysis import key_of
-from ..inputs import Item
-from ..judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
-from . import render, save
+from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
+from petardlib.analysis.tasks import key_of
+from petardlib.play.inputs import Item
+from petardlib.report import render, save
+from petardlib.rules import boardtext
 
 Record = dict[str, Any]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ..display import ranking
-from ..stats import Z95, Sprt, sprt_bounds
-from ..summary import POINTS, Summary
-from . import render, save
-from .charts import histogram, legend, line_chart, rating_chart, split_chart
+from petardlib.play.display import ranking
+from petardlib.report import render, save
+from petardlib.report.charts import histogram, legend, line_chart, rating_chart, split_chart
+from petardlib.stats.match import Z95, Sprt, sprt_bounds
+from petardlib.stats.summary import POINTS, Summary
 
 Record = dict[str, Any]
 SCALE = 400.0
