@@ -256,7 +256,8 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     path = tmp_path / "g.jsonl"
     (tmp_path / "g.pgn").write_text(GAMES)
     words = [str(tmp_path / "g.pgn"), "--engine", f"cmd={petard}", "nodes=300"]
-    done = analysed([*words, "--json", str(path), "--concurrency", "2"])
+    report = tmp_path / "g.html"
+    done = analysed([*words, "--json", str(path), "--concurrency", "2", "--html", str(report)])
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     positions = [record for record in records if record["kind"] == "analysis"]
@@ -284,6 +285,7 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     assert (bert["player"], bert["games"], bert["moves"]) == ("Bert", 2, 2)
     assert bert["missed_wins"] == 1
     assert "All 2 games by petard" in done.stdout
+    assert "All games by petard" in report.read_text() and "<td>Anna</td>" in report.read_text()
     # The same command adds nothing; other thresholds judge anew without new work.
     before = path.read_text()
     again = analysed([*words, "--json", str(path)])

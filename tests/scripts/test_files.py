@@ -96,6 +96,10 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     replace_text(path, ["a", "b"])
     assert path.read_text() == "ab"
 
+    (tmp_path / "link").symlink_to(path)
+    replace_text(tmp_path / "link", ["ab"])
+    assert (tmp_path / "link").is_symlink() and path.read_text() == "ab"
+
     def broken() -> object:
         yield "c"
         raise OSError("no space")
@@ -186,9 +190,21 @@ def test_edited_records_of_games_are_named(toy: str, tmp_path: Path) -> None:
     command = match(toy, "--json", path)
     assert run_script(*command).returncode == 0
     header, first, second = path.read_text().splitlines()
-    for change in ({"result": "2-0"}, {"white": "nobody"}, {"log": 5}, {"fen": None}, {"pair": []}):
+    for change in (
+        {"result": "2-0"},
+        {"white": "nobody"},
+        {"log": 5},
+        {"log": [[1, 2, 3, 4]]},
+        {"fen": None},
+        {"fen": "x"},
+        {"pair": []},
+        {"controls": ["a"]},
+        {"moves": [1]},
+        {"fault": {"kind": 1}},
+        {"start": 5},
+    ):
         text = f"{header}\n{first}\n{json.dumps({**json.loads(second), **change})}\n"
         path.write_text(text)
         done = run_script(*command)
-        assert done.returncode == 2 and "g.jsonl, line 3: not a record" in done.stderr, done.stderr
+        assert done.returncode == 2 and "g.jsonl, line 3: " in done.stderr, done.stderr
         assert "Traceback" not in done.stderr and path.read_text() == text

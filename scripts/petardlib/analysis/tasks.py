@@ -66,9 +66,14 @@ def check_record(record: Record) -> None:
         scores = [line["cp"], line["mate"]]
         if not any(isinstance(score, int) for score in scores):
             raise ValueError("no score")
-        _ = line["seldepth"] + line["depth"] + line["nodes"] + line["time_ms"] + len(line["pv"])
-        if line["wdl"] is not None:
-            _ = sum(line["wdl"])
+        counts = [line["seldepth"], line["depth"], line["nodes"], line["time_ms"]]
+        if not all(isinstance(count, int) for count in counts):
+            raise ValueError("no counts")
+        if not all(isinstance(move, str) for move in line["pv"]):
+            raise ValueError("no moves")
+        if line["wdl"] is not None and len(line["wdl"]) != 3:
+            raise ValueError("wdl")
+        _ = sum(line["wdl"] or ())
 
 
 class Analysts:
@@ -126,10 +131,8 @@ def analyse_task(task: Record, analysts: Analysts) -> Record:
         except EngineFault as fault:
             analysts.drop(spec)
             if attempt == MAX_ATTEMPTS or fault.kind == "setup":
-                words = "\n".join(f"    {line}" for line in fault.dialogue[-6:])
-                raise UserError(
-                    f"engine '{spec.name}' on {task['board']}: {fault}\n{words}"
-                ) from None
+                where = f"engine '{spec.name}' on {task['board']}"
+                raise UserError(f"{where}: {fault.told()}") from None
     raise AssertionError
 
 

@@ -20,6 +20,11 @@ class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not o
         self.alive = alive
         self.dialogue: list[str] = []
 
+    def told(self) -> str:
+        """The fault with the end of the dialogue, where that adds anything to it."""
+        words = self.dialogue[-6:] if self.kind != "setup" else []
+        return "\n".join([str(self), *(f"    {line}" for line in words)])
+
     def __str__(self) -> str:
         """Kind and detail."""
         return f"{self.kind}: {self.detail}"

@@ -56,7 +56,8 @@ def check_own(option: str, path: Path | None, mark: str) -> None:
 
 
 def replace_text(path: Path, parts: Iterable[str]) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file, whole or not at all; where a link leads, not in its place."""
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -49,9 +49,10 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--engine",
         nargs="+",
-        required=True,
+        default=["name=petard"],
         metavar="KEY=VALUE",
-        help="words of the engine: cmd=COMMAND dir=FOLDER option.NAME=VALUE",
+        help="words of the engine: cmd=COMMAND dir=FOLDER option.NAME=VALUE "
+        "(default: the petard that is found)",
     )
     p.add_argument(
         "--state",
@@ -182,7 +183,7 @@ def report(console: Console, parameters: list[Parameter], theta: Theta, stopped:
         for p in parameters
         if round(theta[p.name]) != p.default
     ]
-    console.print(f"\nchanged: {', '.join(changes) or 'nothing'}", soft_wrap=True)
+    console.print(f"\nchanged: {', '.join(changes) or 'nothing'}", soft_wrap=True, markup=False)
 
 
 def run_command() -> int:

@@ -231,11 +231,10 @@ class Engine:
         """Send the variant that fits the board, then the user's options."""
         own = {name.lower() for name in self.spec.options}
         known = self.options.get("uci_variant")
-        # What an option lacks is told by its name; the dialogue would add nothing to it.
         if known is None:
-            raise EngineFault("setup", f"has no option UCI_Variant, so it cannot play {variant}")
+            raise self._fault("setup", f"has no option UCI_Variant, so it cannot play {variant}")
         if variant not in known.choices:
-            raise EngineFault("setup", f"does not know the variant {variant}")
+            raise self._fault("setup", f"does not know the variant {variant}")
         width, height = boardtext.board_size(fen)
         value = variant
         if variant == boardtext.TROYKA and (width, height) != (8, 8):
@@ -247,11 +246,11 @@ class Engine:
             self.set_option("UCI_Variant", value)
         for name, text in self.spec.options.items():
             if not self.has_option(name):
-                raise EngineFault("setup", f"has no option '{name}'{self._similar(name)}")
+                raise self._fault("setup", f"has no option '{name}'{self._similar(name)}")
             # Variants may come from a file that is named in another option.
             declared = self.options[name.lower()] if name.lower() != "uci_variant" else Option(name)
             if objection := declared.objection(text):
-                raise EngineFault("setup", f"option '{name}': {objection}")
+                raise self._fault("setup", f"option '{name}': {objection}")
             self.set_option(name, text)
         # An engine that cannot read a file, say, would play on with another and spoil the match.
         self._heed(self.wait_ready())
@@ -263,7 +262,7 @@ class Engine:
     def _heed(self, said: list[str]) -> None:
         """Make a refusal among an engine's words a fault: it would go on with something else."""
         if refusal := next(filter(REFUSAL.match, said), None):
-            raise EngineFault("setup", refusal.removeprefix("info string "), alive=True)
+            raise self._fault("setup", refusal.removeprefix("info string "), alive=True)
 
     def try_position(self, position: str) -> None:
         """Send a position that the engine may refuse, which is a fault then."""

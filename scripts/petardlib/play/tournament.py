@@ -19,8 +19,34 @@ from petardlib.play.engine import Engine
 from petardlib.play.referee import RefereeFactory, pyffish_holds
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
+from petardlib.rules import boardtext
 from petardlib.stats.match import Sprt
 from petardlib.stats.summary import Summary
+
+FIELDS: dict[str, type | tuple[type, ...]] = {
+    "index": int, "pair": int, "round": int, "white": str, "black": str, "result": str,
+    "reason": str, "termination": str, "variant": str, "fen": str, "opening": str, "book": int,
+    "moves": list, "log": list, "controls": list, "start": str, "fault": (dict, type(None)),
+}  # fmt: skip
+
+
+def check_record(record: dict[str, Any]) -> None:
+    """Raise where a game that was read is not one that `play_game` has written."""
+    for key, kind in FIELDS.items():
+        if not isinstance(record[key], kind):
+            raise ValueError(key)
+    boardtext.normal_fen(record["fen"])
+    fault = record["fault"] or {"engine": "", "kind": "", "detail": "", "dialogue": []}
+    texts = [*record["moves"], *record["controls"], *fault["dialogue"]]
+    texts += [fault["engine"], fault["kind"], fault["detail"]]
+    if not all(isinstance(text, str) for text in texts) or len(record["controls"]) != 2:
+        raise ValueError("a text")
+    if record["fault"] is None and len(record["log"]) + record["book"] != len(record["moves"]):
+        raise ValueError("log")
+    for elapsed, score, depth, nodes in record["log"]:
+        if not isinstance(score, str | None) or not isinstance(depth, int | None):
+            raise ValueError("log")
+        _ = elapsed + (depth or 0) + (nodes or 0)
 
 
 class GameFile:
@@ -70,6 +96,7 @@ class Output:
         path = json or journal_beside(files[0].path if files else None)
         self.journal = Journal(path, plan.header)
         try:
+            self.journal.read(check_record)
             for file in files:
                 file.restore(self.journal)
         except BaseException:
@@ -131,8 +158,7 @@ def check_engines(plan: Plan) -> None:
                         fault.detail += f" (opening '{opening.label}': {opening.fen}{tail})"
                     raise
         except EngineFault as fault:
-            words = "\n".join(f"    {line}" for line in fault.dialogue[-6:])
-            raise UserError(f"engine '{spec.name}': {fault}\n{words}".rstrip()) from None
+            raise UserError(f"engine '{spec.name}': {fault.told()}") from None
         finally:
             if engine:
                 engine.close()

@@ -7,6 +7,7 @@ the jobs is made from it anew, after any stop and on any machine.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,13 @@ def read_header(path: Path) -> dict[str, Any] | None:
     except (KeyError, AttributeError, UserError):
         raise UserError(f"{path} names no position in its first line") from None
     return header
+
+
+def _number(value: object) -> int:
+    """A count of a record."""
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
 
 
 class Ledger:
@@ -90,9 +98,14 @@ class Ledger:
             self.split.add(key)
             return
         wins = {"win": True, "loss": False, "unknown": None}[record["result"]]
+        seconds = record["s"]
+        if not isinstance(record.get("move", ""), str):
+            raise TypeError("move")
+        if not (isinstance(seconds, int | float) and 0 <= seconds < math.inf):
+            raise ValueError("s")
         self.count += 1
-        self.nodes += int(record["nodes"])
-        self.seconds += float(record["s"])
+        self.nodes += _number(record["nodes"])
+        self.seconds += seconds
         if wins is None:
             self.unknown += 1
             self._open(key, record)
@@ -120,7 +133,7 @@ class Ledger:
             numbers: dict[str, Numbers] = {}
             for move, (proof, disproof) in claimed.items():
                 # The job counts for the side that moves, the child for the other one.
-                phi, delta = (INFINITE if n is None else int(n) for n in (disproof, proof))
+                phi, delta = (INFINITE if n is None else _number(n) for n in (disproof, proof))
                 child = self.board.normal(moves[move])
                 if child not in numbers or 0 in (phi, delta):
                     numbers[child] = phi, delta

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -51,8 +52,7 @@ def read_options(spec: EngineSpec) -> dict[str, Option]:
     try:
         engine = Engine(spec)
     except EngineFault as fault:
-        words = "\n".join(f"    {line}" for line in fault.dialogue[-6:])
-        raise UserError(f"engine '{spec.name}': {fault}\n{words}".rstrip()) from None
+        raise UserError(f"engine '{spec.name}': {fault.told()}") from None
     engine.close()
     return engine.options
 
@@ -150,8 +150,14 @@ def _fault_text(record: dict[str, Any], iteration: int, plus: Values, minus: Val
 def resume(journal: Journal, spsa: Spsa) -> tuple[int, Theta]:
     """The number of iterations that are done, and theta after them."""
     theta = spsa.start()
-    for record in journal:
-        theta = record["theta"]
+
+    def take(record: dict[str, Any]) -> None:
+        nonlocal theta
+        theta = {p.name: float(record["theta"][p.name]) for p in spsa.parameters}
+        if not all(math.isfinite(value) for value in theta.values()):
+            raise ValueError("theta")
+
+    journal.read(take)
     return journal.count, theta
 
 
