@@ -42,6 +42,8 @@ from petardlib.report import MARK
 from petardlib.rules import boardtext
 
 EXAMPLES = """\
+exit status: 0 done, 2 an error, 130 stopped
+
 examples:
   the start position after two moves, three lines, one second:
     analyse.py --position "startpos moves a2a3 a7b6" --multipv 3 \\
@@ -108,7 +110,7 @@ def parser() -> argparse.ArgumentParser:
         "--json",
         type=Path,
         metavar="FILE",
-        help="analyses as JSON lines; the same command goes on where a run was stopped",
+        help="analyses as JSON lines; the same command resumes a run that was stopped",
     )
     where.add_argument("--csv", type=Path, metavar="FILE", help="a table for a spreadsheet")
     where.add_argument("--html", type=Path, metavar="FILE", help="a report to look at")

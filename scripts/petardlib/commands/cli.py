@@ -56,7 +56,7 @@ def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse.
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"{ENGINE_HELP}; without a limit: {limit}",
+        help=f"{ENGINE_HELP}; default limit: {limit}",
     )
     group.add_argument(
         "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
@@ -65,8 +65,8 @@ def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse.
         "--toml",
         type=Path,
         metavar="FILE",
-        help="engines from [[engine]] tables, shared words from [each]; its paths are relative to "
-        "the file",
+        help="engines from [[engine]] tables, shared words from [each]; paths in it are relative "
+        "to the file",
     )
     return group
 

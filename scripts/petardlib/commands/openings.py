@@ -16,6 +16,8 @@ from petardlib.play.spec import ENGINE_HELP, EngineSpec, load_engines
 from petardlib.rules import boardtext
 
 EXAMPLES = """\
+exit status: 0 done, 2 an error, 130 stopped
+
 example:
   500 openings of 8 plies that the engine at depth 11 gives 40% to 60%:
     openings.py --engine cmd=target/release/petard depth=11 --count 500 --out openings.epd
@@ -33,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         default=["name=petard"],
         metavar="KEY=VALUE",
-        help=f"{ENGINE_HELP}; without a limit: depth=10",
+        help=f"{ENGINE_HELP}; default limit: depth=10",
     )
     p.add_argument("--count", type=int, default=100, metavar="N", help="openings (default 100)")
     p.add_argument(

@@ -30,11 +30,11 @@ COLOUR = {"first": "white", "second": "black"}
 
 EPILOG = """\
 Lines are played from a position that `petard solve --table FILE` has proven: the winner makes the
-move that the table knows, the loser by turns of a coin the one that the solver likes best or any.
-Where a line ends, after --plies plies, the position is proven anew by a solver that has never seen
-the table, and this proof is written as a certificate and checked by one of the two checkers. One
-position that the table takes for won and is not is found only if a line comes to it: samples make a
-proof likely, they do not replace it.
+move that the table knows, the loser either the solver's best move or a random one, by the toss of
+a coin. Where a line ends, after --plies plies, the position is proven again by a solver that has
+never seen the table, and this proof is written as a certificate and checked by one of the two
+checkers. A position that the table wrongly takes for won is found only if a line leads to it:
+samples make a proof likely, they do not replace it.
 
 exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an error, 130 stopped
 
@@ -171,15 +171,19 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="petard (default: target/release/petard beside these scripts, or on the PATH)",
     )
-    p.add_argument("--samples", type=int, default=50, metavar="N", help="lines (default 50)")
-    p.add_argument("--plies", type=int, default=12, metavar="N", help="of a line (default 12)")
-    p.add_argument("--seed", type=int, default=1, metavar="N", help="of chance (default 1)")
+    p.add_argument(
+        "--samples", type=int, default=50, metavar="N", help="lines that are played (default 50)"
+    )
+    p.add_argument(
+        "--plies", type=int, default=12, metavar="N", help="plies of a line (default 12)"
+    )
+    p.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")
     p.add_argument(
         "--nodes",
         type=int,
         default=20_000_000,
         metavar="N",
-        help="for each question to the table and each proof (default 20,000,000)",
+        help="nodes for each question to the table and each proof (default 20,000,000)",
     )
     p.add_argument(
         "--proof-hash",

@@ -40,7 +40,7 @@ examples:
   a board that one job can do, and one that needs many:
     solve_jobs.py --board 5x5
     solve_jobs.py --board 5x6 --ledger 5x6.jsonl --workers 2 --job-nodes 5000000 --hash 128 --report
-  go on on a cluster, with larger jobs, for an hour:
+  continue on a cluster, with larger jobs, for an hour:
     solve_jobs.py --board 5x6 --ledger 5x6.jsonl --dask tcp://host:8786 \\
                   --job-nodes 50000000 --hash 1024 --time 3600 --report 60
   what the ledger proves:
@@ -85,7 +85,10 @@ def parser() -> argparse.ArgumentParser:
     )
     where = p.add_argument_group("work and results")
     where.add_argument(
-        "--ledger", type=Path, metavar="FILE", help="finished jobs, and what a run goes on from"
+        "--ledger",
+        type=Path,
+        metavar="FILE",
+        help="finished jobs; the same command continues from it",
     )
     where.add_argument(
         "--workers",
@@ -103,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="?",
         const=10.0,
         metavar="S",
-        help="tell the progress on standard error every S seconds (default 10)",
+        help="report progress on standard error every S seconds (default 10)",
     )
     where.add_argument("--json", action="store_true", help="one JSON object as the last line")
     where.add_argument(
@@ -218,7 +221,7 @@ def verify(args: argparse.Namespace, board: TurnBoard, fen: str) -> int:
             f"{args.ledger}: {board.files}x{board.ranks}, proven: {side} wins "
             f"({'first' if proof.wins else 'second'}, the side {'' if proof.wins else 'not '}to "
             f"move). The proof needs {proof.jobs} of {ledger.count} jobs ({proof.nodes} of "
-            f"{ledger.nodes} nodes) and {proof.positions} positions above and at them"
+            f"{ledger.nodes} nodes); positions above and at them: {proof.positions}"
         )
     if args.json:
         winner = {True: "first", False: "second", None: "unknown"}[proof.wins]

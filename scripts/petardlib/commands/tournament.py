@@ -88,9 +88,8 @@ def parser() -> argparse.ArgumentParser:
         "--sprt",
         nargs="*",
         metavar="KEY=VALUE",
-        help="sequential test of two engines over pairs of games: elo0=0 elo1=10 alpha=0.05 "
-        "beta=0.05 model=normalized|logistic (these are the defaults, the model being normalized); "
-        "--games is the most that is played",
+        help="sequential test of two engines over pairs of games; defaults: elo0=0 elo1=10 "
+        "alpha=0.05 beta=0.05 model=normalized (or logistic); --games is the most that is played",
     )
     what.add_argument(
         "--variant",
@@ -124,7 +123,7 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="call longer games drawn "
-        "(default: never in Troyka's game, which ends by itself; 600 in freeling)",
+        "(default: never in Troyka's game, which ends by itself; 600 in Freeling's)",
     )
     what.add_argument(
         "--referee",
@@ -132,6 +131,12 @@ def parser() -> argparse.ArgumentParser:
         help="engine with `moves` and `d`, asked where pyffish cannot referee "
         "(default: the first of the engines that has them, as its own process)",
     )
+    add_output_options(p)
+    return p
+
+
+def add_output_options(p: argparse.ArgumentParser) -> None:
+    """Where games are played, and what is written."""
     where = p.add_argument_group("work and results")
     where.add_argument(
         "--concurrency", type=int, default=1, metavar="N", help="games at a time (default 1)"
@@ -153,7 +158,6 @@ def parser() -> argparse.ArgumentParser:
     )
     where.add_argument("--html", type=Path, metavar="FILE", help="a report to look at")
     where.add_argument("--event", default="petard tournament", help="name of the tournament")
-    return p
 
 
 def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:

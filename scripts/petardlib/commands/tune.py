@@ -32,8 +32,10 @@ HASH_MEGABYTES = "8"
 """Enough for searches of some thousand nodes, and quick to clear before every game."""
 
 EXAMPLES = """\
+exit status: 0 done, 2 an error, 130 stopped
+
 example:
-  a build that lists its numbers, and a run that may be stopped and gone on with at any time:
+  a build that lists its numbers, and a run that may be stopped and resumed at any time:
     cargo build --release --features tune --target-dir target/tune
     tune.py --engine cmd=target/tune/release/petard --state futility.jsonl \\
             --params FutilityBase,FutilityMargin,ReverseFutilityMargin --nodes 4000 \\
@@ -52,14 +54,14 @@ def parser() -> argparse.ArgumentParser:
         default=["name=petard"],
         metavar="KEY=VALUE",
         help="words of the engine: cmd=COMMAND dir=FOLDER option.NAME=VALUE "
-        "(default: the petard that is found)",
+        "(default: petard of target/release or the PATH)",
     )
     p.add_argument(
         "--state",
         type=Path,
         required=True,
         metavar="FILE",
-        help="JSON lines of what has been done; the same command goes on from there",
+        help="what has been done, as JSON lines; the same command continues from there",
     )
     p.add_argument(
         "--params",
@@ -77,12 +79,14 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--iterations", type=int, default=1000, metavar="N", help="steps in all (default 1000)"
     )
-    p.add_argument("--nodes", type=int, default=5000, metavar="N", help="a move (default 5000)")
+    p.add_argument(
+        "--nodes", type=int, default=5000, metavar="N", help="nodes a move (default 5000)"
+    )
     p.add_argument(
         "--openings", type=Path, metavar="FILE", help="EPD or PGN (default the project's own 8x8)"
     )
     p.add_argument(
-        "--seed", type=int, default=1, help="of the openings' order and the steps (default 1)"
+        "--seed", type=int, default=1, help="seed of the openings' order and the steps (default 1)"
     )
     p.add_argument(
         "--r-end",

@@ -181,8 +181,12 @@ class DaskPool(Pool):
 
     def __init__(self, address: str, size: int | None = None) -> None:
         """Connect to the scheduler at ``address`` and send it this package."""
-        from distributed import Client
-
+        try:
+            from distributed import Client
+        except ModuleNotFoundError:
+            raise UserError(
+                "--dask needs the package distributed (pip install distributed)"
+            ) from None
         super().__init__()
         try:
             self.client = Client(address, timeout="5s")

@@ -16,10 +16,10 @@ from petardlib.base.errors import UserError
 from petardlib.play.limits import Limit, parse_clock
 
 ENGINE_HELP = (
-    "words of an engine: name=NAME cmd=COMMAND (without it: the petard that is found) dir=FOLDER "
-    "restart=on option.NAME=VALUE, and its limits: movetime=MS depth=N nodes=N "
-    "tc=[MOVES/]SECONDS[+INC] odds=FACTOR (times its time and nodes) margin=MS (tolerated beyond "
-    "the clock) hang=MS (patience where no clock runs)"
+    "words of an engine: name=NAME, cmd=COMMAND (default: petard of target/release or the PATH), "
+    "dir=FOLDER, restart=on, option.NAME=VALUE, and its limits: movetime=MS, depth=N, nodes=N, "
+    "tc=[MOVES/]SECONDS[+INC], odds=FACTOR (times its time and nodes), margin=MS (tolerated beyond "
+    "the clock, default 50), hang=MS (patience where no clock runs, default 60000)"
 )
 
 
