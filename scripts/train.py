@@ -5,6 +5,8 @@ Input is what `petard datagen` writes; several files may be given. Positions are
 split by games: validation never sees a game that was trained on. Each position
 is seen as its mover sees it, mirrored at random.
 
+PyTorch is needed: pip install -r scripts/requirements-train.txt
+
 Example:
     petard datagen games.bin --positions 10000000 --nodes 600
     python scripts/train.py games.bin --out network.nnue --plot network.png
@@ -20,8 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import nn
+
+try:
+    import torch
+    from torch import nn
+except ModuleNotFoundError:
+    # The help says what is needed, so it must not need it.
+    torch = nn = None
 
 from petardlib import network, records
 from petardlib.network import ACTIVATION_ONE, LARGEST_OUTPUT, OUTPUT_ONE, Shape
@@ -106,7 +113,7 @@ def other_side(cells: torch.Tensor, board: tuple[int, int]) -> torch.Tensor:
     return swapped.view(-1, board[1], board[0]).flip(1).reshape(cells.shape)
 
 
-class Model(nn.Module):
+class Model(nn.Module if nn else object):
     """Windows to hidden units of both sides, squared clipped ReLU, one output a bucket."""
 
     def __init__(self, shape: Shape) -> None:
@@ -284,7 +291,10 @@ def plot(
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
     parser.add_argument("--out", type=Path, required=True, help="the network's file")
     parser.add_argument("--window", default="2x2", metavar="FxR", help="files x ranks of a window")
@@ -298,7 +308,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--most-score", type=int, default=2500, help="leave out higher scores")
     parser.add_argument("--noisy", action="store_true", help="keep positions with captures best")
     parser.add_argument("--threads", type=int, default=0, help="0: all")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument(
+        "--device", default="cuda" if torch and torch.cuda.is_available() else "cpu"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--checkpoint", type=Path, help="kept after each epoch; resumed if there")
     parser.add_argument("--plot", type=Path, help="picture of losses and calibration")
@@ -407,6 +419,8 @@ class Run:
 def main() -> None:
     """Trains and writes."""
     options = arguments()
+    if torch is None:
+        sys.exit("train: needs PyTorch (pip install -r scripts/requirements-train.txt)")
     if options.threads:
         torch.set_num_threads(options.threads)
     data = load(options.files, options.most_score, options.noisy)

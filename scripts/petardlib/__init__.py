@@ -1,9 +1,21 @@
-"""What the scripts of petard share: engines, referee, games, statistics and reports.
+"""What the scripts of petard are made of, in rooms.
 
-The scripts in the folder above are thin; everything that can be tested lives here.
+``base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs } <- report <- commands``: a
+room imports only from rooms to its left, which `tests/scripts/test_architecture.py` holds. `worker`
+is the program of a worker process and stands beside `commands`; `network` and `records`, for
+training, import nothing from here.
 """
 
 from pathlib import Path
 
-SCRIPTS_DIR = Path(__file__).resolve().parent.parent
-"""The folder that holds the scripts; it is what Python needs on its path to import this package."""
+PACKAGE = Path(__file__).resolve().parent
+"""The folder of this package."""
+
+SCRIPTS_DIR = PACKAGE.parent
+"""What Python needs on its path to import this package: the folder of the scripts, in place."""
+
+
+def data_file(name: str) -> Path:
+    """A file of the project's data: inside an installed package, or else beside the scripts."""
+    installed = PACKAGE / "data" / name
+    return installed if installed.exists() else SCRIPTS_DIR / "data" / name

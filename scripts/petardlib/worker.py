@@ -1,96 +1,30 @@
-"""A process that does tasks: one a line on standard input, its record a line on standard output.
-
-Each worker is a process of its own, so that neither the interpreter's lock nor a fault in one game
-can touch another; the same worker serves the local pool and a machine of a Dask cluster.
-"""
+"""A process that does tasks: one a line on standard input, its record a line on standard output."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
 import sys
 import traceback
-from typing import IO, Any
+from typing import Any
 
-from . import SCRIPTS_DIR
-from .engine import die_with_parent
-from .errors import UserError
-
-
-class WorkerDied(Exception):  # noqa: N818 - named for what happened
-    """A worker process ended while it held a job."""
-
-
-class Worker:
-    """The parent's side of a worker process."""
-
-    def __init__(self) -> None:
-        """Start the process; it is ready at once for `submit`."""
-        path = os.pathsep.join(filter(None, [str(SCRIPTS_DIR), os.environ.get("PYTHONPATH", "")]))
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "petardlib.worker", str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
-            # A Ctrl-C is for the runner, which ends its workers itself.
-            start_new_session=True,
-        )
-        assert self._process.stdin and self._process.stdout
-        self._in: IO[bytes] = self._process.stdin
-        self.out: IO[bytes] = self._process.stdout
-
-    @property
-    def pid(self) -> int:
-        """The process id, for tests that kill it."""
-        return self._process.pid
-
-    def submit(self, task: dict[str, Any]) -> None:
-        """Hand over a task without waiting for its result."""
-        try:
-            self._in.write(json.dumps(task).encode() + b"\n")
-            self._in.flush()
-        except OSError:
-            raise WorkerDied from None
-
-    def result(self) -> dict[str, Any]:
-        """Wait for the record of the task that was submitted."""
-        line = self.out.readline()
-        if not line.endswith(b"\n"):
-            raise WorkerDied
-        record: dict[str, Any] = json.loads(line)
-        if "error" in record:
-            raise UserError(record["error"])
-        return record
-
-    def close(self) -> None:
-        """End the process; its engines end with it."""
-        with contextlib.suppress(OSError):
-            self._in.close()
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(signal.SIGTERM)
-        try:
-            self._process.wait(2.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self.out.close()
+from petardlib.base.errors import UserError
+from petardlib.base.process import die_with_parent
 
 
 def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     """Do one task: ``play`` a game, ``analyse`` a position or ``solve`` one."""
     if task["do"] == "play":
-        from .game import Job, Players, play_game
+        from petardlib.play.game import Job, Players, play_game
 
         players = state.setdefault("players", Players())
         return play_game(Job(**task["job"]), players)
     if task["do"] == "solve":
-        from .solvejob import Solvers, solve_task
+        from petardlib.proofs.solvejob import Solvers, solve_task
 
         return solve_task(task, state.setdefault("solvers", Solvers()))
-    from .analysis import Analysts, analyse_task
+    from petardlib.analysis.tasks import Analysts, analyse_task
 
     return analyse_task(task, state.setdefault("analysts", Analysts()))
 

@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from petardlib.quickboard import QuickBoard
+from petardlib.rules.board import Board
 
 PEACEFUL = "peaceful" in sys.argv
 
@@ -21,30 +21,30 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def follow(line: str) -> tuple[QuickBoard, list[str]]:
+def follow(line: str) -> tuple[Board, list[str]]:
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
-    board, moves = QuickBoard(" ".join(words[2:tail])), words[tail + 1 :]
+    board, moves = Board(" ".join(words[2:tail])), words[tail + 1 :]
     for move in moves:
         if move == "pass":
-            board.white_to_move = not board.white_to_move
+            board.pass_turn()
         else:
             board.apply(move)
     return board, moves
 
 
-def outcome(board: QuickBoard, moves: list[str]) -> str:
+def outcome(board: Board, moves: list[str]) -> str:
     if moves[-3:] == ["pass"] * 3:
         return "draw"
     verdict = board.verdict()
     return {None: "none", "1-0": "white wins", "0-1": "black wins"}[verdict and verdict.result]
 
 
-def legal(board: QuickBoard, moves: list[str]) -> list[str]:
+def legal(board: Board, moves: list[str]) -> list[str]:
     return [] if outcome(board, moves) != "none" else [*board.legal_moves(), "pass"]
 
 
-def choose(board: QuickBoard, moves: list[str]) -> str:
+def choose(board: Board, moves: list[str]) -> str:
     options = legal(board, moves)
     if not options:
         return "(none)"

@@ -13,13 +13,15 @@ from pathlib import Path
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, run_script, wait_until
-from petardlib import boardtext
-from petardlib.analysis import key_of
-from petardlib.bookmaker import Wish
-from petardlib.inputs import follow, read_text
-from petardlib.judge import Thresholds, accuracy, judge_game, read_test, solved
-from petardlib.rules import RefereeFactory
-from petardlib.uci import Score
+from petardlib.analysis.accounts import Account
+from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
+from petardlib.analysis.tasks import key_of
+from petardlib.analysis.view import account_text
+from petardlib.play.bookmaker import Wish
+from petardlib.play.inputs import follow, read_text
+from petardlib.play.referee import RefereeFactory
+from petardlib.play.uci import Score
+from petardlib.rules import boardtext
 
 EPD = """\
 8/P7/8/8/8/8/7p/8 w - - bm a7a8 a7b8; id "win in one";
@@ -51,6 +53,9 @@ def test_epd_set(fairy: str, tmp_path: Path) -> None:
     again = analysed(words)
     assert "6 positions are already analysed" in again.stdout
     assert (tmp_path / "t.jsonl").read_text() == before
+    records = [json.loads(line) for line in before.splitlines()[1:]]
+    assert [record["item"] for record in records] == [1, 1, 2, 2, 3, 3]
+    assert [record["solved"] for record in records] == [True] * 2 + [False] * 2 + [True] * 2
     assert len(before.splitlines()) == 7
 
 
@@ -78,6 +83,11 @@ def test_position_from_moves_and_pipe(fairy: str) -> None:
         ("", "nothing to analyse"),
         ("8/8/8/8/8/8/P7/8 w - - bm Nf3;", "bm: 'Nf3' is not a move"),
         ('[Event "x"]\n\n1. a2a3 a7a6 2. a3a5 *', "illegal move a3a5"),
+        ("8/8/8/8/8/8/P7/8 w - - bm a2a4;", "bm: a2a4 is not legal in 8/8/8/8/8/8/P7/8 w"),
+        ("8/8/8/8/8/8/P7/8 w - - am b2b3;", "am: b2b3 is not legal"),
+        ("8/8/8/8/8/8/P7/8 w - - bm c3;", "bm: illegal move c3"),
+        ("8/8/8/8/8/8/P7/8 w - - dm ²;", "dm '²' is not a number of moves"),
+        ("²/8/8/8/8/8/P7/8 w", "unknown character '²'"),
     ],
 )
 def test_bad_input_is_named(fairy: str, text: str, fault: str) -> None:
@@ -201,3 +211,135 @@ def test_window() -> None:
     assert Wish(1, centipawns=50).fits(Score(cp=-50)) and not Wish(1, centipawns=50).fits(
         Score(cp=51)
     )
+
+
+def test_an_empty_position_and_no_engine(petard: str) -> None:
+    for words in (["--position", ""], ["--position", "  ", "--engine", f"cmd={petard}"]):
+        done = analysed(words)
+        assert done.returncode == 2 and "an empty position" in done.stderr
+        assert "Traceback" not in done.stderr
+    # The petard that is found
+    done = analysed(["--position", "startpos", "--each", "depth=2"])
+    assert done.returncode == 0 and "petard" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("position", "fault"),
+    [
+        ("fen " + "/".join(["12"] * 12) + " w 0 1", "a board of 12x12 cannot be played on"),
+        ("fen 8/8/8/8/8/8/P6p/8 w 70000 1", "counter '70000'"),
+    ],
+)
+def test_a_refused_position_is_no_other_one(petard: str, position: str, fault: str) -> None:
+    done = analysed(["--position", position, "--engine", f"cmd={petard}", "depth=2"])
+    assert done.returncode == 2 and done.stdout == "", done.stdout
+    assert fault in done.stderr and position.split()[1] in done.stderr, done.stderr
+
+
+GAMES = """[Event "x"]
+[White "Anna"]
+[Black "Bert"]
+
+1. a2a3 a7a6 2. b2b3 *
+
+[Event "x"]
+[White "Bert"]
+[Black "Anna"]
+[SetUp "1"]
+[FEN "8/1P6/8/8/8/7P/2p5/8 w - - 0 1"]
+
+1. h3h4 c2c1 0-1
+"""
+
+
+def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.jsonl"
+    (tmp_path / "g.pgn").write_text(GAMES)
+    words = [str(tmp_path / "g.pgn"), "--engine", f"cmd={petard}", "nodes=300"]
+    report = tmp_path / "g.html"
+    done = analysed([*words, "--json", str(path), "--concurrency", "2", "--html", str(report)])
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    positions = [record for record in records if record["kind"] == "analysis"]
+    # In the order of the input, not of the work; the end of the second game needs no analysis.
+    assert [(one["item"], one["ply"]) for one in positions] == [
+        (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1),
+    ]  # fmt: skip
+    start = boardtext.start_fen(8, 8)
+    for one in positions[:4]:
+        assert one["start"] == start and one["title"] == "Anna - Bert"
+        assert one["moves"] == ["a2a3", "a7a6", "b2b3"][: one["ply"]]
+        (item,) = read_text(
+            f"fen {start} moves {' '.join(one['moves'])}", "x", "breakthrough", None
+        )
+        follow(item, RefereeFactory(None))
+        assert item.boards[-1].split()[:2] == one["fen"].split()[:2]
+    assert [one["move"] for one in positions] == ["a2a3", "a7a6", "b2b3", None, "h3h4", "c2c1"]
+    assert positions[4]["mark"] == "blunder" and positions[4]["missed_win"] == 1
+    games = [record for record in records if record["kind"] == "game"]
+    assert [game["game"] for game in games] == [1, 2]
+    assert games[1]["white"]["blunder"] == 1 and games[1]["black"]["missed_wins"] == 0
+    (summary,) = (record for record in records if record["kind"] == "summary")
+    anna, bert = summary["players"]
+    assert (anna["player"], anna["games"], anna["moves"]) == ("Anna", 2, 3)
+    assert (bert["player"], bert["games"], bert["moves"]) == ("Bert", 2, 2)
+    assert bert["missed_wins"] == 1
+    assert "All 2 games by petard" in done.stdout
+    assert "All games by petard" in report.read_text() and "<td>Anna</td>" in report.read_text()
+    # The same command adds nothing; other thresholds judge anew without new work.
+    before = path.read_text()
+    again = analysed([*words, "--json", str(path)])
+    assert "6 positions are already analysed" in again.stdout and path.read_text() == before
+
+
+def test_counts_have_their_plurals() -> None:
+    account = Account("x", moves=9, accuracy_sum=810.0)
+    account.marks |= {"best": 1, "inaccuracy": 6, "mistake": 1}
+    account.missed_wins = 1
+    assert account_text(account) == (
+        "accuracy 90.0%, 1 best move, 6 inaccuracies, 1 mistake, 0 blunders, 1 missed win"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["--multipv", "0"], "--multipv 0: must be at least 1"),
+        (["--scale", "nan"], "--scale nan: want an ordinary number"),
+        (["--scale", "0"], "--scale 0: must be more than 0"),
+        (["--scale", "-5"], "--scale -5: must be more than 0"),
+        (["--blunder", "nan"], "want 0 < --inaccuracy"),
+        (["--blunder", "inf"], "want 0 < --inaccuracy"),
+    ],
+)
+def test_bad_numbers_are_named(words: list[str], fault: str) -> None:
+    done = analysed(["--position", "startpos", *words])
+    assert done.returncode == 2 and fault in done.stderr, done.stderr
+
+
+def test_markup_in_a_file_name_is_a_name(fairy: str, tmp_path: Path) -> None:
+    name = tmp_path / "a[/b] [red]:smile:.html"
+    done = analysed(
+        ["--position", "startpos", "--engine", f"cmd={fairy}", "depth=1", "--html", str(name)]
+    )
+    assert done.returncode == 0 and f"report: {name}" in done.stdout, done.stderr
+
+
+def test_edited_records_are_named_by_their_line(fairy: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    words = ["--position", "startpos", "--engine", f"cmd={fairy}", "depth=1", "--json", str(path)]
+    assert analysed(words).returncode == 0
+    header, record = path.read_text().splitlines()
+    for change in (
+        {"lines": 5},
+        {"lines": [{}]},
+        {"best": None},
+        {"key": []},
+        {"lines": [{**json.loads(record)["lines"][0], "cp": "much"}]},
+        {"lines": [{**json.loads(record)["lines"][0], "wdl": 5}]},
+    ):
+        text = f"{header}\n{json.dumps({**json.loads(record), **change})}\n"
+        path.write_text(text)
+        done = analysed(words)
+        assert done.returncode == 2 and "a.jsonl, line 2: not a record" in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr and path.read_text() == text

@@ -8,10 +8,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from conftest import PATIENCE, SCRIPTS, line_count, wait_for_workers, wait_until
+from petardlib.base.errors import UserError
+from petardlib.jobs.pool import DaskPool
 from test_tournament import essence
 
 GAMES = 24
+
+
+def test_without_distributed_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match="needs the package distributed"):
+        DaskPool("tcp://127.0.0.1:1")
 
 
 def test_worker_killed_and_no_game_lost(

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from conftest import PATIENCE
-from petardlib.boardtext import start_fen
-from petardlib.game import Job, Players, play_game
-from petardlib.pgn import read_games, write_game
-from petardlib.spec import build
+from petardlib.play.game import Job, Players, play_game
+from petardlib.play.spec import build
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.pgn import read_games, write_game
 
 # For engines that shall not lose on time, however slow the machine
 PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
@@ -49,7 +49,7 @@ def test_fault_loses_the_game(
     timed = mode in ("silence", "deaf")
     limits = {"movetime": 100, "margin": 100 if timed else 1000 * PATIENCE}
     if mode == "deaf":
-        monkeypatch.setattr("petardlib.engine.STOP_GRACE_MS", 1000.0 * PATIENCE)
+        monkeypatch.setattr("petardlib.play.engine.STOP_GRACE_MS", 1000.0 * PATIENCE)
     bad = build({"name": "bad", "cmd": f"{toy} {mode} {1 if timed else 3}", **limits}).to_json()
     good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
     players = Players()
@@ -121,7 +121,7 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
 
 
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("petardlib.engine.STARTUP_MS", 300.0)
+    monkeypatch.setattr("petardlib.play.engine.STARTUP_MS", 300.0)
     bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100}).to_json()
     good = build({"name": "good", "cmd": "cat", "movetime": 100}).to_json()
     players = Players()

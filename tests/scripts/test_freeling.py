@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from conftest import HERE, run_script
-from petardlib.boardtext import FREELING_START, board_size
-from petardlib.pgn import read_games
+from petardlib.rules.boardtext import FREELING_START, board_size
+from petardlib.rules.pgn import read_games
 from test_tournament import PATIENT, games_of
 
 STUB = f"{sys.executable} {HERE / 'stub_freeling.py'}"
@@ -54,6 +54,7 @@ def test_analysis_of_a_game(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in (tmp_path / "g.jsonl").read_text().splitlines()[1:]]
+    records = [record for record in records if record["kind"] == "analysis"]
     assert len(records) == 5
     for record in records:
         assert record["lines"][0]["wdl"] == [300, 400, 300]

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from petardlib.boardtext import start_fen
-from petardlib.errors import UserError
-from petardlib.jobproof import prove_from
-from petardlib.jobsearch import JobSearch
-from petardlib.ledger import Ledger
-from petardlib.pntree import INFINITE, LARGEST, LOST, WON, Tree, combine
-from petardlib.pool import Pool, Result, Task
-from petardlib.solvejob import JobLimits
-from petardlib.turnboard import TurnBoard
+from petardlib.base.errors import UserError
+from petardlib.jobs.pool import Pool, Result, Task
+from petardlib.proofs.jobproof import prove_from
+from petardlib.proofs.jobsearch import JobSearch
+from petardlib.proofs.ledger import Ledger
+from petardlib.proofs.pntree import INFINITE, LARGEST, LOST, WON, Tree, combine
+from petardlib.proofs.solvejob import JobLimits
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 
 class Toy:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from petardlib.boardtext import start_fen
-from petardlib.errors import UserError
-from petardlib.ledger import Ledger
-from petardlib.pntree import INFINITE
-from petardlib.turnboard import TurnBoard
+from petardlib.base.errors import UserError
+from petardlib.proofs.ledger import Ledger
+from petardlib.proofs.pntree import INFINITE
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 BOARD = TurnBoard(4, 5)
 FEN = "pppp/pppp/4/PPPP/PPPP w"
@@ -83,7 +83,7 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
         assert path.read_bytes() == whole
     # A fault in the middle is no kill's doing.
     path.write_bytes(whole[:-9] + b"\n" + whole[first:])
-    with pytest.raises(UserError, match="is not a record"):
+    with pytest.raises(UserError, match="line 2: not a record"):
         Ledger(path, BOARD, FEN)
 
 
@@ -100,6 +100,10 @@ def test_other_ledgers_are_refused_by_name(tmp_path: Path) -> None:
     assert path.read_bytes() == whole
     for text, fault in (
         ('{"kind":"tournament","version":1}\n', "is not a ledger of solve_jobs.py"),
+        ('{"kind":"solve-jobs","version":1,"fen":5}\n', "names no position in its first line"),
+        ('{"kind":"solve-jobs","version":1,"fen":"x"}\n', "names no position in its first line"),
+        ('{"kind":"solve-jobs","version":1}\n', "names no position in its first line"),
+        ("some text without an end", r"is not a journal of this kind .solve-jobs."),
         ("nonsense\n", "is not a ledger of solve_jobs.py"),
         (whole.decode().replace('"version":1', '"version":2'), "is of version 2"),
     ):
@@ -130,6 +134,13 @@ def broken(**changes: object) -> dict[str, Any]:
         ({**SOLVED, "result": "draw"}, "not a record"),
         ({"pos": SOLVED["pos"]}, "not a record"),
         ({**SOLVED, "nodes": "many"}, "not a record"),
+        ({**SOLVED, "nodes": "5"}, "not a record"),
+        ({**SOLVED, "nodes": -5}, "not a record"),
+        ({**SOLVED, "s": float("nan")}, "not a record"),
+        ({**SOLVED, "s": "1"}, "not a record"),
+        ({**SOLVED, "move": []}, "not a record"),
+        ({**SOLVED, "pos": 5}, "not a record"),
+        ({**SOLVED, "pos": "²/4/4/4/4"}, "unknown character"),
         (broken(opened={}), "tells nothing of pppp/"),
         (broken(opened={"": {"a2a3": [1, 1]}}), "does not know the moves of pppp/.* b2a3"),
         (broken(opened={"": 7}), "not a record"),

@@ -187,3 +187,17 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
     no_games = run_script("train.py", ROOT / "README.md", "--out", tmp_path / "n")
     assert no_games.returncode != 0
     assert "not a file of petard positions" in no_games.stderr
+
+
+def test_help_needs_no_pytorch() -> None:
+    """Neither does the message that says what is missing."""
+    hidden = "import sys; sys.modules['torch'] = None; import runpy; sys.argv = sys.argv[1:]; "
+    hidden += (
+        f"sys.path.insert(0, {str(SCRIPTS)!r}); runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    script = str(SCRIPTS / "train.py")
+    for words, status, said in ((["--help"], 0, "PyTorch"), (["x", "--out", "y"], 1, "PyTorch")):
+        command = [sys.executable, "-c", hidden, script, *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == status, done.stderr
+        assert said in done.stdout + done.stderr and "Traceback" not in done.stderr

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import random
 
 import chess
 import chess.pgn
 import pyffish
 import pytest
 
-from petardlib.errors import UserError
-from petardlib.pgn import read_games, write_game
+from petardlib.base.errors import UserError
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.notation import read_moves
+from petardlib.rules.pgn import read_games, write_game
 
 
 class Squares(chess.Board):
@@ -132,7 +135,7 @@ def test_tall_boards_and_the_other_game() -> None:
 
 
 def test_bad_move_names_the_game() -> None:
-    with pytest.raises(UserError, match=r"file\.pgn, game 2: 'Nf3'"):
+    with pytest.raises(UserError, match=r"file\.pgn, game 2: ply 1: 'Nf3'"):
         read_games('[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n', "file.pgn")
 
 
@@ -151,3 +154,33 @@ def referee_again(text: str) -> int:
             white_wins = (value > 0) == (white_first == (len(theirs.moves) % 2 == 0))
             assert theirs.headers["Result"] == ("1-0" if white_wins else "0-1")
     return len(games)
+
+
+def test_san_is_read() -> None:
+    text = """[Event "as XBoard saves it"]
+[Variant "breakthrough"]
+[FEN "8/1P6/8/8/8/7P/2p5/8 w - - 0 1"]
+
+1. h4 c1=Q# {it has arrived} 0-1
+
+[Event "as pyffish spells it"]
+
+1. Pa3 Pa6 2. Pb3 (2. Pc3) Pb6 *
+"""
+    one, two = read_games(text)
+    assert one.moves == ["h3h4", "c2c1"] and one.comments == ["", "it has arrived"]
+    assert two.moves == ["a2a3", "a7a6", "b2b3", "b7b6"]
+    with pytest.raises(UserError, match=r"f\.pgn, game 1: ply 2: illegal move b5"):
+        read_games('[Event "x"]\n\n1. a3 b5 *\n', "f.pgn")
+
+
+def test_san_of_random_games_is_that_of_pyffish() -> None:
+    rng = random.Random(11)
+    for _ in range(6):
+        fen, moves, words = start_fen(8, 8), [], []
+        while legal := pyffish.legal_moves("breakthrough", fen, moves):
+            move = rng.choice(legal)
+            here = pyffish.get_fen("breakthrough", fen, moves)
+            words.append(pyffish.get_san("breakthrough", here, move))
+            moves.append(move)
+        assert read_moves(words, "breakthrough", fen) == moves

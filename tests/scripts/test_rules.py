@@ -7,10 +7,10 @@ import random
 import pyffish
 import pytest
 
-from petardlib.boardtext import normal_fen, start_fen
-from petardlib.errors import UserError
-from petardlib.quickboard import QuickBoard
-from petardlib.rules import PyffishReferee, load_variant, pyffish_holds
+from petardlib.base.errors import UserError
+from petardlib.play.referee import PyffishReferee, load_variant, pyffish_holds
+from petardlib.rules.board import Board
+from petardlib.rules.boardtext import normal_fen, start_fen
 
 SIZES = [(8, 8), (5, 5), (6, 6), (7, 7), (4, 5), (2, 4), (12, 10), (9, 4), (3, 10)]
 
@@ -21,7 +21,7 @@ def test_quick_rules_are_pyffishs(size: tuple[int, int]) -> None:
     rng = random.Random(size[0] * 100 + size[1])
     variant, start = load_variant(*size), start_fen(*size)
     for _ in range(3):
-        board, moves = QuickBoard(start), []
+        board, moves = Board(start), []
         while True:
             legal = pyffish.legal_moves(variant, start, moves)
             verdict = board.verdict()
@@ -51,16 +51,16 @@ def test_quick_rules_are_pyffishs(size: tuple[int, int]) -> None:
 )
 def test_odd_positions(fen: str) -> None:
     variant = load_variant(8, 8)
-    board = QuickBoard(fen)
+    board = Board(fen)
     legal = pyffish.legal_moves(variant, fen, [])
     assert sorted(board.legal_moves()) == sorted(legal)
 
 
 def test_impossible_positions_are_refused() -> None:
     with pytest.raises(UserError, match="both sides have arrived"):
-        QuickBoard("P7/8/8/8/8/8/8/p7 w 0 1")
+        Board("P7/8/8/8/8/8/8/p7 w 0 1")
     with pytest.raises(UserError, match="freeling"):
-        QuickBoard("D7/8/8/8/8/8/8/8 w 0 1")
+        Board("D7/8/8/8/8/8/8/8 w 0 1")
 
 
 def test_referee_refuses_what_pyffish_refuses() -> None:

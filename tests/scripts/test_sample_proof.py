@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_proof import Sample, TableError, check, run_checker, walk
 
 from conftest import run_script
-from petardlib.boardtext import start_fen
-from petardlib.errors import UserError
-from petardlib.solvejob import JobLimits
-from petardlib.turnboard import TurnBoard
+from petardlib.base.errors import UserError
+from petardlib.commands.sample_proof import Sample, TableError, check, run_checker, walk
+from petardlib.proofs.solvejob import JobLimits
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 BOARD = TurnBoard(4, 5)
 START = BOARD.read(start_fen(4, 5))

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_for_workers, wait_until
-from petardlib.boardtext import start_fen
-from petardlib.turnboard import TurnBoard
+from petardlib.rules.boardtext import start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 SMALL = [("4x5", "second", 300), ("3x6", "first", 500), ("5x5", "second", 3000)]
 
@@ -262,6 +262,22 @@ def test_an_engine_that_always_dies_is_given_up(petard: str, tmp_path: Path) -> 
     assert done.returncode == 2 and "died over the same task" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("hanging", ["sleep 1000", "exec sleep 1000", "cat >/dev/null; sleep 1000"])
+def test_a_job_that_hangs_ends_with_the_time(petard: str, tmp_path: Path, hanging: str) -> None:
+    # It does the trial job, and hangs over every other one.
+    engine = fake(
+        tmp_path / "engine", f'case "$*" in *"--hash 1 "*) exec {petard} "$@";; esac\n{hanging}'
+    )
+    done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5", "--time", 1))
+    assert done.returncode == 3, done.stderr
+    assert answer(done)["winner"] == "unknown"
+    # So does one that hangs over the trial job, and it is named.
+    engine = fake(tmp_path / "engine", hanging)
+    done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5", "--time", 1))
+    assert done.returncode == 2 and "hangs at" in done.stderr, done.stderr
+    assert "no answer within 1 s" in done.stderr
+
+
 def test_a_lying_engine_is_caught(petard: str, tmp_path: Path) -> None:
     """Moves that are not those of the rules, and results that contradict each other."""
     for change, fault in (
@@ -306,12 +322,14 @@ def test_black_to_move(petard: str) -> None:
         ("--board 10x10", "a board of 10x10: want"),
         ("--fen ppp", "no side to move"),
         ("--fen D3/4/4/4/PPPP.w", "freeling"),
-        ("--board 4x5 --job-nodes 0", "--job-nodes 0: must be more than 0"),
-        ("--board 4x5 --job-seconds -1", "--job-seconds -1.0: must be more than 0"),
-        ("--board 4x5 --hash 0", "--hash 0: must be more than 0"),
-        ("--board 4x5 --workers 0", "--workers 0: must be more than 0"),
-        ("--board 4x5 --time nan", "--time nan: must be more than 0"),
-        ("--board 4x5 --report 0", "--report 0.0: must be more than 0"),
+        ("--board 4x5 --job-nodes 0", "--job-nodes 0: must be at least 1"),
+        ("--board 4x5 --job-seconds -1", "--job-seconds -1: must be more than 0"),
+        ("--board 4x5 --hash 0", "--hash 0: must be at least 1"),
+        ("--board 4x5 --workers 0", "--workers 0: must be at least 1"),
+        ("--board 4x5 --time nan", "--time nan: want an ordinary number"),
+        ("--board 4x5 --time inf", "--time inf: want an ordinary number"),
+        ("--fen ²/4/4/4/4.w", "unknown character '²'"),
+        ("--board 4x5 --report 0", "--report 0: must be more than 0"),
         ("--board 4x5 --verify", "--verify needs a --ledger"),
         ("--verify --ledger /nowhere/l", "there is no such ledger"),
         ("--board 4x5 --ledger /proc/l", "/proc"),

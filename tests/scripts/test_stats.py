@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from petardlib.ratings import rate
-from petardlib.stats import (
+from petardlib.stats.match import (
     Sprt,
     elo_of,
     log_likelihood_ratio,
@@ -18,7 +17,8 @@ from petardlib.stats import (
     match_stats,
     sprt_bounds,
 )
-from petardlib.summary import Summary
+from petardlib.stats.ratings import rate
+from petardlib.stats.summary import Summary
 
 DATA = Path(__file__).resolve().parent / "data"
 

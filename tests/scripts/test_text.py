@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from petardlib import boardtext
-from petardlib.errors import UserError
-from petardlib.inputs import read_text
-from petardlib.limits import Clock, Limit, go_command, parse_clock
-from petardlib.spec import load_engines
-from petardlib.uci import parse_info, parse_option
+from petardlib.base.errors import UserError
+from petardlib.play.inputs import read_line, read_text
+from petardlib.play.limits import Clock, Limit, go_command, parse_clock
+from petardlib.play.spec import load_engines, read_toml
+from petardlib.play.uci import parse_info, parse_option
+from petardlib.rules import boardtext
+from petardlib.rules.notation import golem_text, trmph_link
 
 START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 
@@ -151,7 +152,9 @@ def test_engine_words(tmp_path: Path) -> None:
         "options = {Ponder = true}\n"
     )
     a, b, c = load_engines(
-        [["name=c", "cmd=cat", "option.Move Overhead=5", "tc=3+1"]], ["option.Hash=8"], toml
+        [["name=c", "cmd=cat", "option.Move Overhead=5", "tc=3+1"]],
+        ["option.Hash=8"],
+        read_toml(toml),
     )
     assert a.cmd == ["cat", "-u"] and a.limit.movetime == 100 and a.options["Hash"] == "8"
     assert b.cmd == ["cat", "x y"] and b.limit.nodes == 10 and b.limit.movetime is None
@@ -163,18 +166,29 @@ def test_engine_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        (["name=a"], "without cmd"),
         (["cmd=/no/such/engine"], "no such file"),
         (["cmd=nosuchengine"], "not found on PATH"),
         (["cmd=cat", "depht=3"], "unknown engine word 'depht='"),
         (["cmd=cat", "depth=x"], "not a number"),
         (["cmd=cat", "nodes=0"], "at least 1"),
         (["cat"], "want KEY=VALUE"),
+        (["cmd=cat 'x"], "no closing quotation"),
+        (["cmd="], "cmd= is empty"),
+        (["cmd=cat", "dir=/no/such/folder"], "no such folder"),
+        (["cmd=cat", "movetime=nan"], "movetime=nan: not a number"),
+        (["cmd=cat", "margin=nan"], "margin=nan: not a number"),
+        (["cmd=cat", "margin=-1"], "margin=-1: must be at least 0"),
+        (["cmd=cat", "hang=inf"], "hang=inf: not a number"),
+        (["cmd=cat", "movetime=1e300"], "must be at most"),
+        (["cmd=cat", "tc=²"], "want .*seconds"),
+        (["cmd=cat", "tc=" + "9" * 400], "want .*seconds"),
+        (["cmd=cat", "nodes=" + "9" * 5000], "not a number"),
+        (["cmd=cat", "option.Hash=1\nquit"], "control characters"),
     ],
 )
 def test_bad_engine_words(words: list[str], fault: str) -> None:
     with pytest.raises(UserError, match=fault):
-        load_engines([words], [], None)
+        load_engines([words], [])
 
 
 def test_inputs_are_told_apart() -> None:
@@ -195,3 +209,130 @@ def test_inputs_are_told_apart() -> None:
     assert items[2].title == "test" and items[0].title == "file.txt 2"
     with pytest.raises(UserError, match=r"line 1: .*'hello'"):
         read_text("hello world", "x", "breakthrough", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (b"\xff\xfe", "not a text file in UTF-8"),
+        (b"[[engine]", "Expected"),
+        (b"engine = 3", "double brackets"),
+        (b"engine = [1, 2]", "double brackets"),
+        (b"each = 3", r"\[each\] once"),
+        (b"match = 3", r"\[match\] and \[each\] once"),
+        (b"[other]", "unknown table 'other'"),
+        (b"[[engine]]\noptions = 3", "want a table of options"),
+        (b"[each]\noptions = [1]", "want a table of options"),
+        (b"[[engine]]\ncmd = 5", "cmd=5: want a text"),
+        (b"[[engine]]\ncmd = [1]", "want a text, or a list of texts"),
+        (b"[[engine]]\ncmd = 'cat'\nname = [1]", "name: want a text"),
+        (b"[[engine]]\ncmd = 'cat'\ndir = {}", "dir: want a text"),
+        (b"[[engine]]\ncmd = 'cat'\nmovetime = nan", "movetime=nan: not a number"),
+        (b"[[engine]]\ncmd = 'cat'\nmovetime = 1979-05-27", "movetime: want"),
+        (b'[[engine]]\ncmd = "cat \\u0000"', "control characters"),
+        (b"[[engine]]\ncmd = './nowhere'", r"'./nowhere': no such file \(/"),
+    ],
+)
+def test_bad_engine_files(tmp_path: Path, text: bytes, fault: str) -> None:
+    path = tmp_path / "e.toml"
+    path.write_bytes(text)
+    with pytest.raises(UserError, match=fault):
+        load_engines([], [], read_toml(path))
+
+
+def test_paths_in_a_file_are_relative_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "engine").symlink_to("/bin/cat")
+    (tmp_path / "e.toml").write_text("[[engine]]\ncmd = 'bin/engine'\ndir = 'bin'\n")
+    (tmp_path / "f.toml").write_text("[[engine]]\ncmd = 'bin/engine'\n")
+    monkeypatch.chdir("/")
+    with pytest.raises(UserError, match=r"bin/engine': no such file \(.*/bin/bin/engine\)"):
+        load_engines([], [], read_toml(tmp_path / "e.toml"))
+    (spec,) = load_engines([], [], read_toml(tmp_path / "f.toml"))
+    assert spec.cmd == [str(tmp_path / "bin" / "engine")]
+
+
+def test_an_engine_without_a_command_is_the_petard_that_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("petardlib.play.spec.SCRIPTS_DIR", tmp_path / "scripts")
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    with pytest.raises(UserError, match="without cmd=COMMAND, and no petard is found"):
+        load_engines([["name=a"]], [])
+    for folder in ("path", "target/release"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "petard").symlink_to("/bin/cat")
+        (spec,) = load_engines([["name=a"]], [])
+        assert spec.cmd == [str(tmp_path / folder / "petard")] and spec.name == "a"
+
+
+@pytest.mark.parametrize("text", ["²/8/8/8 w", "٣/3/3/3 w", "8/8/8/8 w ² 1", "8/8/8/8 w 0 ٣"])
+def test_digits_are_ordinary_ones(text: str) -> None:
+    with pytest.raises(UserError, match=r"unknown character|unexpected"):
+        boardtext.normal_fen(text)
+
+
+# What the players meant, from the start of 8x8
+PASTED = ["a2a3", "b7a6", "b1a2", "a6b5", "c2c3", "b5c4", "b2b3", "c4d3", "c1b2", "d3c2", "d1c2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a2a3 b7a6 b1a2 a6b5 c2c3 b5c4 b2b3 c4d3 c1b2 d3c2 d1c2",
+        "1.a2-a3 b7-a6 2.b1-a2 a6-b5 3.c2-c3 b5-c4 4.b2-b3 c4-d3 5.c1-b2 d3-c2 6.d1xc2",
+        "1.a2-a3 b7-a6 2.b1-a2 a6-b5\n3.c2-c3 b5-c4 4.b2-b3\n4... c4-d3 5.c1-b2 d3-c2 6.d1xc2 *",
+        # As pyffish writes them
+        "1. Pa3 Pba6 2. Pba2 Pb5 3. Pcc3 Pc4 4. Pbb3 Pd3 5. Pcb2 Pc2 6. Pdxc2",
+        # As XBoard does
+        "1. a3 ba6 2. ba2 b5 3. c3 c4 4. b3 d3 5. cb2 c2+ 6. dxc2 1-0",
+        "https://trmph.com/breakthrough/board#8,a2a3b7a6b1a2a6b5c2c3b5c4b2b3c4d3c1b2d3c2d1c2",
+        "board#8,a2a3b7a6b1a2a6b5c2c3b5c4b2b3c4d3c1b2d3c2d1c2",
+        "#8,a2a3b7a6b1a2a6b5c2c3b5c4b2b3c4d3c1b2d3c2d1c2",
+    ],
+)
+def test_what_people_paste_is_read(text: str) -> None:
+    (item,) = read_text(text, "x", "breakthrough", None)
+    assert item.moves == PASTED and item.fen == START
+
+
+def test_the_last_move_as_xboard_saves_it() -> None:
+    (item,) = read_text("8/1P2P3/8/8/8/8/p7/8 w 0 1 moves d8#", "x", "breakthrough", None)
+    assert item.moves == ["e7d8"]
+    with pytest.raises(UserError, match=r"line 1: ply 1: 'd8' may be .*c7d8"):
+        read_text("8/2P1P3/8/8/8/8/p7/8 w 0 1 moves d8", "x", "breakthrough", None)
+    for word in ("e4", "xd8", "cd8", "Nd8"):
+        with pytest.raises(UserError, match=f"ply 1: .*{word}"):
+            read_text(f"8/4P3/8/8/8/8/p7/8 w 0 1 moves {word}", "x", "breakthrough", None)
+
+
+def test_games_are_written_as_other_sites_write_them() -> None:
+    text = golem_text(START, PASTED)
+    assert text.startswith("1. a2-a3 b7-a6 2. b1-a2") and text.endswith("d3-c2 6. d1xc2")
+    link = trmph_link(START, PASTED)
+    assert link.startswith("https://trmph.com/breakthrough/board#8,a2a3b7a6")
+    small = trmph_link(boardtext.start_fen(5, 6), ["a2a3"])
+    for written, fen in ((text, START), (link, START), (small, boardtext.start_fen(5, 6))):
+        (item,) = read_text(written, "x", "breakthrough", None)
+        assert item.fen == fen and item.moves == (PASTED if fen == START else ["a2a3"])
+    for write in (golem_text, trmph_link):
+        with pytest.raises(UserError, match="from the start position only"):
+            write("8/8/8/8/8/8/P7/8 w 0 1", ["a2a3"])
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("   ", "an empty position"),
+        ("moves", "an empty position|'moves' is not"),
+        ("startpos a2a3", "moves follow the word"),
+        ("board#8,a2a3b7", "the last move lacks a square"),
+        ("board#99,a2a3", "99x99"),
+        ("fen", "no side to move"),
+    ],
+)
+def test_bad_positions_are_named(text: str, fault: str) -> None:
+    with pytest.raises(UserError, match=fault):
+        read_line(text, "breakthrough", None)

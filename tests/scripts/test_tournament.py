@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,8 +15,10 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
-from petardlib.schedule import Plan
-from petardlib.spec import EngineSpec
+from petardlib.play.inputs import read_text
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import EngineSpec
+from petardlib.report.charts import line_chart
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
@@ -148,6 +151,26 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
     assert other.returncode == 2 and "differs in: openings, seed" in other.stderr
 
 
+def test_stopped_without_a_file_it_promises_nothing(toy: str) -> None:
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-u", str(SCRIPTS / "tournament.py"), "--games", "500"),
+            *("--engine", "name=a", f"cmd={toy} pause", "--engine", "name=b"),
+            *(f"cmd={toy} pause", "--each", *PATIENT),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdout
+    while not process.stdout.readline().startswith("1/500"):
+        pass
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "goes on from here" not in out and "with --json FILE the same command would" in out
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stops_cleanly_and_leaves_no_process(
     toy: str, tmp_path: Path, sign: signal.Signals
@@ -190,7 +213,7 @@ def test_sprt_ends_with_a_verdict(toy: str, tmp_path: Path) -> None:
     assert "H1 accepted" in again.stdout and len(games_of(tmp_path / "s.jsonl")) == count
 
 
-def test_start_of_every_game_is_checked(toy: str) -> None:
+def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
     base = ["tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b"]
     for words, fault in (
         ([f"cmd={toy} dead"], "engine 'b': crash: exited with code 3"),
@@ -201,7 +224,18 @@ def test_start_of_every_game_is_checked(toy: str) -> None:
         ([f"cmd={toy}", "--board", "3x3"], "board 3x3"),
         ([f"cmd={toy}", "--board", "16x8"], "--referee COMMAND"),
         ([f"cmd={toy}", "--variant", "freeling"], "does not know the variant freeling"),
-        ([f"cmd={toy}", "--games", "0"], "--games must be at least 1"),
+        ([f"cmd={toy}", "--games", "0"], "--games 0: must be at least 1"),
+        ([f"cmd={toy}", "--games", "3"], "--games 3: want an even number"),
+        ([f"cmd={toy}", "--max-plies", "-5"], "--max-plies -5: must be at least 0"),
+        ([f"cmd={toy}", "--plies", "-1"], "--plies -1: must be at least 0"),
+        ([f"cmd={toy}", "--sprt", "elo0=nan"], "--sprt elo0=nan: not a number"),
+        ([f"cmd={toy}", "--sprt", "alpha=inf"], "--sprt alpha=inf: not a number"),
+        ([f"cmd={toy}", "option.UCI_Varient=x"], "did you mean 'UCI_Variant'?"),
+        ([f"cmd={toy}", "--board", "6x6", "--openings", str(OPENINGS)], "openings on 8x8, but"),
+        (
+            [f"cmd={toy}", "--trmph", str(tmp_path / "t")],
+            "--trmph: this form tells games from the start",
+        ),
         ([f"cmd={toy}", "--html", "/dev/null/x.html"], "cannot write in /dev/null"),
         ([f"cmd={toy}", "--dask", "tcp://127.0.0.1:1"], "--dask"),
     ):
@@ -230,3 +264,106 @@ def test_help_is_complete() -> None:
     for script in ("tournament.py", "analyse.py", "openings.py"):
         done = run_script(script, "--help")
         assert done.returncode == 0 and "example" in done.stdout
+
+
+def test_a_refused_opening_is_named(petard: str, toy: str, tmp_path: Path) -> None:
+    big = "/".join(["12"] * 12) + " w 0 1"
+    for fen, cmd, fault in (
+        (big, petard, "a board of 12x12 cannot be played on"),
+        (big, f"{toy} picky", "position refused: a board of 12x12"),
+        ("8/8/8/8/8/8/P6p/8 w 70000 1", petard, "counter '70000'"),
+    ):
+        (tmp_path / "o.epd").write_text(f"{fen}\n")
+        words = ["--engine", "name=a", f"cmd={cmd}", "--engine", "name=b", f"cmd={cmd}"]
+        done = run_script("tournament.py", *words, "--openings", tmp_path / "o.epd", "--games", 2)
+        assert done.returncode == 2 and fault in done.stderr, done.stderr
+        assert fen in done.stderr and "Traceback" not in done.stderr
+
+
+def test_what_lacks_in_an_engine_is_told_without_its_dialogue(toy: str) -> None:
+    words = ["--engine", "name=a", f"cmd={toy}", "option.Nonsense=1", "--engine", "name=b"]
+    done = run_script("tournament.py", *words, f"cmd={toy}")
+    assert done.returncode == 2
+    assert done.stderr == "error: engine 'a': setup: has no option 'Nonsense'\n"
+
+
+def test_faults_alone_measure_nothing(toy: str) -> None:
+    done = run_script(
+        "tournament.py",
+        *("--engine", "name=slow", f"cmd={toy} deaf 1", "movetime=1", "margin=0"),
+        *("--engine", "name=fast", f"cmd={toy}", PATIENT[1], "movetime=500", "--games", 4),
+    )
+    assert done.returncode == 0, done.stderr
+    assert (
+        "nothing was measured: all 4 games were lost by a fault (4 by time forfeit)" in done.stdout
+    )
+    assert (
+        "movetime=" in done.stdout and "margin=" in done.stdout and "--concurrency" in done.stdout
+    )
+    assert "Elo" not in done.stdout, done.stdout
+
+
+def test_the_verdict_is_in_the_exit_status(toy: str) -> None:
+    for good, bad, games, status, text in (
+        ("a", "b", 400, 0, "H1 accepted"),
+        ("b", "a", 400, 1, "H0 accepted"),
+        ("a", "b", 2, 3, "undecided"),
+    ):
+        commands = {good: toy, bad: f"{toy} illegal 4"}
+        done = run_script(
+            "tournament.py",
+            *("--engine", "name=a", f"cmd={commands['a']}"),
+            *("--engine", "name=b", f"cmd={commands['b']}", "--each", *PATIENT),
+            *("--games", games, "--sprt", "elo0=0", "elo1=300", "model=logistic"),
+        )
+        assert done.returncode == status and text in done.stdout, done.stdout
+
+
+def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:
+    (tmp_path / "o.epd").write_text("8/1p6/8/8/8/8/6P1/8 w - - 0 1\n")
+    (tmp_path / "m.toml").write_text(
+        '[match]\ngames = 4\nopenings = "o.epd"\njson = "g.jsonl"\nmax_plies = 50\n'
+        f"concurrency = 2\n[each]\nmovetime = 500\nmargin = {1000 * PATIENCE}\n"
+        + "".join(f'[[engine]]\nname = "{n}"\ncmd = "{toy}"\n' for n in "xy")
+    )
+    done = run_script("tournament.py", "--toml", tmp_path / "m.toml", "--games", 2)
+    assert done.returncode == 0, done.stderr
+    # The command line has the last word.
+    games = games_of(tmp_path / "g.jsonl")
+    assert len(games) == 2 and games[0]["fen"] == "8/1p6/8/8/8/8/6P1/8 w 0 1"
+    for line, fault in (
+        ("elo = 5", "unknown key 'elo'; there are format, games"),
+        ("games = 3", "--games 3: want an even number"),
+        ("games = 'x'", "argument --games: invalid int value: 'x'"),
+        ("games = [1]", "games = [1]: want a text or a whole number"),
+        ("sprt = 5", "sprt: want a table"),
+        ("sprt = { elo0 = 5, elo1 = 1 }", "elo1 must be more"),
+        ("board = '--help'", "board '--help'"),
+    ):
+        (tmp_path / "m.toml").write_text(
+            f"[match]\n{line}\n[[engine]]\nname='a'\ncmd='cat'\n[[engine]]\nname='b'\ncmd='cat'\n"
+        )
+        done = run_script("tournament.py", "--toml", tmp_path / "m.toml")
+        assert done.returncode == 2 and fault in done.stderr, (line, done.stderr)
+
+
+def test_games_for_other_sites(toy: str, tmp_path: Path) -> None:
+    command = [
+        *("tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"),
+        *("--each", *PATIENT, "--games", 2, "--openings", "none"),
+        *("--golem", tmp_path / "g.txt", "--trmph", tmp_path / "g.trmph"),
+    ]
+    done = run_script(*command)
+    assert done.returncode == 0, done.stderr
+    moves = [game["moves"] for game in games_of(tmp_path / "g.txt.jsonl")]
+    for name in ("g.txt", "g.trmph"):
+        items = read_text((tmp_path / name).read_text(), name, "breakthrough", None)
+        assert [item.moves for item in items] == moves
+
+
+def test_charts_end_with_the_last_game() -> None:
+    """Points above one half start before the first game, shares after it."""
+    for first, values in ((0, [0.0] * 9), (1, [0.5] * 8)):
+        chart = str(line_chart([("a", values), ("b", values)], first=first))
+        ticks = [int(text) for text in re.findall(r">(\d+)</text>", chart)]
+        assert max(ticks) == 8, ticks

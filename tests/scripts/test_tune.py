@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, ROOT, SCRIPTS, living, run_script, wait_until
-from petardlib.errors import UserError
-from petardlib.journal import Journal
-from petardlib.openings import load_openings
-from petardlib.pool import LocalPool
-from petardlib.schedule import Plan
-from petardlib.spec import load_engines
-from petardlib.spsa import R_END, Parameter, Spsa, Values
-from petardlib.tuning import Tally, choose_parameters, rust_lines, tune
-from petardlib.uci import parse_option
+from petardlib.base.errors import UserError
+from petardlib.base.journal import Journal
+from petardlib.jobs.pool import LocalPool
+from petardlib.play.openings import load_openings
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import load_engines
+from petardlib.play.uci import parse_option
+from petardlib.tuning.spsa import R_END, Parameter, Spsa, Values
+from petardlib.tuning.tune import Tally, choose_parameters, resume, rust_lines, tune
 from test_tournament import OPENINGS, wait_for_lines
 
 WIDE = Parameter("Wide", 40, 0, 100)
@@ -312,3 +312,13 @@ def test_workers_are_kept_from_run_to_run(toy: str, few: Path) -> None:
         assert sorted(worker.pid for worker in pool.workers) != pids[0]
     finally:
         pool.close()
+
+
+@pytest.mark.parametrize(
+    "theta", ["5", '{"Wide": 3}', '{"Wide": "x", "Narrow": 1}', '{"Wide": NaN, "Narrow": 1}']
+)
+def test_an_edited_state_is_named_by_its_line(tmp_path: Path, theta: str) -> None:
+    path = tmp_path / "s"
+    path.write_text(f'{{"kind":"tuning"}}\n{{"kind":"iteration","theta":{theta}}}\n')
+    with pytest.raises(UserError, match="line 2: not a record"):
+        resume(Journal(path, HEADER), spsa())

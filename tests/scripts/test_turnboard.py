@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from conftest import ROOT
-from petardlib.boardtext import mirror_fen, start_fen
-from petardlib.errors import UserError
-from petardlib.quickboard import QuickBoard
-from petardlib.turnboard import TurnBoard
+from petardlib.base.errors import UserError
+from petardlib.rules.board import Board
+from petardlib.rules.boardtext import mirror_fen, start_fen
+from petardlib.rules.turnboard import TurnBoard
 
 MOST_LEAVES = 30_000
 
@@ -55,7 +55,7 @@ def test_random_games_as_on_the_other_board(size: tuple[int, int]) -> None:
     rng = random.Random(size[0])
     board = TurnBoard(*size)
     for _ in range(10):
-        quick, cells = QuickBoard(start_fen(*size)), board.read(start_fen(*size))
+        quick, cells = Board(start_fen(*size)), board.read(start_fen(*size))
         white = True
         left = board.left(cells)
         while quick.verdict() is None:

@@ -16,8 +16,8 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from petardlib.boardtext import start_fen
-from petardlib.quickboard import QuickBoard
+from petardlib.rules.board import Board
+from petardlib.rules.boardtext import start_fen
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -77,13 +77,13 @@ def choose(line: str) -> str:
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
     fen = " ".join(words[2:tail]) if words[1] == "fen" else start_fen(8, 8)
-    board = QuickBoard(fen)
+    board = Board(fen)
     for move in words[tail + 1 :]:
         board.apply(move)
     moves = board.legal_moves()
     if not moves:
         return "(none)"
-    last = board.height if board.white_to_move else 1
+    last = board.ranks if board.white_to_move else 1
     wins = [move for move in moves if int(move[3:]) == last]
     seed = board.fen() + "".join(map(str, NUMBERS.values()))
     return wins[0] if wins else moves[zlib.crc32(seed.encode()) % len(moves)]
@@ -168,6 +168,8 @@ def main() -> None:
             say(f"info string File '{words[4]}' refused: it is empty")
         elif words[0] == "setoption" and words[2] in NUMBERS:
             NUMBERS[words[2]] = int(words[4])
+        elif words[0] == "position" and MODE == "picky" and "12/12/" in line:
+            say("info string position refused: a board of 12x12 cannot be played on")
         elif words[0] == "position":
             position = line
         elif words[0] == "go":

@@ -9,6 +9,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from petardlib.base.files import replace_text
+
+MARK = '<meta name="generator" content="petard">'
+"""Which HTML files are ours, and may be written anew."""
+
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -28,6 +33,7 @@ def render(template: str, scripts: list[str], data: dict[str, Any], **values: An
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     return environment.get_template(template).render(
         data=Markup(text),
+        mark=Markup(MARK),
         script=Markup(script),
         style=Markup(style),
         **values,
@@ -36,7 +42,4 @@ def render(template: str, scripts: list[str], data: dict[str, Any], **values: An
 
 def save(path: Path, text: str) -> None:
     """Write a report, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    replace_text(path, [text])

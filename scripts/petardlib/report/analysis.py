@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .. import boardtext
-from ..analysis import key_of
-from ..inputs import Item
-from ..judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
-from . import render, save
+from petardlib.analysis.accounts import players
+from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
+from petardlib.analysis.tasks import key_of
+from petardlib.play.inputs import Item
+from petardlib.report import render, save
+from petardlib.rules import boardtext
 
 Record = dict[str, Any]
 
@@ -24,6 +25,7 @@ def write_report(
 ) -> None:
     """Write the report to one file; games that are not analysed to their end are left out."""
     games = []
+    found: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
     for item in items:
         if not item.is_game or not item.moves:
             continue
@@ -31,6 +33,8 @@ def write_report(
         reports = [report for report in judged if report is not None]
         if reports:
             games.append(_game(item, reports, records, limits))
+        for report in reports:
+            found[report.engine].append((item, report))
     positions = [
         _position(item, engines, records, limits.scale) for item in items if not item.is_game
     ]
@@ -42,6 +46,7 @@ def write_report(
         subtitle=f"by {', '.join(engines)}",
         tiles=_tiles(games, positions, records),
         tests=_tests(items, engines, records),
+        players=[(engine, players(pairs)) for engine, pairs in found.items() if len(pairs) > 1],
         games=[f"{game['title']} {game['result'] or '*'}" for game in games],
         positions=bool(positions),
         engines=engines,

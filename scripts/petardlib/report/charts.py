@@ -87,8 +87,12 @@ def line_chart(
     band: Sequence[tuple[float, float]] | None = None,
     percent: bool = False,
     middle: float = 0.0,
+    first: int = 1,
 ) -> Markup:
-    """Values over the games; ``band`` is drawn around the first series."""
+    """Values over the games; ``band`` is drawn around the first series.
+
+    Values begin after game number ``first``, which is 0 for what stands before all games.
+    """
     count = max(len(values) for _, values in series)
     flat = [v for _, values in series for v in values] + [middle]
     if band:
@@ -116,9 +120,9 @@ def line_chart(
         parts.append(_text(left - 6, y(tick) + 4, text, "end"))
     if low < middle < high:
         parts.append(_line(left, y(middle), WIDTH - right, y(middle), "zero"))
-    for tick in nice_ticks(1, count, 6):
-        if tick == int(tick) and tick >= 1:
-            parts.append(_text(x(tick - 1), bottom + 16, f"{tick:g}", "middle"))
+    for tick in nice_ticks(first, count + first - 1, 6):
+        if tick == int(tick) and tick >= first:
+            parts.append(_text(x(tick - first), bottom + 16, f"{tick:g}", "middle"))
     if band:
         up = " ".join(f"{x(i):.1f},{y(high_):.1f}" for i, (_, high_) in enumerate(band))
         down = " ".join(

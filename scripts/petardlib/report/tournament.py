@@ -9,11 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ..display import ranking
-from ..stats import Z95, Sprt, sprt_bounds
-from ..summary import POINTS, Summary
-from . import render, save
-from .charts import histogram, legend, line_chart, rating_chart, split_chart
+from petardlib.play.display import ranking
+from petardlib.report import render, save
+from petardlib.report.charts import histogram, legend, line_chart, rating_chart, split_chart
+from petardlib.stats.match import Z95, Sprt, sprt_bounds
+from petardlib.stats.summary import POINTS, Summary
 
 Record = dict[str, Any]
 SCALE = 400.0
@@ -97,7 +97,7 @@ def _match(summary: Summary, sprt: Sprt | None) -> dict[str, str] | None:
     duel = summary.duel(*summary.names)
     if duel is None:
         return None
-    stats = duel.stats()
+    stats = None if summary.nothing_measured else duel.stats()
     match = {
         "first": duel.first,
         "second": duel.second,
@@ -155,7 +155,7 @@ def _score(records: list[Record], summary: Summary, order: list[str]) -> tuple[s
         points = POINTS[record["result"]]
         for name, own in ((record["white"], points), (record["black"], 1.0 - points)):
             lines[name].append(lines[name][-1] + own - 0.5)
-    chart = line_chart(list(lines.items()))
+    chart = line_chart(list(lines.items()), first=0)
     return "Points above one half, over each engine's games", chart + legend(order)
 
 

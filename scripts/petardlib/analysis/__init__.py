@@ -1,0 +1,1 @@
+"""Positions and games looked at by engines, and what is said of their moves."""

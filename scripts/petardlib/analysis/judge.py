@@ -1,0 +1,204 @@
+"""What an analysis says of the moves that were played, and of test positions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from petardlib.analysis.tasks import key_of
+from petardlib.base.errors import UserError
+from petardlib.play.inputs import Item, read_move_list
+from petardlib.play.uci import Score
+from petardlib.rules import boardtext
+
+Record = dict[str, Any]
+
+
+MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Losses of win probability from which a move is called by a worse name."""
+
+    inaccuracy: float = 0.05
+    mistake: float = 0.10
+    blunder: float = 0.20
+    scale: float = 400.0
+
+    def mark(self, loss: float) -> str:
+        """The name of a move that gives away ``loss``."""
+        for name in ("blunder", "mistake", "inaccuracy"):
+            if loss >= getattr(self, name):
+                return name
+        return "good"
+
+
+@dataclass
+class Ply:
+    """A move that was played, from its mover's view.
+
+    ``chance`` is the win probability before the move with best play, ``after`` that which the
+    played move leaves; ``missed_win`` is set where a proven win was let go.
+    """
+
+    ply: int
+    white: bool
+    move: str
+    best: str
+    chance: float
+    after: float
+    loss: float
+    mark: str
+    accuracy: float
+    missed_win: int | None
+    score: str
+    depth: int
+    pv: list[str]
+
+
+@dataclass
+class GameReport:
+    """One engine's judgement of one game. ``curve`` is White's win probability at each position."""
+
+    engine: str
+    plies: list[Ply] = field(default_factory=list)
+    curve: list[float] = field(default_factory=list)
+
+    def accuracy(self, white: bool) -> float | None:
+        """The average of a side's moves in per cent."""
+        values = [ply.accuracy for ply in self.plies if ply.white == white]
+        return sum(values) / len(values) if values else None
+
+    def count(self, white: bool, mark: str) -> int:
+        """How many of a side's moves bear a mark."""
+        return sum(ply.white == white and ply.mark == mark for ply in self.plies)
+
+    def missed(self, white: bool) -> int:
+        """How many proven wins a side let go."""
+        return sum(ply.white == white and ply.missed_win is not None for ply in self.plies)
+
+
+def score_of(line: Record) -> Score:
+    """The score of a line of a record."""
+    wdl = tuple(line["wdl"]) if line.get("wdl") else None
+    return Score(line["cp"], line["mate"], wdl)
+
+
+def accuracy(loss: float) -> float:
+    """A move's accuracy in per cent from the win probability that it lost.
+
+    The curve is the one that Lichess publishes for its accuracy figure (lichess.org/page/accuracy).
+    """
+    return min(100.0, max(0.0, 103.1668 * math.exp(-4.354 * loss) - 3.1669))
+
+
+def _final_chance(item: Item, white: bool) -> float:
+    white_score = {"1-0": 1.0, "0-1": 0.0}.get(item.result or "", 0.5)
+    return white_score if white else 1.0 - white_score
+
+
+def judge_game(
+    item: Item, engine: str, records: dict[str, Record], limits: Thresholds
+) -> GameReport | None:
+    """Judge every move of a game of which all positions were analysed; else None."""
+    report = GameReport(engine)
+    found: list[Record | None] = []
+    for ply in range(len(item.moves) + 1):
+        key = key_of(engine, item.variant, item.fen, item.moves[:ply])
+        record = records.get(key)
+        over = ply == len(item.moves) and item.result is not None
+        if not over and (record is None or not record["lines"]):
+            return None
+        found.append(None if over else record)
+    chances = []
+    for ply, record in enumerate(found):
+        white = boardtext.side_to_move(item.boards[ply]) == "w"
+        if record is None:
+            chances.append(_final_chance(item, white))
+        else:
+            chances.append(score_of(record["lines"][0]).win_probability(limits.scale))
+        report.curve.append(chances[-1] if white else 1.0 - chances[-1])
+    for ply, move in enumerate(item.moves):
+        record = found[ply]
+        assert record is not None
+        following = found[ply + 1]
+        report.plies.append(
+            _judge_ply(
+                item, ply, move, record, following, chances[ply], 1.0 - chances[ply + 1], limits
+            )
+        )
+    return report
+
+
+def _judge_ply(
+    item: Item,
+    ply: int,
+    move: str,
+    record: Record,
+    following: Record | None,
+    chance: float,
+    after: float,
+    limits: Thresholds,
+) -> Ply:
+    line = record["lines"][0]
+    score = score_of(line)
+    best = record["best"]
+    # The next position was searched deeper into this line; a best move loses nothing by that.
+    loss = 0.0 if move == best else max(0.0, chance - after)
+    white = boardtext.side_to_move(item.boards[ply]) == "w"
+    if following is None:
+        still_won = item.result == ("1-0" if white else "0-1")
+    else:
+        mate = following["lines"][0]["mate"]
+        still_won = mate is not None and mate <= 0
+    proven = score.mate if score.mate is not None and score.mate > 0 else None
+    missed = proven if move != best and not still_won else None
+    mark = "best" if move == best else limits.mark(loss)
+    return Ply(
+        ply=ply + 1,
+        white=white,
+        move=move,
+        best=best,
+        chance=chance,
+        after=after,
+        loss=loss,
+        mark=mark,
+        accuracy=accuracy(loss),
+        missed_win=missed,
+        score=score.text(),
+        depth=line["depth"],
+        pv=line["pv"],
+    )
+
+
+@dataclass(frozen=True)
+class Test:
+    """What an EPD line asks: one of these moves, none of those, or a win within ``dm`` moves."""
+
+    bm: tuple[str, ...] = ()
+    am: tuple[str, ...] = ()
+    dm: int | None = None
+
+
+def read_test(item: Item) -> Test | None:
+    """The test of an item, None if it is none."""
+
+    dm = item.ops.get("dm")
+    if dm is not None and not (boardtext.is_number(dm) and len(dm) < 6):
+        raise UserError(f"{item.title}: dm '{dm}' is not a number of moves")
+    test = Test(read_move_list(item, "bm"), read_move_list(item, "am"), int(dm) if dm else None)
+    return test if test != Test() else None
+
+
+def solved(test: Test, record: Record) -> bool:
+    """Whether an analysis passes the test; all that the test asks must hold."""
+    if test.bm and record["best"] not in test.bm:
+        return False
+    if test.am and record["best"] in test.am:
+        return False
+    if test.dm is not None:
+        mate = record["lines"][0]["mate"] if record["lines"] else None
+        return mate is not None and 0 < mate <= test.dm
+    return True

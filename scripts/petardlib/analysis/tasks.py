@@ -1,0 +1,199 @@
+"""Analysing positions: the tasks, and the engines that a worker keeps warm for them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from petardlib.base.errors import EngineFault, UserError
+from petardlib.play.engine import Engine, Reply
+from petardlib.play.inputs import Item
+from petardlib.play.limits import Clock, go_command
+from petardlib.play.spec import EngineSpec
+from petardlib.rules import boardtext
+
+Record = dict[str, Any]
+MAX_ATTEMPTS = 2
+
+
+def key_of(engine: str, variant: str, fen: str, moves: list[str]) -> str:
+    """What an analysis is found by when a run is resumed."""
+    text = json.dumps([engine, variant, fen, moves])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def tasks_of(
+    items: list[Item], engines: list[EngineSpec], multipv: int, done: set[str]
+) -> Iterator[Record]:
+    """All positions that are not analysed yet, each once an engine.
+
+    The positions of a game come from its end backwards: what a warm engine has learned of later
+    positions makes it see more in earlier ones.
+    """
+    given = set(done)
+    for number, item in enumerate(items):
+        plies = range(len(item.moves), -1, -1) if item.is_game else [len(item.moves)]
+        for ply in plies:
+            if ply == len(item.moves) and item.result is not None:
+                continue
+            for spec in engines:
+                key = key_of(spec.name, item.variant, item.fen, item.moves[:ply])
+                if key in given:
+                    continue
+                given.add(key)
+                yield {
+                    "do": "analyse",
+                    "key": key,
+                    "engine": spec.to_json(),
+                    "variant": item.variant,
+                    "fen": item.fen,
+                    "moves": item.moves[:ply],
+                    "board": item.boards[ply],
+                    "multipv": multipv,
+                    "item": number + 1,
+                    "title": item.title,
+                }
+
+
+def check_record(record: Record) -> None:
+    """Raise where a record that was read lacks what the reports need."""
+    if not isinstance(record["best"], str) or record["elapsed_ms"] < 0:
+        raise ValueError("best or elapsed_ms")
+    for line in record["lines"]:
+        scores = [line["cp"], line["mate"]]
+        if not any(isinstance(score, int) for score in scores):
+            raise ValueError("no score")
+        counts = [line["seldepth"], line["depth"], line["nodes"], line["time_ms"]]
+        if not all(isinstance(count, int) for count in counts):
+            raise ValueError("no counts")
+        if not all(isinstance(move, str) for move in line["pv"]):
+            raise ValueError("no moves")
+        if line["wdl"] is not None and len(line["wdl"]) != 3:
+            raise ValueError("wdl")
+        _ = sum(line["wdl"] or ())
+
+
+class Analysts:
+    """The engines of one worker."""
+
+    def __init__(self) -> None:
+        """Start with none running."""
+        self._warm: dict[str, tuple[Engine, int]] = {}
+
+    def get(self, spec: EngineSpec, task: Record) -> Engine:
+        """A running engine, told of a new game when the item is another one."""
+        size = boardtext.board_size(task["fen"])
+        key = repr((spec.to_json(), task["variant"], size, task["multipv"]))
+        engine, group = self._warm.get(key, (None, -1))
+        if engine is None:
+            engine = Engine(spec)
+            try:
+                engine.set_up(task["variant"], task["fen"])
+                if engine.has_option("MultiPV") and "MultiPV" not in spec.options:
+                    engine.set_option("MultiPV", str(task["multipv"]))
+                if engine.has_option("UCI_ShowWDL"):
+                    engine.set_option("UCI_ShowWDL", "true")
+                if engine.has_option("UCI_AnalyseMode"):
+                    engine.set_option("UCI_AnalyseMode", "true")
+            except EngineFault:
+                engine.close()
+                raise
+        if group != task["item"]:
+            engine.new_game()
+        self._warm[key] = (engine, task["item"])
+        return engine
+
+    def drop(self, spec: EngineSpec) -> None:
+        """End an engine that is at fault."""
+        for key, (engine, _) in list(self._warm.items()):
+            if engine.spec == spec:
+                del self._warm[key]
+                engine.close()
+
+    def close(self) -> None:
+        """End all engines."""
+        for engine, _ in self._warm.values():
+            with contextlib.suppress(EngineFault):
+                engine.close()
+        self._warm.clear()
+
+
+def analyse_task(task: Record, analysts: Analysts) -> Record:
+    """Analyse one position; an engine that fails is started again once, then it is an error."""
+    spec = EngineSpec.from_json(task["engine"])
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        try:
+            engine = analysts.get(spec, task)
+            return _analyse(engine, spec, task)
+        except EngineFault as fault:
+            analysts.drop(spec)
+            if attempt == MAX_ATTEMPTS or fault.kind == "setup":
+                where = f"engine '{spec.name}' on {task['board']}"
+                raise UserError(f"{where}: {fault.told()}") from None
+    raise AssertionError
+
+
+def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
+    moves = task["moves"]
+    position = f"position fen {task['fen']}" + (f" moves {' '.join(moves)}" if moves else "")
+    clock = Clock(spec.limit)
+    white = boardtext.side_to_move(task["board"]) == "w"
+    # An analysis is not lost on time: patience is the same whatever the limit.
+    budget = clock.budget() + spec.limit.hang
+    engine.try_position(position)
+    reply = engine.think(position, go_command(clock, clock, white), budget, False)
+    if reply.move == "(none)":
+        raise EngineFault("garbage", "finds no move though the game is not over", alive=True)
+    freeling = task["variant"] == boardtext.FREELING
+    return {
+        "kind": "analysis",
+        "key": task["key"],
+        "engine": spec.name,
+        "item": task["item"],
+        "title": task["title"],
+        "ply": len(moves),
+        "variant": task["variant"],
+        "start": task["fen"],
+        "moves": moves,
+        "fen": task["board"],
+        "best": reply.move,
+        "elapsed_ms": round(reply.elapsed, 1),
+        "lines": [_line(engine, position, line, freeling) for line in _ordered(reply)],
+    }
+
+
+def _ordered(reply: Reply) -> list[Any]:
+    return [reply.infos[number] for number in sorted(reply.infos)]
+
+
+def _line(engine: Engine, position: str, info: Any, freeling: bool) -> Record:  # noqa: ANN401
+    score = info.score
+    line: Record = {
+        "cp": score.cp,
+        "mate": score.mate,
+        "wdl": score.wdl,
+        "depth": info.depth,
+        "seldepth": info.seldepth,
+        "nodes": info.nodes,
+        "nps": info.nps,
+        "time_ms": info.time_ms,
+        "pv": info.pv,
+    }
+    if freeling:
+        # Explosions make a move's result more than its two squares: the engine draws each board.
+        line["boards"] = _boards(engine, position, info.pv)
+    return line
+
+
+def _boards(engine: Engine, position: str, pv: list[str]) -> list[str]:
+    boards = []
+    joint = " " if " moves " in position else " moves "
+    for count in range(1, len(pv) + 1):
+        engine.send(f"{position}{joint}{' '.join(pv[:count])}")
+        for line in engine.ask("d", "Outcome:"):
+            if line.startswith("Fen:"):
+                boards.append(line.removeprefix("Fen:").strip())
+    return boards

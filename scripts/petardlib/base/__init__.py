@@ -1,0 +1,1 @@
+"""What every room needs: errors for users, files, journals, processes."""

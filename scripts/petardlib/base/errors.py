@@ -1,0 +1,30 @@
+"""The errors that a user is meant to read."""
+
+
+class UserError(Exception):
+    """Bad input or an impossible request; the text names the fault, and is all that is shown."""
+
+
+class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not of this program
+    """An engine broke the protocol or the rules.
+
+    ``kind`` is one of ``illegal move``, ``time forfeit``, ``stalled``, ``crash``, ``garbage``,
+    ``flood`` and ``setup``; ``alive`` says whether the process can still be trusted to play on.
+    """
+
+    def __init__(self, kind: str, detail: str, alive: bool = False) -> None:
+        """Keep the class of the fault, its description, and whether the process is usable."""
+        super().__init__(kind, detail)
+        self.kind = kind
+        self.detail = detail
+        self.alive = alive
+        self.dialogue: list[str] = []
+
+    def told(self) -> str:
+        """The fault with the end of the dialogue, where that adds anything to it."""
+        words = self.dialogue[-6:] if self.kind != "setup" else []
+        return "\n".join([str(self), *(f"    {line}" for line in words)])
+
+    def __str__(self) -> str:
+        """Kind and detail."""
+        return f"{self.kind}: {self.detail}"

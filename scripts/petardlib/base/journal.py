@@ -1,0 +1,156 @@
+"""What has been done, a JSON line each, so that a run that was killed goes on where it stopped."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from petardlib.base.errors import UserError
+from petardlib.base.files import replace_text
+
+Record = dict[str, Any]
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _parse(line: bytes) -> Record | None:
+    """The record of a line; None if it holds none."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+class Journal:
+    """An append-only file whose first line says which run it belongs to.
+
+    ``header`` is compared with the file's; what differs is named in the error. Only a file that
+    begins with a header of this kind is ever changed: a last line without its end, as a kill leaves
+    it, is cut off there. The file is locked while it is open. Records are not kept in memory, since
+    a sequential test may have many thousands: iterate to read them. Each record of a ``durable``
+    journal is on the disk before the next one: it survives a fall of the machine, too.
+    """
+
+    def __init__(self, path: Path | None, header: Record, durable: bool = False) -> None:
+        """Open or start the journal at ``path``; None uses a file that vanishes at the end."""
+        self.path = path
+        self.durable = durable and path is not None
+        self.count = 0
+        if path is None:
+            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
+            self._write(header)
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"{path} is in use by another run") from None
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror}") from None
+        try:
+            self._open(header)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self, header: Record) -> None:
+        """Take up what the file holds; nothing is changed in a file that is refused."""
+        self._file.seek(0)
+        first = self._file.readline()
+        if not first.endswith(b"\n"):
+            # Empty, or as a kill leaves it that hits the very first write
+            if not _line(header).startswith(first):
+                self._refuse(header)
+            self._file.truncate(0)
+            self._write(header)
+            return
+        found = _parse(first)
+        if found is None or found.get("kind") != header["kind"]:
+            self._refuse(header)
+        self._compare(found, header)
+        good = len(first)
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                break
+            if _parse(line) is None:
+                raise UserError(f"{self.path}, line {self.count + 2}: not a record")
+            good += len(line)
+            self.count += 1
+        self._file.truncate(good)
+        self._file.seek(0, os.SEEK_END)
+
+    def _refuse(self, header: Record) -> NoReturn:
+        raise UserError(
+            f"{self.path} is not a journal of this kind ({header['kind']}); name another file"
+        )
+
+    def read(self, take: Callable[[Record], object]) -> None:
+        """Hand every record to ``take``; one that it cannot take is named by its line."""
+        for number, record in enumerate(self, start=2):
+            try:
+                take(record)
+            except UserError as error:
+                raise UserError(f"{self.path}, line {number}: {error}") from None
+            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+                raise UserError(f"{self.path}, line {number}: not a record ({error!r})") from None
+
+    def __iter__(self) -> Iterator[Record]:
+        """All records, in the order in which they were added."""
+        self._file.flush()
+        self._file.seek(0)
+        try:
+            for number, line in enumerate(self._file):
+                if number:
+                    yield json.loads(line)
+        finally:
+            self._file.seek(0, os.SEEK_END)
+
+    def _compare(self, found: Record, wanted: Record) -> None:
+        differing = sorted(
+            key
+            for key in {*found, *wanted}
+            if found.get(key) != json.loads(json.dumps(wanted.get(key)))
+        )
+        if differing:
+            raise UserError(
+                f"{self.path} belongs to another run (it differs in: {', '.join(differing)}); "
+                "name another file, or give the same command to resume"
+            )
+
+    def _write(self, record: Record) -> None:
+        # One write call a record: a kill can leave at most one partial line, at the end.
+        self._file.write(_line(record))
+        self._file.flush()
+        if self.durable:
+            os.fsync(self._file.fileno())
+
+    def append(self, record: Record) -> None:
+        """Keep a record for good."""
+        self._write(record)
+        self.count += 1
+
+    def rewrite(self, records: Iterable[Record]) -> None:
+        """Put other records behind the header, all at once, and close the journal."""
+        if self.path is None:
+            self.close()
+            return
+        self._file.seek(0)
+        first = self._file.readline()
+        replace_text(self.path, (line.decode() for line in (first, *map(_line, records))))
+        self.close()
+
+    def close(self) -> None:
+        """Write through to the disk and unlock."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()

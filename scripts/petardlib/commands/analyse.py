@@ -1,0 +1,268 @@
+"""Analyses positions and games of Breakthrough with one or more UCI engines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from petardlib.analysis.accounts import joined, players
+from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test
+from petardlib.analysis.tasks import check_record, tasks_of
+from petardlib.analysis.view import (
+    COLUMNS,
+    print_game,
+    print_players,
+    print_position,
+    print_set,
+    rows,
+    write_csv,
+)
+from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.files import check_outputs, check_own
+from petardlib.base.journal import Journal
+from petardlib.base.process import Interrupt
+from petardlib.commands.cli import (
+    add_engine_options,
+    check_numbers,
+    engines_of,
+    guarded,
+    make_console,
+    referee_of,
+)
+from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.play.inputs import Item, follow, read_files, read_line
+from petardlib.play.referee import RefereeFactory
+from petardlib.play.spec import EngineSpec, read_toml
+from petardlib.report import MARK
+from petardlib.rules import boardtext
+
+EXAMPLES = """\
+exit status: 0 done, 2 an error, 130 stopped
+
+examples:
+  the start position after two moves, three lines, one second:
+    analyse.py --position "startpos moves a2a3 a7b6" --multipv 3 \\
+               --engine cmd=target/release/petard movetime=1000
+  all games of a tournament, as a report to look at:
+    analyse.py games.pgn --engine cmd=target/release/petard nodes=200000 --html analysis.html
+  a test set with bm, am or dm, by two engines side by side, resumable:
+    analyse.py tests.epd --engine name=a cmd=./a --engine name=b cmd=./b --each depth=12 \\
+               --json tests.jsonl
+  from a pipe:
+    echo "8/8/1p6/8/P7/8/8/8 w 0 1" | analyse.py - --engine cmd=target/release/petard
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="FEN or EPD lines, PGN games, lines of moves, trmph links; - is standard input",
+    )
+    p.add_argument(
+        "--position",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a position as in UCI: 'startpos moves a2a3 ...', 'fen FEN moves ...'",
+    )
+    p.add_argument("--board", metavar="WxH", help="what startpos means (default 8x8)")
+    p.add_argument(
+        "--variant",
+        choices=(boardtext.TROYKA, boardtext.FREELING),
+        default=boardtext.TROYKA,
+        help="which Breakthrough (a PGN game says it itself)",
+    )
+    who = add_engine_options(p, "movetime=1000")
+    who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
+    who.add_argument(
+        "--referee",
+        metavar="COMMAND",
+        help="engine with `moves` and `d`, asked where pyffish cannot referee (default: the first)",
+    )
+    marks = p.add_argument_group("marks (loss of win probability from 0 to 1)")
+    marks.add_argument("--inaccuracy", type=float, default=0.05, metavar="P", help="default 0.05")
+    marks.add_argument("--mistake", type=float, default=0.10, metavar="P", help="default 0.10")
+    marks.add_argument("--blunder", type=float, default=0.20, metavar="P", help="default 0.20")
+    marks.add_argument(
+        "--scale",
+        type=float,
+        default=400.0,
+        metavar="CP",
+        help="centipawns that mean odds of ten to one, for engines without WDL (default 400)",
+    )
+    where = p.add_argument_group("work and results")
+    where.add_argument(
+        "--concurrency", type=int, default=1, metavar="N", help="positions at a time (default 1)"
+    )
+    where.add_argument("--dask", metavar="ADDRESS", help="analyse on a Dask cluster")
+    where.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help="analyses as JSON lines; the same command resumes a run that was stopped",
+    )
+    where.add_argument("--csv", type=Path, metavar="FILE", help="a table for a spreadsheet")
+    where.add_argument("--html", type=Path, metavar="FILE", help="a report to look at")
+    where.add_argument("--title", default="Analysis", help="title of the report")
+    where.add_argument("--quiet", action="store_true", help="no tables on the terminal")
+    return p
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse what makes no sense, and files that must not be written."""
+    check_numbers(args, multipv=1, concurrency=1, scale=0.0)
+    if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
+        raise UserError("want 0 < --inaccuracy <= --mistake <= --blunder <= 1")
+    inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
+    check_outputs({"--json": args.json, "--csv": args.csv, "--html": args.html}, inputs)
+    check_own("--html", args.html, MARK)
+    check_own("--csv", args.csv, ",".join(COLUMNS))
+
+
+def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
+    """All that is to be analysed, every move checked."""
+    names = args.files
+    if not names and not args.position:
+        if sys.stdin.isatty():
+            raise UserError("nothing to analyse: name files, '-' or --position")
+        names = ["-"]
+    stdin = sys.stdin.read() if "-" in names else None
+    items = [read_line(text, args.variant, args.board) for text in args.position]
+    items += read_files(names, stdin, args.variant, args.board)
+    if not items:
+        raise UserError("nothing to analyse: no position and no game in the input")
+    factory = RefereeFactory(referee)
+    try:
+        for item in items:
+            follow(item, factory)
+            read_test(item)
+    except EngineFault as fault:
+        raise UserError(f"the referee engine failed: {fault}") from None
+    finally:
+        factory.close()
+    return items
+
+
+def analyse(
+    items: list[Item],
+    engines: list[EngineSpec],
+    args: argparse.Namespace,
+    journal: Journal,
+    console: Console,
+) -> bool:
+    """Do what is not done yet; whether the user stopped it."""
+    done: set[str] = set()
+
+    def take(record: dict[str, Any]) -> None:
+        if record["kind"] == "analysis":
+            check_record(record)
+            done.add(record["key"])
+
+    journal.read(take)
+    tasks = list(tasks_of(items, engines, args.multipv, done))
+    if done:
+        console.print(f"resumed: {len(done)} positions are already analysed")
+    if not tasks:
+        return False
+    pool: Pool = DaskPool(args.dask) if args.dask else LocalPool(min(args.concurrency, len(tasks)))
+    progress = Progress(
+        TextColumn("[bold]positions"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    try:
+        with Interrupt(), progress:
+            bar = progress.add_task("positions", total=len(tasks))
+            for _, record in pool.run(iter(tasks)):
+                journal.append(record)
+                progress.advance(bar)
+    except KeyboardInterrupt:
+        console.print("stopped; what follows is what there is")
+        return True
+    finally:
+        pool.close()
+    return False
+
+
+def show(
+    console: Console,
+    items: list[Item],
+    engines: list[str],
+    records: dict[str, dict[str, Any]],
+    limits: Thresholds,
+) -> None:
+    """Tables on the terminal: boards for a few positions, a list for many, games move by move."""
+    positions = [item for item in items if not item.is_game]
+    if len(positions) <= 3 and not any(read_test(item) for item in positions):
+        for item in positions:
+            print_position(console, item, engines, records, limits.scale)
+    elif positions:
+        print_set(console, positions, engines, records, limits.scale)
+    games = [item for item in items if item.is_game]
+    judged: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
+    for item in games:
+        reports = [judge_game(item, engine, records, limits) for engine in engines]
+        print_game(console, item, [report for report in reports if report])
+        for engine, report in zip(engines, reports, strict=True):
+            if report:
+                judged[engine].append((item, report))
+    for engine, found in judged.items():
+        if len(found) > 1:
+            print_players(console, engine, players(found), len(found))
+
+
+def run_command() -> int:
+    """Analyse; 0 when all is done, 130 when it was stopped."""
+    args = parser().parse_args()
+    check(args)
+    console = make_console()
+    toml = read_toml(args.toml) if args.toml else None
+    engines = engines_of(args, toml, {"movetime": 1000})
+    limits = Thresholds(args.inaccuracy, args.mistake, args.blunder, args.scale)
+    referee = referee_of(args) or EngineSpec("referee", engines[0].cmd, dir=engines[0].dir)
+    items = read_items(args, referee)
+    header = {
+        "kind": "analyses",
+        "version": 1,
+        "engines": [spec.to_json() for spec in engines],
+        "multipv": args.multipv,
+    }
+    journal = Journal(args.json, header)
+    try:
+        stopped = analyse(items, engines, args, journal, console)
+        records = {record["key"]: record for record in journal if record["kind"] == "analysis"}
+        names = [spec.name for spec in engines]
+        journal.rewrite(joined(items, names, records, limits))
+    finally:
+        journal.close()
+    if not args.quiet:
+        show(console, items, names, records, limits)
+    if args.csv:
+        write_csv(args.csv, rows(items, names, records, limits))
+    if args.html:
+        from petardlib.report.analysis import write_report
+
+        write_report(args.html, args.title, items, names, records, limits)
+        console.print(f"report: {args.html}", soft_wrap=True, markup=False)
+    return 130 if stopped else 0
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

@@ -1,0 +1,105 @@
+"""What all command lines share: how they end."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from petardlib.base.errors import UserError
+from petardlib.play.spec import ENGINE_HELP, MOST, EngineFile, EngineSpec, load_engines
+
+
+def guarded(main: Callable[[], int]) -> int:
+    """Run ``main``; a user's error is one clear message, Ctrl-C and a closed pipe end quietly."""
+    try:
+        return main()
+    except UserError as error:
+        message = Text("error: ", style="bold red").append(str(error), style="default")
+        Console(stderr=True).print(message, soft_wrap=True)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Python would complain again when it flushes standard output at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename is not None else ""
+        print(f"error: {name}{error.strerror or error}", file=sys.stderr)
+        return 2
+
+
+def make_console(stderr: bool = False) -> Console:
+    """The terminal, or a wide page where output goes to a file or a pipe."""
+    console = Console(stderr=stderr, highlight=False, emoji=False)
+    if console.is_terminal:
+        return console
+    return Console(stderr=stderr, highlight=False, emoji=False, width=120)
+
+
+def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse._ArgumentGroup:
+    """``--engine``, ``--each`` and ``--toml``, in a group of their own that is returned.
+
+    ``limit`` is what an engine without a limit gets.
+    """
+    group = parser.add_argument_group("engines")
+    group.add_argument(
+        "--engine",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"{ENGINE_HELP}; default limit: {limit}",
+    )
+    group.add_argument(
+        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
+    )
+    group.add_argument(
+        "--toml",
+        type=Path,
+        metavar="FILE",
+        help="engines from [[engine]] tables, shared words from [each]; paths in it are relative "
+        "to the file",
+    )
+    return group
+
+
+def check_numbers(args: argparse.Namespace, **least: float) -> None:
+    """Refuse numbers that are less than they may be, not finite, or beyond all sense.
+
+    Names are those of ``args``; a least value of 0.0 (a float) means more than zero.
+    """
+    for name, bound in least.items():
+        value = getattr(args, name)
+        option = f"--{name.replace('_', '-')}"
+        if value is None:
+            continue
+        if not math.isfinite(value) or abs(value) > MOST:
+            raise UserError(f"{option} {value}: want an ordinary number")
+        if isinstance(bound, float) and value <= bound:
+            raise UserError(f"{option} {value:g}: must be more than {bound:g}")
+        if value < bound:
+            raise UserError(f"{option} {value}: must be at least {bound}")
+
+
+def engines_of(
+    args: argparse.Namespace, toml: EngineFile | None, default: dict[str, int]
+) -> list[EngineSpec]:
+    """The engines that are named; where none is, the petard that is found."""
+    lines = args.engine or ([] if toml and toml.engines else [["name=petard"]])
+    return load_engines(lines, args.each, toml, default)
+
+
+def referee_of(args: argparse.Namespace) -> EngineSpec | None:
+    """The engine of ``--referee``."""
+    if not args.referee:
+        return None
+    named = load_engines([["name=referee", f"cmd={args.referee}"]], [])[0]
+    return EngineSpec("referee", named.cmd)

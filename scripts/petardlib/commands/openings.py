@@ -1,0 +1,138 @@
+"""Makes balanced openings: random plies, an engine's window of win probability, no duplicates."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.progress import track
+
+from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.files import check_outputs, replace_text
+from petardlib.commands.cli import check_numbers, guarded, make_console
+from petardlib.play.bookmaker import Wish, make_book
+from petardlib.play.spec import ENGINE_HELP, EngineSpec, load_engines
+from petardlib.rules import boardtext
+
+EXAMPLES = """\
+exit status: 0 done, 2 an error, 130 stopped
+
+example:
+  500 openings of 8 plies that the engine at depth 11 gives 40% to 60%:
+    openings.py --engine cmd=target/release/petard depth=11 --count 500 --out openings.epd
+The same seed, engine and depth or node limit give the same file.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument(
+        "--engine",
+        nargs="+",
+        default=["name=petard"],
+        metavar="KEY=VALUE",
+        help=f"{ENGINE_HELP}; default limit: depth=10",
+    )
+    p.add_argument("--count", type=int, default=100, metavar="N", help="openings (default 100)")
+    p.add_argument(
+        "--plies", type=int, default=8, metavar="N", help="random plies of each (default 8)"
+    )
+    p.add_argument(
+        "--window",
+        nargs=2,
+        type=float,
+        default=(0.4, 0.6),
+        metavar=("LOW", "HIGH"),
+        help="win probability of the side to move (default 0.4 0.6)",
+    )
+    p.add_argument(
+        "--centipawns",
+        type=int,
+        metavar="CP",
+        help="bound on the engine's score instead of --window",
+    )
+    p.add_argument(
+        "--scale",
+        type=float,
+        default=400.0,
+        metavar="CP",
+        help="centipawns that mean odds of ten to one, for engines without WDL (default 400)",
+    )
+    p.add_argument("--board", default="8x8", metavar="WxH", help="files x ranks (default 8x8)")
+    p.add_argument(
+        "--variant",
+        choices=(boardtext.TROYKA, boardtext.FREELING),
+        default=boardtext.TROYKA,
+        help="which Breakthrough",
+    )
+    p.add_argument("--seed", type=int, default=1, help="seed of the random plies (default 1)")
+    p.add_argument("--out", type=Path, metavar="FILE", help="EPD file (default standard output)")
+    return p
+
+
+def read_wish(args: argparse.Namespace) -> Wish:
+    """What is asked for, checked."""
+    check_numbers(args, count=1, plies=0, centipawns=0, scale=0.0, seed=0)
+    low, high = args.window
+    if not 0 <= low < high <= 1:
+        raise UserError(f"--window {low:g} {high:g}: want 0 <= LOW < HIGH <= 1")
+    return Wish(args.count, args.plies, low, high, args.centipawns, args.scale, args.seed)
+
+
+def make(
+    args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish
+) -> tuple[list[str], bool]:
+    """The lines of the EPD file, and whether Ctrl-C ended it early with what was found."""
+    lines: list[str] = []
+    console = make_console(stderr=True)
+    tried = 0
+    stopped = False
+    try:
+        book = make_book(spec, args.variant, start, wish)
+        for found in track(book, "openings", total=wish.count, console=console):
+            score = found["score"]
+            told = f" ce {score.cp};" if score.cp is not None else ""
+            # Four fields and operations: EPD proper
+            rows, side = found["fen"].split()[:2]
+            lines.append(
+                f'{rows} {side} - -{told} id "{args.board} s{wish.seed} {len(lines) + 1}";'
+            )
+            tried = found["tried"]
+    except KeyboardInterrupt:
+        stopped = True
+        console.print("stopped; keeping what was found")
+    except EngineFault as fault:
+        raise UserError(f"engine '{spec.name}': {fault}") from None
+    console.print(f"{len(lines)} openings of {tried} positions tried")
+    return lines, stopped
+
+
+def run_command() -> int:
+    """Make a set of openings; 130 when it was stopped."""
+    args = parser().parse_args()
+    check_outputs({"--out": args.out})
+    if args.variant == boardtext.FREELING:
+        start = boardtext.FREELING_START
+        args.board = "freeling"
+    else:
+        start = boardtext.start_fen(*boardtext.parse_size(args.board))
+    spec = load_engines([args.engine], [], default={"depth": 10})[0]
+    wish = read_wish(args)
+    if args.out and args.out.exists():
+        raise UserError(f"{args.out} exists; name another file")
+    lines, stopped = make(args, spec, start, wish)
+    text = "".join(f"{line}\n" for line in lines)
+    if args.out:
+        replace_text(args.out, [text])
+    else:
+        sys.stdout.write(text)
+    return 130 if stopped else 0
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

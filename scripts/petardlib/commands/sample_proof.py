@@ -1,0 +1,259 @@
+"""Checks by samples a proof that is too large for a certificate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from petardlib import SCRIPTS_DIR
+from petardlib.base.errors import UserError
+from petardlib.base.process import Interrupt
+from petardlib.commands.cli import check_numbers, guarded
+from petardlib.proofs.solvejob import JobLimits, Solver, find_engine
+from petardlib.rules import boardtext
+from petardlib.rules.turnboard import TurnBoard
+
+REFUTED, UNDECIDED = 1, 3
+HEADER_LINES = 5
+COLOUR = {"first": "white", "second": "black"}
+"""Samples have White to move."""
+
+EPILOG = """\
+Lines are played from a position that `petard solve --table FILE` has proven: the winner makes the
+move that the table knows, the loser either the solver's best move or a random one, by the toss of
+a coin. Where a line ends, after --plies plies, the position is proven again by a solver that has
+never seen the table, and this proof is written as a certificate and checked by one of the two
+checkers. A position that the table wrongly takes for won is found only if a line leads to it:
+samples make a proof likely, they do not replace it.
+
+exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an error, 130 stopped
+
+example:
+  petard solve --board 5x6 --hash 4096 --table 5x6.table
+  sample_proof.py --board 5x6 --hash 4096 --table 5x6.table --samples 50 --plies 8 --rust
+"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position that a line has led to, and who wins it by the table."""
+
+    fen: str
+    wins: bool
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a proof from nothing says of a sample: holds, refuted, or undecided."""
+
+    fen: str
+    verdict: str
+    nodes: int
+    positions: int
+    told: str
+
+
+class TableError(Exception):
+    """The table contradicts itself or the rules."""
+
+
+Solve = Callable[[str], dict[str, Any]]
+
+
+def walk(
+    board: TurnBoard, start: str, plies: int, solve: Solve, coin: random.Random
+) -> Sample | None:
+    """Play one line; the position at its end, or None if the game ended before."""
+    cells, wins = start, None
+    for _ in range(plies):
+        fen = f"{board.rows(cells)} w 0 1"
+        answer = solve(fen)
+        if answer["winner"] == "unknown":
+            raise UserError(f"{fen}: the table does not know who wins, nor do --nodes find it out")
+        if wins not in (None, answer["winner"] == "first"):
+            raise TableError(f"{fen}: won and lost at once, by the table")
+        wins = answer["winner"] == "first"
+        moves = dict(board.moves(cells))
+        move = answer["move"]
+        if move not in moves:
+            raise TableError(f"{fen}: the table's move {move} is not legal")
+        if not wins and coin.random() < 0.5:
+            move = coin.choice(sorted(moves))
+        cells, wins = moves[move], not wins
+        result = board.result(cells)
+        if result is not None:
+            if result != wins:
+                raise TableError(f"{fen}: the table's winner loses after {move}")
+            return None
+    assert wins is not None
+    return Sample(f"{board.rows(cells)} w 0 1", wins)
+
+
+def header(path: Path) -> dict[str, str]:
+    """The lines of text of a certificate, by their first word."""
+    with path.open("rb") as file:
+        lines = [file.readline().decode("ascii").strip() for _ in range(HEADER_LINES)]
+    return dict(line.partition(" ")[::2] for line in lines)
+
+
+def run_checker(path: Path, engine: str | None) -> tuple[bool, str]:
+    """Whether a certificate holds, and what its checker says; only a checker can refuse one.
+
+    The checker is that of the engine, or without one the one in Python.
+    """
+    if engine is not None:
+        command = [engine, "check", "--quiet", "--threads", "1", str(path)]
+    else:
+        command = [sys.executable, str(SCRIPTS_DIR / "check_certificate.py"), "-q", str(path)]
+    accepted, refused = "proven: ", "REFUSED: "
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = done.stdout if done.returncode == 0 else done.stdout + done.stderr
+    expected = refused if done.returncode else accepted
+    told = next((line for line in output.splitlines() if expected in line), None)
+    if told is None:
+        raise UserError(f"'{' '.join(command)}' failed: {output.strip()[-500:]}")
+    return done.returncode == 0, told.strip().removeprefix(f"{path}: ")
+
+
+def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
+    """Prove a sample from nothing and have the certificate checked."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        command = [engine, "solve", "--fen", sample.fen, *limits.words(), "--json", "--quiet"]
+        done = subprocess.run(
+            [*command, "--certificate", str(path)], capture_output=True, text=True, check=False
+        )
+        if done.returncode == UNDECIDED:
+            nodes = json.loads(done.stdout.splitlines()[-1])["nodes"]
+            return Check(sample.fen, "undecided", nodes, 0, "")
+        if done.returncode:
+            raise UserError(f"'{' '.join(command)}': {done.stderr.strip()}")
+        answer = json.loads(done.stdout.splitlines()[-1])
+        if (answer["winner"] == "first") != sample.wins:
+            return Check(sample.fen, "refuted", answer["nodes"], 0, "another winner")
+        said = header(path)
+        # A certificate of something else would prove nothing here.
+        if (said["fen"], said["winner"]) != (sample.fen, COLOUR[answer["winner"]]):
+            raise UserError(f"{sample.fen}: its certificate is one of {said}")
+        holds, told = run_checker(path, engine if rust else None)
+        verdict = "holds" if holds else "refuted"
+        return Check(sample.fen, verdict, answer["nodes"], int(said["entries"]), told)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    position = p.add_mutually_exclusive_group(required=True)
+    position.add_argument("--board", metavar="WxH", help="start position, files x ranks")
+    position.add_argument("--fen", metavar="FEN", help="any position that the table has proven")
+    p.add_argument("--table", type=Path, required=True, metavar="FILE", help="the table")
+    p.add_argument("--hash", type=int, required=True, metavar="MB", help="the table's size")
+    p.add_argument(
+        "--engine",
+        metavar="PATH",
+        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
+    )
+    p.add_argument(
+        "--samples", type=int, default=50, metavar="N", help="lines that are played (default 50)"
+    )
+    p.add_argument(
+        "--plies", type=int, default=12, metavar="N", help="plies of a line (default 12)"
+    )
+    p.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")
+    p.add_argument(
+        "--nodes",
+        type=int,
+        default=20_000_000,
+        metavar="N",
+        help="nodes for each question to the table and each proof (default 20,000,000)",
+    )
+    p.add_argument(
+        "--proof-hash",
+        type=int,
+        default=256,
+        metavar="MB",
+        help="table of each proof from nothing (default 256)",
+    )
+    p.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="proofs at a time (default 1)"
+    )
+    p.add_argument(
+        "--rust",
+        action="store_true",
+        help="check with `petard check`; check_certificate.py takes long on boards "
+        "of five files and more",
+    )
+    p.add_argument("--json", action="store_true", help="one JSON object for each sample")
+    return p
+
+
+def run_command() -> int:
+    """Sample, prove, check, tell."""
+    args = parser().parse_args()
+    check_numbers(args, hash=1, samples=1, plies=1, nodes=1, proof_hash=1, workers=1)
+    if not args.table.is_file():
+        raise UserError(f"{args.table}: there is no such table")
+    if args.fen:
+        fen = boardtext.normal_fen(args.fen)
+    else:
+        fen = boardtext.start_fen(*boardtext.parse_size(args.board))
+    engine = find_engine(args.engine)
+    board = TurnBoard(*boardtext.board_size(fen))
+    coin = random.Random(args.seed)
+    samples: dict[str, Sample] = {}
+    ended = 0
+    limits = JobLimits(args.nodes, None, args.hash)
+    table = Solver(engine, limits, "--table", str(args.table))
+
+    def solve(position: str) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(table.ask(position))
+        return answer
+
+    try:
+        for _ in range(args.samples):
+            sample = walk(board, board.read(fen), args.plies, solve, coin)
+            if sample is None:
+                ended += 1
+            else:
+                samples.setdefault(board.normal(board.read(sample.fen)), sample)
+    except TableError as fault:
+        print(f"REFUTED: {fault}", file=sys.stderr)
+        return REFUTED
+    finally:
+        table.finish()
+    limits = JobLimits(args.nodes, None, args.proof_hash)
+    counts = dict.fromkeys(("holds", "refuted", "undecided"), 0)
+    positions = nodes = 0
+    with ThreadPoolExecutor(args.workers) as pool:
+        for found in pool.map(
+            lambda sample: check(engine, limits, sample, args.rust), samples.values()
+        ):
+            counts[found.verdict] += 1
+            positions += found.positions
+            nodes += found.nodes
+            text = f"{found.verdict}  {found.fen}  nodes {found.nodes:,}  {found.told}"
+            print(json.dumps(asdict(found)) if args.json else text, flush=True)
+    print(
+        f"{args.samples} lines of {args.plies} plies: {ended} games that ended in the winner's "
+        f"favour, {len(samples)} different positions; {counts['holds']} proven anew and checked "
+        f"({nodes:,} nodes, {positions:,} positions in certificates), {counts['refuted']} refuted, "
+        f"{counts['undecided']} undecided"
+    )
+    return REFUTED if counts["refuted"] else UNDECIDED if counts["undecided"] else 0
+
+
+def main() -> int:
+    """The command."""
+    with Interrupt():
+        return guarded(run_command)

@@ -1,0 +1,298 @@
+"""Proves who wins a position of Breakthrough by many jobs, on this machine or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from petardlib.base.errors import UserError
+from petardlib.base.files import check_outputs
+from petardlib.base.process import Interrupt
+from petardlib.commands.cli import check_numbers, guarded, make_console
+from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.proofs.jobproof import prove_from
+from petardlib.proofs.jobsearch import JobSearch, Progress
+from petardlib.proofs.ledger import Ledger, read_header
+from petardlib.proofs.pntree import INFINITE
+from petardlib.proofs.solvejob import HANG_SECONDS, JobLimits, Solvers, find_engine, solve_task
+from petardlib.rules import boardtext
+from petardlib.rules.turnboard import TurnBoard
+
+NOT_SOLVED = 3
+JOB_NODES = 2_000_000
+MOST_SQUARES = 80
+
+EPILOG = """\
+The top of the game tree is a proof-number tree; its leaves are jobs, `petard solve` with a limit,
+one thread each, and each worker keeps its table from job to job. Every finished job is a line of
+the ledger, and the same command goes on from the ledger after any stop, on any machine. A job that
+does not know in time who wins leaves the numbers that it has reached for every move, also for the
+positions below that took a 16th of its nodes, and the positions after these moves become leaves. A
+leaf that has a job counts twice its numbers, so that other workers choose others; if all leaves
+have one, the most important of them is opened and its moves become leaves, while its job goes on.
+
+exit status: 0 solved, 3 not solved, 2 an error, 130 stopped
+
+examples:
+  a board that one job can do, and one that needs many:
+    solve_jobs.py --board 5x5
+    solve_jobs.py --board 5x6 --ledger 5x6.jsonl --workers 2 --job-nodes 5000000 --hash 128 --report
+  continue on a cluster, with larger jobs, for an hour:
+    solve_jobs.py --board 5x6 --ledger 5x6.jsonl --dask tcp://host:8786 \\
+                  --job-nodes 50000000 --hash 1024 --time 3600 --report 60
+  what the ledger proves:
+    solve_jobs.py --ledger 5x6.jsonl --verify
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    what = p.add_argument_group("position (default: that of the ledger)")
+    position = what.add_mutually_exclusive_group()
+    position.add_argument("--board", metavar="WxH", help="start position, files x ranks")
+    position.add_argument("--fen", metavar="FEN", help="any position, on any board")
+    jobs = p.add_argument_group("jobs")
+    jobs.add_argument(
+        "--engine",
+        metavar="PATH",
+        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
+    )
+    jobs.add_argument(
+        "--job-nodes",
+        type=int,
+        metavar="N",
+        help=f"nodes of a job (default {JOB_NODES:,} if --job-seconds is not given)",
+    )
+    jobs.add_argument("--job-seconds", type=float, metavar="S", help="seconds of a job")
+    jobs.add_argument(
+        "--hash",
+        type=int,
+        default=256,
+        metavar="MB",
+        help="table of each worker, kept from job to job (default 256)",
+    )
+    jobs.add_argument(
+        "--cold",
+        action="store_true",
+        help="begin each job with an empty table: more work, but each line of the ledger with a "
+        "limit of nodes can be repeated alone",
+    )
+    where = p.add_argument_group("work and results")
+    where.add_argument(
+        "--ledger",
+        type=Path,
+        metavar="FILE",
+        help="finished jobs; the same command continues from it",
+    )
+    where.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="jobs at a time (default 1; with --dask the threads of the cluster)",
+    )
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler"
+    )
+    where.add_argument("--time", type=float, metavar="S", help="stop after so many seconds")
+    where.add_argument(
+        "--report",
+        type=float,
+        nargs="?",
+        const=10.0,
+        metavar="S",
+        help="report progress on standard error every S seconds (default 10)",
+    )
+    where.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    where.add_argument(
+        "--verify",
+        action="store_true",
+        help="do no job; recompute the proof from the ledger and the rules alone",
+    )
+    return p
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse what makes no sense, by name."""
+    check_numbers(args, job_nodes=1, job_seconds=0.0, hash=1, workers=1, time=0.0, report=0.0)
+    if args.verify and not args.ledger:
+        raise UserError("--verify needs a --ledger")
+    if args.ledger and args.verify and not args.ledger.is_file():
+        raise UserError(f"{args.ledger}: there is no such ledger")
+    check_outputs({"--ledger": args.ledger})
+
+
+def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
+    """The board and the position (rows and side to move) that is to be solved."""
+    if args.fen:
+        fen = boardtext.normal_fen(args.fen)
+    elif args.board:
+        fen = boardtext.start_fen(*boardtext.parse_size(args.board))
+    else:
+        header = read_header(args.ledger) if args.ledger else None
+        if header is None:
+            raise UserError("no position: name one with --board or --fen, or a ledger that has one")
+        fen = boardtext.normal_fen(header["fen"])
+    files, ranks = boardtext.board_size(fen)
+    if files < 2 or ranks < 4 or files * ranks > MOST_SQUARES:
+        raise UserError(
+            f"a board of {files}x{ranks}: want 2 or more files, 4 or more ranks, and at most "
+            f"{MOST_SQUARES} squares for a proof"
+        )
+    return TurnBoard(files, ranks), " ".join(fen.split()[:2])
+
+
+def try_engine(engine: str, seconds: float | None) -> None:
+    """One small job, so that an engine that cannot do them is told before all others."""
+    limits = JobLimits(nodes=1, seconds=None, hash=1)
+    solvers = Solvers()
+    try:
+        task = {
+            "engine": engine,
+            "pos": "pp/pp/2/2/PP/PP",
+            "limit": limits.to_json(),
+            "patience": min(HANG_SECONDS, seconds or HANG_SECONDS),
+        }
+        solve_task(task, solvers)
+    finally:
+        solvers.close()
+
+
+def number(value: int) -> int | None:
+    """A proof number for JSON, where infinity is null."""
+    return None if value == INFINITE else value
+
+
+def summary(
+    search: JobSearch, board: TurnBoard, fen: str, stopped: bool
+) -> tuple[list[str], dict[str, Any]]:
+    """The last lines, and the same for JSON."""
+    progress = search.progress()
+    white = boardtext.side_to_move(fen) == "w"
+    move = search.winning_move(board.read(fen))
+    if move is not None and not white:
+        move = board.flipped(move)
+    lines = [boardtext.draw_board(fen), fen]
+    if search.wins is None:
+        winner = "unknown"
+        lines.append("winner: unknown" + (" (stopped)" if stopped else ""))
+        lines.append(f"proof number {progress.proof}, disproof number {progress.disproof}")
+    else:
+        winner = "first" if search.wins else "second"
+        side = "White" if search.wins == white else "Black"
+        lines.append(f"winner: {side} ({winner}, the side {'' if search.wins else 'not '}to move)")
+        if search.wins:
+            lines.append(f"winning move: {move or 'not told'}")
+    lines += [
+        f"jobs: {progress.jobs} ({progress.unknown} unknown), {progress.run_jobs} of them in this "
+        "run",
+        f"nodes: {progress.nodes}, {progress.run_nodes} of them in this run",
+        f"job time: {progress.job_seconds:.1f} s; this run: {progress.seconds:.1f} s",
+    ]
+    answer = {
+        "board": f"{board.files}x{board.ranks}",
+        "fen": fen,
+        "winner": winner,
+        "move": move,
+        "stopped": stopped,
+        **asdict(progress),
+        "proof": number(progress.proof),
+        "disproof": number(progress.disproof),
+    }
+    return lines, answer
+
+
+def verify(args: argparse.Namespace, board: TurnBoard, fen: str) -> int:
+    """Tell what the ledger proves."""
+    ledger = Ledger(args.ledger, board, fen)
+    ledger.close()
+    proof = prove_from(board, board.read(fen), ledger)
+    white = boardtext.side_to_move(fen) == "w"
+    if proof.wins is None:
+        print(f"{args.ledger}: not proven; {ledger.count} jobs, {ledger.nodes} nodes")
+    else:
+        side = "White" if proof.wins == white else "Black"
+        print(
+            f"{args.ledger}: {board.files}x{board.ranks}, proven: {side} wins "
+            f"({'first' if proof.wins else 'second'}, the side {'' if proof.wins else 'not '}to "
+            f"move). The proof needs {proof.jobs} of {ledger.count} jobs ({proof.nodes} of "
+            f"{ledger.nodes} nodes); positions above and at them: {proof.positions}"
+        )
+    if args.json:
+        winner = {True: "first", False: "second", None: "unknown"}[proof.wins]
+        answer = {
+            "board": f"{board.files}x{board.ranks}",
+            "fen": fen,
+            "winner": winner,
+            "jobs": ledger.count,
+            "nodes": ledger.nodes,
+            "job_seconds": round(ledger.seconds, 3),
+            "proof_jobs": proof.jobs,
+            "proof_nodes": proof.nodes,
+            "proof_positions": proof.positions,
+        }
+        print(json.dumps(answer))
+    return NOT_SOLVED if proof.wins is None else 0
+
+
+def run_command() -> int:
+    """Solve; 0 when the winner is known, 3 when it is not, 130 when stopped."""
+    args = parser().parse_args()
+    check(args)
+    board, fen = read_position(args)
+    if args.verify:
+        return verify(args, board, fen)
+    console = make_console(stderr=True)
+    nodes = args.job_nodes or (None if args.job_seconds else JOB_NODES)
+    limits = JobLimits(nodes, args.job_seconds, args.hash, args.cold)
+    if args.dask:
+        # Where the jobs are done is not here.
+        engine = args.engine or find_engine(None)
+    else:
+        engine = find_engine(args.engine)
+        try_engine(engine, args.time)
+    ledger = Ledger(args.ledger, board, fen)
+    stopped = False
+
+    def report(progress: Progress) -> None:
+        console.print(progress.line(), soft_wrap=True)
+
+    try:
+        search = JobSearch(board, board.read(fen), ledger)
+        if ledger.count:
+            console.print(f"resumed: {ledger.count} jobs are already done", soft_wrap=True)
+        if search.wins is None:
+            pool: Pool = (
+                DaskPool(args.dask, args.workers) if args.dask else LocalPool(args.workers or 1)
+            )
+            try:
+                with Interrupt():
+                    every = args.report or 10.0
+                    told = report if args.report else None
+                    search.run(pool, engine, limits, args.time, told, every)
+            except KeyboardInterrupt:
+                stopped = True
+            finally:
+                pool.close()
+            if stopped:
+                hint = "; the same command goes on from here" if args.ledger else ""
+                console.print(f"stopped{hint}", soft_wrap=True)
+    finally:
+        ledger.close()
+    lines, answer = summary(search, board, fen, stopped)
+    print("\n".join(lines))
+    if args.json:
+        print(json.dumps(answer))
+    if search.wins is not None:
+        return 0
+    return 130 if stopped else NOT_SOLVED
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

@@ -1,0 +1,1 @@
+"""Engines, referees, games, openings and tournaments."""

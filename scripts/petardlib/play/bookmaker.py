@@ -1,0 +1,115 @@
+"""Balanced openings: random plies, scored by an engine, no two alike up to a mirror image."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from petardlib.base.errors import UserError
+from petardlib.play.engine import Engine
+from petardlib.play.limits import Clock, go_command
+from petardlib.play.referee import Referee, RefereeFactory
+from petardlib.play.spec import EngineSpec
+from petardlib.play.uci import Score
+from petardlib.rules import boardtext
+from petardlib.rules.board import Board
+
+MAX_TRIES_EACH = 2000
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the openings must be like.
+
+    ``low`` and ``high`` bound the win probability of the side to move; ``centipawns``, where set,
+    bounds the engine's own score instead. ``plies`` random plies lead to each position.
+    """
+
+    count: int
+    plies: int = 8
+    low: float = 0.4
+    high: float = 0.6
+    centipawns: int | None = None
+    scale: float = 400.0
+    seed: int = 1
+
+    def fits(self, score: Score) -> bool:
+        """Whether a position with this score is balanced enough."""
+        if score.mate is not None:
+            return False
+        if self.centipawns is not None and score.cp is not None:
+            return abs(score.cp) <= self.centipawns
+        return self.low <= score.win_probability(self.scale) <= self.high
+
+
+def random_position(start: str, plies: int, rng: random.Random) -> str | None:
+    """The FEN after random legal moves in Troyka's game; None if the game ends on the way."""
+    board = Board(start)
+    for _ in range(plies):
+        moves = board.legal_moves()
+        if not moves:
+            return None
+        board.apply(rng.choice(moves))
+        if board.verdict() is not None:
+            return None
+    return board.fen()
+
+
+def random_line(referee: Referee, plies: int, rng: random.Random) -> str | None:
+    """As `random_position`, for a game that only its referee knows."""
+    for _ in range(plies):
+        if referee.verdict() is not None:
+            return None
+        referee.play(rng.choice(sorted(referee.legal_moves())))
+    return None if referee.verdict() is not None else referee.fen()
+
+
+def make_book(
+    spec: EngineSpec, variant: str, start: str, wish: Wish, referee: EngineSpec | None = None
+) -> Iterator[dict[str, Any]]:
+    """Openings one after another: ``fen``, ``score``, and how many positions were ``tried``.
+
+    The same seed, engine and limits (depth or nodes, one thread) give the same openings.
+    """
+    rng = random.Random(wish.seed)
+    seen: set[str] = set()
+    factory = RefereeFactory(referee or EngineSpec("referee", spec.cmd, dir=spec.dir))
+    engine = Engine(spec)
+    try:
+        engine.set_up(variant, start)
+        found = tried = 0
+        while found < wish.count:
+            tried += 1
+            if tried > MAX_TRIES_EACH * wish.count:
+                raise UserError(
+                    f"only {found} of {wish.count} openings found in {tried - 1} tries: "
+                    "allow a wider window or another number of plies"
+                )
+            if variant == boardtext.TROYKA:
+                fen = random_position(start, wish.plies, rng)
+            else:
+                fen = random_line(factory.make(variant, start), wish.plies, rng)
+            if fen is None or boardtext.position_key(fen) in seen:
+                continue
+            seen.add(boardtext.position_key(fen))
+            score = score_position(engine, fen)
+            if score is not None and wish.fits(score):
+                found += 1
+                yield {"fen": fen, "score": score, "tried": tried}
+    finally:
+        engine.close()
+        factory.close()
+
+
+def score_position(engine: Engine, fen: str) -> Score | None:
+    """The engine's score of a position, searched from an empty table."""
+    engine.new_game()
+    engine.try_position(f"position fen {fen}")
+    clock = Clock(engine.spec.limit)
+    white = boardtext.side_to_move(fen) == "w"
+    reply = engine.think(
+        f"position fen {fen}", go_command(clock, clock, white), clock.budget(), clock.timed
+    )
+    return reply.info.score if reply.info else None

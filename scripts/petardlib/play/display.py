@@ -1,0 +1,282 @@
+"""What a tournament shows on a terminal: progress while it runs, tables when it ends."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from petardlib.stats.match import Sprt, sprt_bounds
+from petardlib.stats.summary import Summary
+
+Record = dict[str, Any]
+
+
+class Display:
+    """A live view on a terminal, a line a game elsewhere."""
+
+    def __init__(
+        self, console: Console, summary: Summary, total: int, done: int, sprt: Sprt | None
+    ) -> None:
+        """``total`` games, of which ``done`` were played by an earlier run."""
+        self.console, self.summary, self.total, self.sprt = console, summary, total, sprt
+        self.progress = Progress(
+            TextColumn("[bold]games"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self.bar = self.progress.add_task("games", total=total, completed=done)
+        self.live: Live | None = None
+        self._drawn = 0.0
+
+    def __enter__(self) -> Display:
+        """Begin to draw."""
+        if self.console.is_terminal:
+            self.live = Live(
+                self.view(), console=self.console, refresh_per_second=4, transient=True
+            )
+            self.live.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing."""
+        if self.live:
+            self.live.__exit__(None, None, None)
+
+    def view(self) -> RenderableType:
+        """The progress bar with the state of the score."""
+        return Group(self.progress, score_view(self.summary, self.sprt))
+
+    def game(self, record: Record) -> None:
+        """Show that a game has ended."""
+        self.progress.advance(self.bar)
+        if record["fault"]:
+            self.fault(record)
+        if self.live:
+            # Ratings are fitted anew for each drawing, so not for every game of a fast match.
+            if time.monotonic() - self._drawn > 0.5:
+                self._drawn = time.monotonic()
+                self.live.update(self.view())
+        else:
+            line = (
+                f"{self.summary.games}/{self.total} {record['white']} - {record['black']} "
+                f"{record['result']} ({record['reason']}, {len(record['moves'])} plies)"
+            )
+            if len(self.summary.names) == 2:
+                line += f"  {score_line(self.summary, self.sprt)}"
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def fault(self, record: Record) -> None:
+        """Show an engine's fault with the last lines of its dialogue."""
+        fault = record["fault"]
+        text = Text(f"game {record['index'] + 1}: {fault['engine']}: ", style="bold red")
+        text.append(f"{fault['kind']}: {fault['detail']}", style="red")
+        for line in fault["dialogue"]:
+            text.append(f"\n    {line}", style="dim")
+        self.console.print(text, soft_wrap=True)
+
+
+def score_line(summary: Summary, sprt: Sprt | None) -> str:
+    """One line on a match of two engines."""
+    first, second = summary.names[:2]
+    duel = summary.duel(first, second)
+    if duel is None:
+        return ""
+    line = f"{duel.points:g}-{duel.games - duel.points:g}"
+    stats = None if summary.nothing_measured else duel.stats()
+    if stats:
+        line += f"  Elo {stats.elo.text()}  nElo {stats.nelo.text()}"
+    if sprt:
+        llr, _ = sprt.verdict(duel.pentanomial())
+        low, high = sprt_bounds(sprt.alpha, sprt.beta)
+        line += f"  LLR {llr:.2f} ({low:.2f}, {high:.2f})"
+    return line
+
+
+def score_view(summary: Summary, sprt: Sprt | None) -> RenderableType:
+    """The score of a match, or the rating list so far."""
+    if len(summary.names) == 2:
+        return Text(f"{summary.names[0]} - {summary.names[1]}: {score_line(summary, sprt)}")
+    return rating_table(summary) or Text("no game yet")
+
+
+def rating_table(summary: Summary) -> Table | None:
+    """The rating list."""
+    rated = summary.ratings()
+    if rated is None:
+        return None
+    table = Table(title="Ratings", title_justify="left")
+    for heading in ("#", "engine", "Elo", "±95%", "games", "points", "score"):
+        table.add_column(heading, justify="left" if heading == "engine" else "right")
+    for place, line in enumerate(rated.ratings, start=1):
+        table.add_row(
+            str(place),
+            escape(line.name),
+            f"{line.elo:+.1f}",
+            f"{line.error:.1f}",
+            str(line.games),
+            f"{line.points:g}",
+            f"{line.points / line.games:.1%}",
+        )
+    advantage = round(rated.advantage, 1) + 0.0
+    note = f"White's advantage {advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
+    if rated.with_prior:
+        note += "; too one-sided for a finite maximum, held by imaginary draws"
+    table.caption = note
+    table.caption_justify = "left"
+    return table
+
+
+def cross_table(summary: Summary) -> Table:
+    """Points of each engine against each other."""
+    order = ranking(summary)
+    table = Table(title="Cross table", title_justify="left")
+    table.add_column("engine")
+    for name in order:
+        table.add_column(escape(name), justify="right")
+    table.add_column("points", justify="right")
+    for name in order:
+        cells = []
+        for other in order:
+            duel = summary.duel(name, other) if name != other else None
+            cells.append(f"{duel.points:g}/{duel.games}" if duel else "")
+        use = summary.use[name]
+        table.add_row(escape(name), *cells, f"{use.points:g}/{use.games}")
+    return table
+
+
+def ranking(summary: Summary) -> list[str]:
+    """The engines from the top of the list; those without games last."""
+    rated = summary.ratings()
+    order = [line.name for line in rated.ratings] if rated else []
+    return order + [name for name in summary.names if name not in order]
+
+
+def use_table(summary: Summary) -> Table:
+    """Colours, time, depth and faults of each engine."""
+    table = Table(title="Colours, time and faults", title_justify="left")
+    for heading in ("engine", "as White", "as Black", "ms/move", "longest", "depth", "nodes/move"):
+        table.add_column(heading, justify="left" if heading == "engine" else "right")
+    table.add_column("mates held", justify="right")
+    table.add_column("faults")
+    for name in ranking(summary):
+        use = summary.use[name]
+        moves = max(1, use.moves)
+        black = use.games - use.white_games
+        table.add_row(
+            escape(name),
+            f"{use.white_points:g}/{use.white_games}",
+            f"{use.points - use.white_points:g}/{black}",
+            f"{use.time_ms / moves:.1f}",
+            f"{use.longest_ms:.1f}",
+            f"{use.depth_sum / use.depth_moves:.1f}" if use.depth_moves else "-",
+            f"{use.nodes / moves:.0f}",
+            summary.claims_text(name),
+            ", ".join(f"{count} {kind}" for kind, count in use.faults.items()) or "none",
+        )
+    return table
+
+
+def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
+    """The statistics of a match of two engines, as its author would quote them."""
+    first, second = summary.names[:2]
+    duel = summary.duel(first, second)
+    if duel is None:
+        return
+    first, second = escape(first), escape(second)
+    console.print(
+        f"[bold]{first}[/] against [bold]{second}[/]: {duel.points:g} of {duel.games} "
+        f"(won {duel.won}, lost {duel.lost}, drawn {duel.drawn})"
+    )
+    if summary.nothing_measured:
+        print_advice(console, summary)
+    stats = None if summary.nothing_measured else duel.stats()
+    if stats:
+        pairs = ", ".join(map(str, duel.pentanomial()))
+        ratio = f"{stats.ratio:.2f}" if stats.ratio is not None else "-"
+        console.print(f"Elo {stats.elo.text()} (95%)   normalised Elo {stats.nelo.text()} (95%)")
+        console.print(
+            f"pairs by points 0, 1/2, 1, 3/2, 2: {pairs}   pairs ratio {ratio}   "
+            f"chance to be stronger {stats.los:.1%}"
+        )
+    if sprt:
+        llr, verdict = sprt.verdict(duel.pentanomial())
+        low, high = sprt_bounds(sprt.alpha, sprt.beta)
+        meaning = {
+            None: "undecided",
+            "H0": f"[red]H0 accepted[/]: {first} is not better by {sprt.elo1:g} Elo",
+            "H1": f"[green]H1 accepted[/]: {first} is better by more than {sprt.elo0:g} Elo",
+        }[verdict]
+        console.print(
+            f"SPRT {sprt.model} \\[{sprt.elo0:g}, {sprt.elo1:g}] alpha {sprt.alpha:g} beta "
+            f"{sprt.beta:g}: LLR {llr:.2f} ({low:.2f}, {high:.2f}): {meaning}"
+        )
+
+
+ADVICE = {
+    "time forfeit": "allow more time (movetime= or tc=), tolerate more (margin=, in ms), or play "
+    "fewer games at a time (--concurrency)",
+    "stalled": "raise hang= if the engine needs longer, or give it a limit that it knows",
+    "crash": "start the engine by hand and see what it says",
+    "setup": "start the engine by hand and see what it says",
+    "illegal move": "see whether it plays this game, on this board",
+}
+
+
+def print_advice(console: Console, summary: Summary) -> None:
+    """Say that games which all ended by faults measure nothing, and what may help."""
+    counts = Counter(record["fault"]["kind"] for record in summary.faults)
+    told = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
+    console.print(
+        f"[bold yellow]nothing was measured[/]: all {summary.games} games were lost by a fault "
+        f"({told})"
+    )
+    for kind in counts:
+        if kind in ADVICE:
+            console.print(f"  {kind}: {ADVICE[kind]}", soft_wrap=True)
+
+
+def print_summary(console: Console, summary: Summary, sprt: Sprt | None) -> None:
+    """Everything that the games add up to."""
+    if not summary.games:
+        console.print("no game was finished")
+        return
+    console.print()
+    if len(summary.names) == 2:
+        print_match(console, summary, sprt)
+        console.print()
+    console.print(cross_table(summary))
+    if summary.nothing_measured and len(summary.names) > 2:
+        print_advice(console, summary)
+    table = None if summary.nothing_measured else rating_table(summary)
+    if table is not None:
+        console.print(table)
+    console.print(use_table(summary))
+    results = summary.results
+    share = summary.white_share or 0.0
+    console.print(
+        f"{summary.games} games: White won {results['1-0']}, Black won {results['0-1']}, drawn "
+        f"{results['1/2-1/2']} (White's share {share:.1%}); plies, shortest / median / longest: "
+        f"{summary.length_text()}"
+    )
+    overhead = summary.overhead_us()
+    if overhead is not None:
+        console.print(f"runner's overhead per move: {overhead / 1000:.3f} ms (median)")

@@ -1,0 +1,268 @@
+"""One refereed game between two engines, as a record that JSON can hold."""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+import time
+from collections import OrderedDict
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from petardlib.base.errors import EngineFault, UserError
+from petardlib.play.engine import Engine
+from petardlib.play.limits import Clock, go_command
+from petardlib.play.referee import Referee, RefereeFactory
+from petardlib.play.spec import EngineSpec
+from petardlib.rules import boardtext
+from petardlib.rules.board import Verdict
+
+MAX_WARM_ENGINES = 6
+
+
+@dataclass
+class Job:
+    """A game to be played. ``pair`` joins the two games of one opening with colours swapped."""
+
+    index: int
+    pair: int
+    round: int
+    white: dict[str, Any]
+    black: dict[str, Any]
+    fen: str
+    variant: str = boardtext.TROYKA
+    book: list[str] = field(default_factory=list)
+    opening: str = ""
+    max_plies: int = 0
+    referee: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As sent to a worker."""
+        return asdict(self)
+
+
+class Players:
+    """Engines kept warm between the games of one worker; the least recently used go first."""
+
+    def __init__(self) -> None:
+        """Start with none running."""
+        self._warm: OrderedDict[str, Engine] = OrderedDict()
+        self._referees: dict[str, RefereeFactory] = {}
+
+    def get(self, spec: EngineSpec, variant: str, fen: str, side: str) -> Engine:
+        """A running engine that is ready for a new game on this board.
+
+        ``side`` keeps an engine that plays itself in two processes.
+        """
+        key = repr((spec.to_json(), variant, boardtext.board_size(fen), side))
+        engine = self._warm.pop(key, None)
+        if engine is not None and spec.restart:
+            engine.close()
+            engine = None
+        if engine is None:
+            engine = Engine(spec)
+            try:
+                engine.set_up(variant, fen)
+            except EngineFault:
+                engine.close()
+                raise
+        self._warm[key] = engine
+        while len(self._warm) > MAX_WARM_ENGINES:
+            self._warm.popitem(last=False)[1].close()
+        engine.new_game()
+        return engine
+
+    def drop(self, engine: Engine | None) -> None:
+        """End an engine that cannot be trusted any more."""
+        for key, value in list(self._warm.items()):
+            if value is engine:
+                del self._warm[key]
+                value.close()
+
+    def drop_spec(self, spec: EngineSpec) -> None:
+        """End every process of one engine."""
+        for value in list(self._warm.values()):
+            if value.spec == spec:
+                self.drop(value)
+
+    def referees(self, engine: dict[str, Any] | None) -> RefereeFactory:
+        """The referees of a tournament, by its referee engine."""
+        key = repr(engine)
+        if key not in self._referees:
+            self._referees[key] = RefereeFactory(EngineSpec.from_json(engine) if engine else None)
+        return self._referees[key]
+
+    def close(self) -> None:
+        """End everything."""
+        for engine in self._warm.values():
+            with contextlib.suppress(EngineFault):
+                engine.close()
+        self._warm.clear()
+        for factory in self._referees.values():
+            factory.close()
+
+
+def play_game(job: Job, players: Players) -> dict[str, Any]:
+    """Play a game to its end, whatever the engines do; the result is a journal record."""
+    factory = players.referees(job.referee)
+    try:
+        referee = factory.make(job.variant, job.fen)
+        return _Game(job, players, referee).play()
+    except EngineFault as fault:
+        # Engines' faults are handled in `_Game`; what arrives here is the referee's.
+        factory.close()
+        raise UserError(f"the referee engine failed: {fault}") from None
+
+
+class _Game:
+    def __init__(self, job: Job, players: Players, referee: Referee) -> None:
+        self.job, self.players, self.referee = job, players, referee
+        self.specs = [EngineSpec.from_json(job.white), EngineSpec.from_json(job.black)]
+        self.clocks = [Clock(spec.limit) for spec in self.specs]
+        self.engines: list[Engine | None] = [None, None]
+        self.log: list[list[Any]] = []
+        self.overheads: list[float] = []
+        self.fault: dict[str, Any] | None = None
+        self.termination = "normal"
+
+    def play(self) -> dict[str, Any]:
+        began = datetime.now(UTC)
+        start = time.perf_counter()
+        for move in self.job.book:
+            if not self.referee.play(move):
+                raise UserError(f"opening {self.job.opening}: illegal move {move}")
+        verdict = self.referee.verdict()
+        if verdict is None:
+            verdict = self._seat() or self._moves()
+        verdict = self._confirmed(verdict)
+        for engine, spec in zip(self.engines, self.specs, strict=True):
+            # After any fault the next game begins with a new process.
+            if self.fault and spec.name == self.fault["engine"]:
+                self.players.drop(engine)
+        return {
+            "kind": "game",
+            "index": self.job.index,
+            "pair": self.job.pair,
+            "round": self.job.round,
+            "white": self.specs[0].name,
+            "black": self.specs[1].name,
+            "result": verdict.result,
+            "reason": verdict.reason,
+            "termination": self.termination,
+            "variant": self.job.variant,
+            "fen": self.job.fen,
+            "opening": self.job.opening,
+            "book": len(self.job.book),
+            "moves": self.referee.moves,
+            "boards": self.referee.boards,
+            "log": self.log,
+            "controls": [spec.limit.describe() for spec in self.specs],
+            "start": began.isoformat(timespec="seconds"),
+            "duration_s": round(time.perf_counter() - start, 3),
+            "overhead_us": round(statistics.median(self.overheads) * 1e6)
+            if self.overheads
+            else None,
+            "fault": self.fault,
+        }
+
+    def _seat(self) -> Verdict | None:
+        """Get both engines ready; one that cannot start has lost."""
+        for side, spec in enumerate(self.specs):
+            try:
+                self.engines[side] = self.players.get(
+                    spec, self.job.variant, self.job.fen, "wb"[side] if self._mirror() else ""
+                )
+            except EngineFault as fault:
+                self.players.drop_spec(spec)
+                return self._blame(side, fault, None)
+        return None
+
+    def _mirror(self) -> bool:
+        return self.specs[0] == self.specs[1]
+
+    def _moves(self) -> Verdict:
+        fen_line = f"position fen {self.job.fen}"
+        moves = self.referee.moves
+        white_first = boardtext.side_to_move(self.job.fen) == "w"
+        side = (0 if white_first else 1) ^ (len(moves) % 2)
+        ended: float | None = None
+        while True:
+            engine, clock = self.engines[side], self.clocks[side]
+            assert engine is not None
+            position = f"{fen_line} moves {' '.join(moves)}" if moves else fen_line
+            go = go_command(clock, self.clocks[1 - side], side == 0)
+            try:
+                reply = engine.think(position, go, clock.budget(), clock.timed)
+            except EngineFault as fault:
+                return self._blame(side, fault, engine)
+            if ended is not None:
+                self.overheads.append(engine.go_sent - ended)
+            ended = engine.go_sent + reply.elapsed / 1000
+            clock.spend(reply.elapsed)
+            if not self._accept(reply.move):
+                broken = EngineFault(
+                    "illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True
+                )
+                return self._blame(side, broken, engine)
+            info = reply.info
+            self.log.append(
+                [
+                    round(reply.elapsed, 1),
+                    info.score.text() if info and info.score else None,
+                    info.depth if info else None,
+                    info.nodes if info else None,
+                ]
+            )
+            verdict = self.referee.verdict()
+            if verdict is not None:
+                return verdict
+            if self.job.max_plies and len(moves) >= self.job.max_plies:
+                self.termination = "adjudication"
+                return Verdict("1/2-1/2", f"draw after {self.job.max_plies} plies")
+            side = 1 - side
+
+    def _accept(self, move: str) -> bool:
+        """Engines must write moves as the protocol does; only `0000` is taken for a pass too."""
+        return self.referee.play("pass" if move == "0000" else move)
+
+    def _blame(self, side: int, fault: EngineFault, engine: Engine | None) -> Verdict:
+        """An engine has lost by its own fault."""
+        name = self.specs[side].name
+        self.termination = {
+            "setup": "crash",
+            "garbage": "garbled output",
+            "flood": "garbled output",
+        }.get(fault.kind, fault.kind)
+        self.fault = {
+            "engine": name,
+            "kind": fault.kind,
+            "detail": fault.detail,
+            "alive": fault.alive,
+            "ply": len(self.referee.moves) + 1,
+            "dialogue": fault.dialogue or (engine.last_words() if engine else []),
+        }
+        colour = ("White", "Black")[side]
+        return Verdict(
+            ("0-1", "1-0")[side], f"{colour} ({name}) loses: {fault.kind}: {fault.detail}"
+        )
+
+    def _confirmed(self, verdict: Verdict) -> Verdict:
+        """The referee's last look at the whole game overrules what was passed on the way."""
+        count, final = self.referee.confirm()
+        if count < len(self.referee.moves):
+            side = (boardtext.side_to_move(self.job.fen) != "w") ^ (count % 2)
+            illegal = self.referee.moves[count]
+            del self.referee.moves[count:]
+            del self.log[max(0, count - len(self.job.book)) :]
+            fault = EngineFault("illegal move", f"{illegal} at ply {count + 1}", alive=True)
+            return self._blame(int(side), fault, self.engines[int(side)])
+        if final is not None and final.result != verdict.result:
+            self.termination = "normal"
+            self.fault = None
+            return final
+        if final is None and self.termination == "normal":
+            raise UserError(
+                f"game {self.job.index}: the referee does not confirm '{verdict.reason}'"
+            )
+        return verdict

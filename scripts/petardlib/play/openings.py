@@ -1,0 +1,50 @@
+"""Opening sets: positions, or the moves of games."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from petardlib import data_file
+from petardlib.base.errors import UserError
+from petardlib.play.inputs import read_files
+from petardlib.rules import boardtext
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where a game starts: a position, and book moves that both engines are given."""
+
+    fen: str
+    moves: list[str] = field(default_factory=list)
+    label: str = ""
+
+
+def load_openings(
+    path: Path, plies: int = 0, variant: str = boardtext.TROYKA, board: str | None = None
+) -> list[Opening]:
+    """All openings of a file: EPD, PGN, lines of moves, links; ``plies`` cuts games short.
+
+    ``variant`` and ``board`` say what lines of moves start from.
+    """
+    items = read_files([str(path)], None, variant, board)
+    if not items:
+        raise UserError(f"{path}: no opening in it")
+    return [
+        Opening(item.fen, item.moves[:plies] if plies else item.moves, item.title) for item in items
+    ]
+
+
+def shipped(width: int, height: int) -> Path | None:
+    """The project's own set for a board, if there is one."""
+    path = data_file(f"openings-{width}x{height}.epd")
+    return path if path.is_file() else None
+
+
+def arrange(openings: list[Opening], order: str, seed: int) -> list[Opening]:
+    """In file order, or shuffled by ``seed``."""
+    arranged = list(openings)
+    if order == "random":
+        random.Random(seed).shuffle(arranged)
+    return arranged

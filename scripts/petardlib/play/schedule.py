@@ -1,0 +1,84 @@
+"""Which games a tournament consists of, in the order in which they are begun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from petardlib.play.game import Job
+from petardlib.play.openings import Opening
+from petardlib.play.spec import EngineSpec
+from petardlib.rules import boardtext
+
+FORMATS = ("round-robin", "gauntlet", "ladder")
+
+RUNGS = 2
+"""How many of those after it in the list an engine meets on a ladder."""
+
+
+@dataclass
+class Plan:
+    """All that decides the games: the same plan always gives the same jobs."""
+
+    engines: list[EngineSpec]
+    openings: list[Opening]
+    format: str = "round-robin"
+    games: int = 100
+    variant: str = boardtext.TROYKA
+    max_plies: int = 0
+    referee: EngineSpec | None = None
+    header: dict[str, Any] = field(default_factory=dict)
+
+    def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
+        """Who meets whom.
+
+        In a gauntlet the first engine meets all others. On a ladder everyone meets the next two of
+        the list, so that engines far apart in strength are compared by those between them.
+        """
+        first, *rest = self.engines
+        if self.format == "gauntlet":
+            return [(first, other) for other in rest]
+        reach = RUNGS if self.format == "ladder" else len(self.engines)
+        return [
+            (a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 : i + 1 + reach]
+        ]
+
+    @property
+    def pairs_each(self) -> int:
+        """Openings that each pairing plays, twice each; an odd number of games is rounded up."""
+        return (self.games + 1) // 2
+
+    @property
+    def total(self) -> int:
+        """The number of games."""
+        return 2 * self.pairs_each * len(self.pairings())
+
+    def jobs(self, done: set[int]) -> Iterator[Job]:
+        """All games but those whose index is in ``done``.
+
+        All pairings play an opening before the next opening begins, so that a tournament that is
+        stopped early is still fair.
+        """
+        index = 0
+        referee = self.referee.to_json() if self.referee else None
+        pairings = self.pairings()
+        for number in range(self.pairs_each):
+            opening = self.openings[number % len(self.openings)]
+            for place, (first, second) in enumerate(pairings):
+                for white, black in ((first, second), (second, first)):
+                    if index not in done:
+                        yield Job(
+                            index=index,
+                            pair=number * len(pairings) + place,
+                            round=number + 1,
+                            white=white.to_json(),
+                            black=black.to_json(),
+                            fen=opening.fen,
+                            variant=self.variant,
+                            book=opening.moves,
+                            opening=opening.label,
+                            max_plies=self.max_plies,
+                            referee=referee,
+                        )
+                    index += 1

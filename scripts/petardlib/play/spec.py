@@ -1,0 +1,260 @@
+"""Which engines take part: from ``--engine name=... cmd=...`` words or from a TOML file."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import shutil
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from petardlib import SCRIPTS_DIR
+from petardlib.base.errors import UserError
+from petardlib.play.limits import Limit, parse_clock
+
+ENGINE_HELP = (
+    "words of an engine: name=NAME, cmd=COMMAND (default: petard of target/release or the PATH), "
+    "dir=FOLDER, restart=on, option.NAME=VALUE, and its limits: movetime=MS, depth=N, nodes=N, "
+    "tc=[MOVES/]SECONDS[+INC], odds=FACTOR (times its time and nodes), margin=MS (tolerated beyond "
+    "the clock, default 50), hang=MS (patience where no clock runs, default 60000)"
+)
+
+
+MOST = 10**15
+"""More than any limit that makes sense, and a number that every engine can read."""
+
+
+@dataclass
+class EngineSpec:
+    """One engine: how it is started, its options, and its limits."""
+
+    name: str
+    cmd: list[str]
+    options: dict[str, str] = field(default_factory=dict)
+    limit: Limit = field(default_factory=Limit)
+    dir: str | None = None
+    restart: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """A form that JSON and other machines understand."""
+        return {
+            "name": self.name,
+            "cmd": self.cmd,
+            "options": self.options,
+            "limit": self.limit.to_json(),
+            "dir": self.dir,
+            "restart": self.restart,
+        }
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> EngineSpec:
+        """The inverse of `to_json`."""
+        return EngineSpec(**{**data, "limit": Limit(**data["limit"])})
+
+
+def _number(key: str, text: str, kind: type[int] | type[float], least: float) -> Any:  # noqa: ANN401
+    try:
+        value = kind(text)
+    except ValueError:
+        raise UserError(f"{key}={text}: not a number") from None
+    if not math.isfinite(value):
+        raise UserError(f"{key}={text}: not a number")
+    if not least <= value <= MOST:
+        bound = f"at least {least:g}" if value < least else f"at most {MOST:,}"
+        raise UserError(f"{key}={text}: must be {bound}")
+    return value
+
+
+def find_petard() -> str | None:
+    """The petard that is built beside these scripts, or else that on the PATH."""
+    built = SCRIPTS_DIR.parent / "target" / "release" / "petard"
+    return str(built) if built.is_file() else shutil.which("petard")
+
+
+def _command(cmd: str | list[str], folder: Path | None) -> list[str]:
+    """Split a command, and make a program named by a path absolute so that workers find it."""
+    try:
+        words = shlex.split(cmd) if isinstance(cmd, str) else list(cmd)
+    except ValueError as error:
+        raise UserError(f"cmd={cmd}: {str(error).lower()}") from None
+    if not words or not words[0]:
+        raise UserError("cmd= is empty")
+    if os.sep in words[0]:
+        path = ((folder or Path()) / words[0]).absolute()
+        if not path.is_file():
+            raise UserError(f"engine command '{words[0]}': no such file{_where(path, words[0])}")
+        if not os.access(path, os.X_OK):
+            raise UserError(f"engine command '{words[0]}': not executable")
+        words[0] = str(path)
+    elif shutil.which(words[0]) is None:
+        raise UserError(f"engine command '{words[0]}': not found on PATH")
+    return words
+
+
+def _where(path: Path, name: str) -> str:
+    return "" if name == str(path) else f" ({path})"
+
+
+def build(values: dict[str, Any], base: Path | None = None) -> EngineSpec:
+    """An engine from its words, already merged with those of ``--each``.
+
+    Paths are relative to ``base`` (the folder of a TOML file), or else to the working folder.
+    """
+    options: dict[str, str] = {}
+    limit: dict[str, Any] = {}
+    odds = 1.0
+    plain: dict[str, str] = {}
+    for key, raw in values.items():
+        if key == "options":
+            options.update({name: _plain(f"option.{name}", value) for name, value in raw.items()})
+            continue
+        if key == "cmd":
+            continue
+        text = _plain(key, raw)
+        if key.startswith("option."):
+            options[key.removeprefix("option.")] = text
+        elif key in ("movetime", "margin", "hang"):
+            limit[key] = _number(key, text, float, 0 if key == "margin" else 1)
+        elif key in ("depth", "nodes"):
+            limit[key] = _number(key, text, int, 1)
+        elif key == "tc":
+            limit.update(parse_clock(text))
+        elif key == "odds":
+            odds = _number(key, text, float, 0.0001)
+        elif key in ("name", "dir", "restart"):
+            plain[key] = text
+        else:
+            raise UserError(f"unknown engine word '{key}='; {ENGINE_HELP}")
+    folder = (base or Path()) / plain["dir"] if plain.get("dir") else None
+    if folder is not None and not folder.is_dir():
+        raise UserError(f"dir={plain['dir']}: no such folder{_where(folder, plain['dir'])}")
+    cmd = _command(_command_of(values), folder or base)
+    full = Limit(**limit).scaled(odds) if odds != 1.0 else Limit(**limit)
+    return EngineSpec(
+        plain.get("name") or Path(cmd[0]).name,
+        cmd,
+        options,
+        full,
+        str(folder.absolute()) if folder else None,
+        plain.get("restart", "off").lower() in ("on", "true", "1", "yes"),
+    )
+
+
+def _command_of(values: dict[str, Any]) -> str | list[str]:
+    """``cmd`` as it was given, or the petard that is found."""
+    cmd = values.get("cmd")
+    if cmd is None:
+        found = find_petard()
+        if found is None:
+            raise UserError(
+                "an engine without cmd=COMMAND, and no petard is found: build it "
+                "(cargo build --release), or name a command"
+            )
+        return [found]
+    if isinstance(cmd, str):
+        return _plain("cmd", cmd)
+    if isinstance(cmd, list) and all(isinstance(word, str) for word in cmd):
+        return [_plain("cmd", word) for word in cmd]
+    raise UserError(f"cmd={cmd!r}: want a text, or a list of texts")
+
+
+def _plain(key: str, value: object) -> str:
+    """A word's value as text that can be told to an engine in one line."""
+    if not isinstance(value, str | bool | int | float):
+        raise UserError(f"{key}: want a text, a number or true/false, not {value!r}")
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if any(ord(letter) < 32 for letter in text):
+        raise UserError(f"{key}={text!r}: control characters in it")
+    return text
+
+
+def split_words(words: list[str]) -> dict[str, str]:
+    """``["name=petard", "movetime=100"]`` as a dictionary."""
+    values: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise UserError(f"'{word}': want KEY=VALUE; {ENGINE_HELP}")
+        values[key] = value
+    return values
+
+
+@dataclass(frozen=True)
+class EngineFile:
+    """A TOML file: ``[[engine]]`` tables, what they share in ``[each]``, and a ``[match]``."""
+
+    folder: Path
+    engines: list[dict[str, Any]]
+    each: dict[str, Any]
+    match: dict[str, Any]
+
+
+def read_toml(path: Path) -> EngineFile:
+    """The tables of a TOML file, their types checked."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not a text file in UTF-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UserError(f"{path}: {error}") from None
+    for key in data:
+        if key not in ("each", "engine", "match"):
+            raise UserError(f"{path}: unknown table '{key}', want [match], [each] and [[engine]]")
+    engines = data.get("engine", [])
+    each, match = data.get("each", {}), data.get("match", {})
+    tables = [each, match, *(engines if isinstance(engines, list) else [None])]
+    if not all(isinstance(table, dict) for table in tables):
+        raise UserError(f"{path}: want [match] and [each] once and [[engine]] in double brackets")
+    for table in (each, *engines):
+        if not isinstance(table.get("options", {}), dict):
+            raise UserError(f"{path}: options = {table['options']!r}: want a table of options")
+    return EngineFile(path.absolute().parent, engines, each, match)
+
+
+def load_engines(
+    lines: list[list[str]],
+    each: list[str],
+    toml: EngineFile | None = None,
+    default: dict[str, Any] | None = None,
+) -> list[EngineSpec]:
+    """All engines of a command line and a TOML file, with unique names.
+
+    The TOML file's engines have the same words; options may also stand in a sub-table ``options``,
+    and paths are relative to the file. ``default`` is used where no limit is given.
+    """
+    common: dict[str, Any] = {**(toml.each if toml else {}), **split_words(each)}
+    entries: list[tuple[dict[str, Any], Path | None]] = []
+    if toml:
+        entries += [(table, toml.folder) for table in toml.engines]
+    entries += [(dict(split_words(line)), None) for line in lines]
+    specs = []
+    for own, folder in entries:
+        merged = _merge(common, own)
+        spec = build(merged, folder)
+        if not spec.limit.bounded and default:
+            spec = build({**merged, **default}, folder)
+        specs.append(spec)
+    names = [spec.name for spec in specs]
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError(f"two engines are called '{name}': give each a name=")
+    return specs
+
+
+def _merge(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """An engine's own words win; naming any limit of its own drops the common limits."""
+    limits = ("movetime", "depth", "nodes", "tc")
+    merged = dict(common)
+    if any(key in own for key in limits):
+        for key in limits:
+            merged.pop(key, None)
+    options = {**common.get("options", {}), **own.get("options", {})}
+    merged.update(own)
+    if options:
+        merged["options"] = options
+    return merged

@@ -1,0 +1,1 @@
+"""Proofs by jobs: the tree above them, their ledger, the solver."""

@@ -1,0 +1,116 @@
+"""A proof recomputed from a ledger and the rules, without the tree of the search.
+
+A position is proven if the game is over in it, if a job has proven it, if a move leads to a
+position that the other side is proven to lose, or if all moves lead to positions that it is proven
+to win. Looked at are the moves of positions that the ledger opens: those that unfinished jobs tell
+of, and splits. Men only move forward, so no argument goes round in a circle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from petardlib.proofs.ledger import Ledger
+from petardlib.rules.turnboard import TurnBoard
+
+Value = tuple[bool, int]
+"""Whether the side to move wins, and how many jobs at most that needs."""
+
+
+@dataclass
+class JobProof:
+    """What the ledger proves of a position, and by what."""
+
+    wins: bool | None
+    jobs: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    positions: int = 0
+
+
+class _Prover:
+    def __init__(self, board: TurnBoard, ledger: Ledger) -> None:
+        self.board, self.ledger = board, ledger
+        self.values: dict[str, Value | None] = {}
+
+    def children(self, key: str) -> list[str]:
+        keys = dict.fromkeys(self.board.normal(after) for _, after in self.board.moves(key))
+        return list(keys)
+
+    def job_of(self, key: str) -> str | None:
+        """The position of the job that has proven this one."""
+        record = self.ledger.jobs.get(key)
+        if record is not None and record["result"] != "unknown":
+            return key
+        told = self.ledger.told.get(key)
+        return told[1] if told else None
+
+    def value(self, key: str) -> Value | None:
+        """What is proven of a position; None if nothing."""
+        if key not in self.values:
+            self.values[key] = self.compute(key)
+        return self.values[key]
+
+    def compute(self, key: str) -> Value | None:
+        result = self.board.result(key)
+        if result is not None:
+            return result, 0
+        if self.job_of(key) is not None:
+            wins = self.ledger.wins(key)
+            assert wins is not None
+            return wins, 1
+        if key not in self.ledger.opened and key not in self.ledger.split:
+            return None
+        values = [self.value(child) for child in self.children(key)]
+        lost = [value[1] for value in values if value is not None and not value[0]]
+        if lost:
+            return True, min(lost)
+        if all(value is not None for value in values):
+            return False, sum(value[1] for value in values if value is not None)
+        return None
+
+    def collect(self, root: str) -> tuple[set[str], set[str]]:
+        """The positions of a proof of the root, and those of the jobs that it rests on."""
+        positions: set[str] = set()
+        jobs: set[str] = set()
+        stack = [root]
+        while stack:
+            key = stack.pop()
+            if key in positions:
+                continue
+            positions.add(key)
+            value = self.values[key]
+            assert value is not None
+            job = self.job_of(key)
+            if self.board.result(key) is not None:
+                continue
+            if job is not None:
+                jobs.add(job)
+                continue
+            children = self.children(key)
+            if value[0]:
+                lost = [(self.values[c], c) for c in children]
+                best = min(
+                    (found[1], child) for found, child in lost if found is not None and not found[0]
+                )
+                children = [best[1]]
+            stack += children
+        return positions, jobs
+
+
+def prove_from(board: TurnBoard, root: str, ledger: Ledger) -> JobProof:
+    """What the ledger proves of a position."""
+    prover = _Prover(board, ledger)
+    key = board.normal(root)
+    value = prover.value(key)
+    if value is None:
+        return JobProof(None)
+    positions, jobs = prover.collect(key)
+    records = [ledger.jobs[job] for job in jobs]
+    return JobProof(
+        wins=value[0],
+        jobs=len(jobs),
+        nodes=sum(record["nodes"] for record in records),
+        seconds=sum(record["s"] for record in records),
+        positions=len(positions),
+    )

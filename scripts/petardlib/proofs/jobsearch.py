@@ -1,0 +1,195 @@
+"""Job-level proof-number search: the tree, the ledger and the workers brought together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from petardlib.base.errors import UserError
+from petardlib.jobs.pool import Pool, Task
+from petardlib.proofs.ledger import Ledger
+from petardlib.proofs.pntree import Node, Tree
+from petardlib.proofs.solvejob import JobLimits
+from petardlib.rules.turnboard import TurnBoard
+
+
+@dataclass
+class Progress:
+    """How far a search is. ``jobs``, ``nodes`` and ``job_seconds`` count the whole ledger."""
+
+    proof: int
+    disproof: int
+    jobs: int
+    unknown: int
+    running: int
+    positions: int
+    nodes: int
+    job_seconds: float
+    run_jobs: int
+    run_nodes: int
+    seconds: float
+
+    def line(self) -> str:
+        """All of it in a line."""
+        return (
+            f"time {self.seconds:.0f} s  proof {self.proof}  disproof {self.disproof}  "
+            f"jobs {self.jobs} ({self.unknown} unknown, {self.running} running)  "
+            f"positions {self.positions}  nodes {self.nodes}  "
+            f"nodes/s {self.run_nodes / max(0.001, self.seconds):.0f}"
+        )
+
+
+class JobSearch:
+    """A search that can be driven on from whatever the ledger knows."""
+
+    def __init__(self, board: TurnBoard, root: str, ledger: Ledger) -> None:
+        """Build the tree from the ledger."""
+        self.board, self.ledger = board, ledger
+        self.tree = Tree(board, root)
+        self.tasks: dict[str, Task] = {}
+        self.run_jobs = self.run_nodes = 0
+        self.begin = time.monotonic()
+        self._apply([self.tree.root])
+
+    def _apply(self, nodes: list[Node]) -> None:
+        """Tell the tree what the ledger knows of nodes, and of what this uncovers."""
+        ledger = self.ledger
+        stack = list(nodes)
+        while stack:
+            node = stack.pop()
+            wins = ledger.wins(node.key)
+            if node.wins is not None:
+                if wins is not None and wins != node.wins:
+                    raise UserError(
+                        f"jobs contradict each other about {self.board.rows(node.key)} (White to "
+                        "move) or what follows from it; one of the engines is broken"
+                    )
+            elif wins is not None:
+                self.tree.decide(node, wins)
+            elif node.key in ledger.opened or node.key in ledger.split:
+                self.tree.expand(node, ledger.opened.get(node.key))
+                stack += [child for child in node.children or () if self._has_news(child)]
+
+    def _has_news(self, node: Node) -> bool:
+        """Whether the ledger knows more of a node than the tree."""
+        if node.wins is not None:
+            return False
+        if self.ledger.wins(node.key) is not None:
+            return True
+        known = node.key in self.ledger.opened or node.key in self.ledger.split
+        return known and node.children is None
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the side to move of the root wins."""
+        return self.tree.root.wins
+
+    def next_task(self, engine: str, limits: JobLimits) -> Task | None:
+        """The job that matters most; None if there is none that could be done now."""
+        node = self.tree.select()
+        while node is None:
+            # All leaves are in hand, and a worker has nothing to do.
+            busy = self.tree.select_running()
+            if busy is None:
+                return None
+            self.ledger.add_split(busy.key)
+            self._apply([busy])
+            node = self.tree.select()
+        self.tree.running(node, True)
+        task = {
+            "do": "solve",
+            "can_stop": True,
+            "engine": engine,
+            "pos": self.board.rows(node.key),
+            "limit": limits.to_json(),
+        }
+        self.tasks[node.key] = task
+        return task
+
+    def finished(self, record: dict[str, Any]) -> None:
+        """Take the record of a job."""
+        node = self.tree.nodes[self.board.normal(self.board.read(record["pos"] + " w"))]
+        del self.tasks[node.key]
+        self.ledger.add_job(record)
+        self.run_jobs += 1
+        self.run_nodes += record["nodes"]
+        self.tree.running(node, False)
+        self._apply([node])
+
+    def idle_tasks(self) -> list[Task]:
+        """Jobs in hand that can no longer matter; they are forgotten."""
+        nodes = [self.tree.nodes[key] for key in self.tasks]
+        idle = [node for node in nodes if not self.tree.matters(node)]
+        for node in idle:
+            self.tree.running(node, False)
+        return [self.tasks.pop(node.key) for node in idle]
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        root, ledger = self.tree.root, self.ledger
+        return Progress(
+            proof=root.phi,
+            disproof=root.delta,
+            jobs=ledger.count,
+            unknown=ledger.unknown,
+            running=len(self.tasks),
+            positions=len(self.tree.nodes),
+            nodes=ledger.nodes,
+            job_seconds=ledger.seconds,
+            run_jobs=self.run_jobs,
+            run_nodes=self.run_nodes,
+            seconds=time.monotonic() - self.begin,
+        )
+
+    def run(
+        self,
+        pool: Pool,
+        engine: str,
+        limits: JobLimits,
+        seconds: float | None,
+        report: Callable[[Progress], None] | None,
+        every: float,
+    ) -> None:
+        """Work until the winner is known or the time is up."""
+        deadline = None if seconds is None else self.begin + seconds
+        told = time.monotonic()
+        while self.wins is None:
+            now = time.monotonic()
+            if deadline is not None and now >= deadline:
+                return
+            if report and now - told >= every:
+                told = now
+                report(self.progress())
+            while pool.in_hand < pool.capacity:
+                task = self.next_task(engine, limits)
+                if task is None:
+                    break
+                pool.submit(task)
+            ends = [told + every] if report else []
+            ends += [deadline] if deadline is not None else []
+            # A cluster may have grown meanwhile.
+            ends.append(now + 5.0)
+            result = pool.wait(max(0.0, min(ends) - now))
+            if result is None:
+                continue
+            self.finished(result[1])
+            for task in self.idle_tasks():
+                pool.cancel(task)
+
+    def winning_move(self, cells: str) -> str | None:
+        """A move that wins the root, as the side to move sees it from ``cells``."""
+        if self.wins is not True:
+            return None
+        key = self.tree.root.key
+        record = self.ledger.jobs.get(key, {})
+        told = dict(self.board.moves(key)).get(record.get("move", ""))
+        for move, after in self.board.moves(cells):
+            child = self.board.normal(after)
+            node = self.tree.nodes.get(child)
+            if node is not None and node.wins is False:
+                return move
+            if told is not None and self.board.normal(told) == child:
+                return move
+        return None

@@ -1,0 +1,183 @@
+"""The ledger of a proof by jobs: every finished job, a JSON line each.
+
+What a job has proven holds for ever, so the ledger alone is the state of the search: the tree above
+the jobs is made from it anew, after any stop and on any machine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from petardlib.base.errors import UserError
+from petardlib.base.journal import Journal
+from petardlib.proofs.pntree import INFINITE, Numbers
+from petardlib.rules.boardtext import normal_fen
+from petardlib.rules.turnboard import TurnBoard
+
+KIND = "solve-jobs"
+
+
+def read_header(path: Path) -> dict[str, Any] | None:
+    """The first line of a ledger; None if the file is not there or empty."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    if not line.endswith(b"\n"):
+        # Empty, or as a kill leaves it that hits the very first write; `Journal` knows.
+        return None
+    try:
+        header = json.loads(line)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or header.get("kind") != KIND:
+        raise UserError(f"{path} is not a ledger of solve_jobs.py; name another file")
+    if header.get("version") != 1:
+        raise UserError(f"{path} is of version {header.get('version')}; this program reads 1")
+    try:
+        normal_fen(header["fen"])
+    except (KeyError, AttributeError, UserError):
+        raise UserError(f"{path} names no position in its first line") from None
+    return header
+
+
+def _number(value: object) -> int:
+    """A count of a record."""
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
+
+
+class Ledger:
+    """All that is known from jobs about the positions below one."""
+
+    def __init__(self, path: Path | None, board: TurnBoard, fen: str) -> None:
+        """Open or start the ledger of a position; one of another position is refused."""
+        self.board = board
+        self.path = path
+        header = {"kind": KIND, "version": 1, "board": f"{board.files}x{board.ranks}", "fen": fen}
+        found = read_header(path) if path else None
+        if found is not None:
+            if found.get("board") != header["board"]:
+                raise UserError(
+                    f"{path} is the ledger of another board: {found.get('board')}, "
+                    f"not {header['board']}; name another file"
+                )
+            if board.normal(board.read(found["fen"])) != board.normal(board.read(fen)):
+                raise UserError(
+                    f"{path} is the ledger of another position: {found['fen']}, not {fen}; "
+                    "name another file"
+                )
+            header = found
+        self.jobs: dict[str, dict[str, Any]] = {}
+        """The most telling job of each position."""
+        self.opened: dict[str, dict[str, Numbers]] = {}
+        """The numbers after each move of the positions that unfinished jobs have looked into."""
+        self.split: set[str] = set()
+        """Positions whose moves became leaves while no job had told about them."""
+        self.told: dict[str, tuple[bool, str]] = {}
+        """Who wins where an unfinished job above it knew, and the position of that job."""
+        self.count = self.unknown = self.nodes = 0
+        self.seconds = 0.0
+        self.journal = Journal(path, header, durable=True)
+        try:
+            self.journal.read(self._take)
+        except UserError:
+            self.journal.close()
+            raise
+
+    def _take(self, record: dict[str, Any]) -> None:
+        key = self.board.normal(self.board.read(record["pos"] + " w"))
+        if record["result"] == "split":
+            self.split.add(key)
+            return
+        wins = {"win": True, "loss": False, "unknown": None}[record["result"]]
+        seconds = record["s"]
+        if not isinstance(record.get("move", ""), str):
+            raise TypeError("move")
+        if not (isinstance(seconds, int | float) and 0 <= seconds < math.inf):
+            raise ValueError("s")
+        self.count += 1
+        self.nodes += _number(record["nodes"])
+        self.seconds += seconds
+        if wins is None:
+            self.unknown += 1
+            self._open(key, record)
+        self._check(key, wins)
+        if wins is not None or key not in self.jobs or self.wins(key) is None:
+            self.jobs[key] = record
+
+    def _open(self, key: str, record: dict[str, Any]) -> None:
+        """Keep what an unfinished job knows: numbers, and who wins after some of the moves."""
+        start = self.board.read(record["pos"] + " w")
+        if "" not in record["opened"]:
+            raise UserError(f"an unfinished job tells nothing of {record['pos']} w")
+        for line, claimed in record["opened"].items():
+            cells, words = start, line.split()
+            for ply, move in enumerate(words):
+                moves = self._moves(cells, ply % 2 == 1)
+                if move not in moves:
+                    raise UserError(f"a job plays {line} in {record['pos']} w: {move} is illegal")
+                cells = moves[move]
+            moves = self._moves(cells, len(words) % 2 == 1)
+            if claimed.keys() != moves.keys():
+                wrong = ", ".join(sorted(claimed.keys() ^ moves.keys()))
+                place = f"{record['pos']} w" + (f" after {line}" if line else "")
+                raise UserError(f"a job does not know the moves of {place}: {wrong}")
+            numbers: dict[str, Numbers] = {}
+            for move, (proof, disproof) in claimed.items():
+                # The job counts for the side that moves, the child for the other one.
+                phi, delta = (INFINITE if n is None else _number(n) for n in (disproof, proof))
+                child = self.board.normal(moves[move])
+                if child not in numbers or 0 in (phi, delta):
+                    numbers[child] = phi, delta
+                if 0 in (phi, delta):
+                    self._check(child, phi == 0)
+                    self.told.setdefault(child, (phi == 0, key))
+            opened = self.board.normal(cells)
+            # A position's own job knows it better than one above it.
+            if not words or opened not in self.jobs:
+                self.opened[opened] = numbers
+
+    def _moves(self, cells: str, black: bool) -> dict[str, str]:
+        """The position after each move, named as on a board where the job's side is White."""
+        moves = dict(self.board.moves(cells))
+        return (
+            {self.board.flipped(move): after for move, after in moves.items()} if black else moves
+        )
+
+    def _check(self, key: str, wins: bool | None) -> None:
+        known = self.wins(key)
+        if known is not None and wins is not None and known != wins:
+            raise UserError(
+                f"jobs contradict each other: {self.board.rows(key)} (White to move) is both won "
+                "and lost; one of the engines is broken"
+            )
+
+    def wins(self, key: str) -> bool | None:
+        """Whether the side to move wins, if a job has told."""
+        record = self.jobs.get(key)
+        if record is not None and record["result"] != "unknown":
+            return bool(record["result"] == "win")
+        told = self.told.get(key)
+        return told[0] if told else None
+
+    def add_job(self, record: dict[str, Any]) -> None:
+        """Keep a finished job for good."""
+        self._take(record)
+        self.journal.append(record)
+
+    def add_split(self, key: str) -> None:
+        """Keep for good that the moves of a position became leaves."""
+        self.split.add(key)
+        self.journal.append({"pos": self.board.rows(key), "result": "split"})
+
+    def close(self) -> None:
+        """Close the file."""
+        self.journal.close()

@@ -1,0 +1,219 @@
+"""One job of a proof: `petard solve` on a position, with a limit, one thread."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from petardlib.base.errors import UserError
+from petardlib.base.process import before_exec
+from petardlib.play.spec import find_petard
+from petardlib.rules.boardtext import board_size
+
+HANG_SECONDS = 60.0
+"""How long a job may take beyond twice its own limit of time before it is said to hang."""
+
+OPENED = 16
+"""Positions that took one in so many of an unfinished job's nodes are opened."""
+
+
+def find_engine(name: str | None) -> str:
+    """The engine's path."""
+    found = shutil.which(name) if name else find_petard()
+    if found is None:
+        name = name or "petard"
+        raise UserError(f"no engine '{name}': build it (cargo build --release) or name --engine")
+    return str(Path(found).resolve())
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """What a job may spend, and its table in MB; a ``cold`` job begins with an empty table."""
+
+    nodes: int | None
+    seconds: float | None
+    hash: int
+    cold: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Only what is set."""
+        limits: dict[str, Any] = {"hash": self.hash}
+        if self.nodes is not None:
+            limits["nodes"] = self.nodes
+        if self.seconds is not None:
+            limits["seconds"] = self.seconds
+        return {**limits, "cold": True} if self.cold else limits
+
+    def words(self) -> list[str]:
+        """The limits for the command line of `petard solve`."""
+        words = ["--threads", "1", "--hash", str(self.hash)]
+        if self.nodes is not None:
+            words += ["--nodes", str(self.nodes)]
+        if self.seconds is not None:
+            words += ["--time", str(self.seconds)]
+        return words
+
+
+class EngineKilledError(UserError):
+    """A signal ended the engine."""
+
+
+class Solver:
+    """A running `petard solve`, which keeps its table from position to position."""
+
+    def __init__(self, engine: str, limits: JobLimits, *words: str) -> None:
+        """Start the process, with more words for its command line."""
+        self.command = [engine, "solve", "--stdin", *limits.words(), *words, "--json", "--quiet"]
+        # What it says when it fails; a pipe that nobody reads could fill up.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
+        try:
+            self._process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                # What it has started ends with it, so that nothing keeps its output open.
+                start_new_session=True,
+                preexec_fn=before_exec,
+            )
+        except OSError as error:
+            self._errors.close()
+            raise UserError(f"cannot start the engine '{engine}': {error.strerror}") from None
+        assert self._process.stdin and self._process.stdout
+        self._in: IO[bytes] = self._process.stdin
+        self._out: IO[bytes] = self._process.stdout
+
+    def ask(self, fen: str, patience: float | None = None) -> str:
+        """The line of JSON that the engine writes about a position.
+
+        An engine that says nothing for so many seconds is ended.
+        """
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self._kill()
+
+        timer = threading.Timer(patience, give_up) if patience is not None else None
+        if timer:
+            timer.daemon = True
+            timer.start()
+        try:
+            with contextlib.suppress(OSError):
+                self._in.write(fen.encode() + b"\n")
+                self._in.flush()
+            line = self._out.readline()
+        finally:
+            if timer:
+                timer.cancel()
+        if line.endswith(b"\n"):
+            return line.decode(errors="replace")
+        if late.is_set():
+            raise UserError(
+                f"'{' '.join(self.command)}' hangs at '{fen}': no answer within {patience:g} s"
+            )
+        status = self._process.wait()
+        self._errors.seek(0)
+        words = self._errors.read().decode(errors="replace").strip().splitlines()
+        words = words or [f"killed by signal {-status}" if status < 0 else f"exit status {status}"]
+        kind = EngineKilledError if status < 0 else UserError
+        raise kind(f"'{' '.join(self.command)}' fails at '{fen}': {words[0]}")
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def finish(self) -> None:
+        """Let it end by itself, which keeps a table that is in a file."""
+        with contextlib.suppress(OSError):
+            self._in.close()
+        self._process.wait()
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self._kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self._in.close()
+        self._out.close()
+        self._errors.close()
+
+
+class Solvers:
+    """The solver of a worker: one at a time, another one for other limits or another board."""
+
+    def __init__(self) -> None:
+        """None runs yet."""
+        self._solver: Solver | None = None
+        self._key: tuple[str, JobLimits, tuple[int, int]] | None = None
+
+    def get(self, engine: str, limits: JobLimits, fen: str) -> Solver:
+        """The solver for a job; with what it has learnt, where that is wanted."""
+        key = (engine, limits, board_size(fen))
+        if self._solver is None or self._key != key or limits.cold:
+            self.close()
+            self._solver = Solver(engine, limits, "--opened", str(OPENED))
+            self._key = key
+        return self._solver
+
+    def close(self) -> None:
+        """End it."""
+        if self._solver is not None:
+            self._solver.close()
+            self._solver = None
+
+
+def solve_task(task: dict[str, Any], solvers: Solvers) -> dict[str, Any]:
+    """Do a job; the record for the ledger.
+
+    If the engine is killed, so is this process: the job is then done again.
+    """
+    limit = task["limit"]
+    limits = JobLimits(
+        limit.get("nodes"), limit.get("seconds"), limit["hash"], limit.get("cold", False)
+    )
+    fen = f"{task['pos']} w"
+    patience = task.get("patience")
+    if patience is None and limits.seconds is not None:
+        patience = 2.0 * limits.seconds + HANG_SECONDS
+    try:
+        answer = read_answer(solvers.get(task["engine"], limits, fen).ask(fen, patience), fen)
+    except EngineKilledError:
+        raise SystemExit(1) from None
+    except UserError:
+        solvers.close()
+        raise
+    return {"pos": task["pos"], **answer, "limit": limits.to_json()}
+
+
+def read_answer(line: str, fen: str) -> dict[str, Any]:
+    """A line of `petard solve --json` as the fields of a record."""
+    try:
+        answer = json.loads(line)
+        winner, nodes, seconds = answer["winner"], int(answer["nodes"]), float(answer["seconds"])
+        if answer["fen"].split()[:2] != fen.split()[:2]:
+            raise UserError(f"the engine was asked about '{fen}' and tells of '{answer['fen']}'")
+        result = {"first": "win", "second": "loss", "unknown": "unknown"}[winner]
+        record = {"result": result, "nodes": nodes, "s": seconds}
+        if result == "win" and answer["move"]:
+            record["move"] = answer["move"]
+        if result == "unknown":
+            record["opened"] = answer["opened"]
+            if not record["opened"]:
+                raise KeyError("opened")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UserError(
+            f"what the engine answers to '{fen}' is not that of a `petard solve --stdin` that "
+            f"knows --opened: {line.strip()[:200]!r}"
+        ) from None
+    return record

@@ -1,0 +1,1 @@
+"""The game as text and as rules: positions, moves, notations, PGN."""

@@ -1,0 +1,1 @@
+"""What games add up to: matches, sequential tests, ratings, summaries."""

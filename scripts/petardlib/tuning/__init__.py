@@ -1,0 +1,1 @@
+"""An engine's numbers, tuned by games against itself."""

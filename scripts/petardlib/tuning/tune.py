@@ -1,0 +1,207 @@
+"""Tuning an engine's numbers: which there are, games that compare two sets, and the loop."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.journal import Journal
+from petardlib.jobs.pool import Pool
+from petardlib.play.engine import Engine
+from petardlib.play.openings import Opening
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import EngineSpec
+from petardlib.play.tournament import check_engines
+from petardlib.play.uci import Option
+from petardlib.tuning.spsa import Parameter, Spsa, Theta, Values
+
+PLUS, MINUS = "theta+", "theta-"
+
+GENERAL_OPTIONS = {"hash", "threads", "multipv", "move overhead", "uci_elo", "skill level"}
+"""Numbers that any engine may have and that are not its search."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How a match of theta+ against theta- went."""
+
+    wins: int
+    losses: int
+    draws: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What has been done when an iteration is over."""
+
+    iteration: int
+    tally: Tally
+    theta: Theta
+    seconds: float
+
+
+Match = Callable[[int, Values, Values], Tally]
+
+
+def read_options(spec: EngineSpec) -> dict[str, Option]:
+    """The options that the engine lists, by their names in lower case."""
+    try:
+        engine = Engine(spec)
+    except EngineFault as fault:
+        raise UserError(f"engine '{spec.name}': {fault.told()}") from None
+    engine.close()
+    return engine.options
+
+
+def _parameter(option: Option) -> Parameter | None:
+    """A spin option with all its numbers, as a parameter."""
+    try:
+        default, low, high = int(option.default), int(option.min), int(option.max)
+    except ValueError:
+        return None
+    if option.type != "spin" or not low <= default <= high or low == high:
+        return None
+    return Parameter(option.name, default, low, high)
+
+
+def choose_parameters(options: dict[str, Option], wanted: str) -> list[Parameter]:
+    """``all`` numbers of the search, or those of a list with commas; in the engine's order."""
+    found = {
+        name: parameter
+        for name, option in options.items()
+        if name not in GENERAL_OPTIONS and (parameter := _parameter(option))
+    }
+    if not found:
+        raise UserError(
+            "the engine lists no numbers of its search; petard does if it is built with "
+            "cargo build --release --features tune"
+        )
+    if wanted == "all":
+        return list(found.values())
+    names = [name.strip() for name in wanted.split(",")]
+    for name in names:
+        if name.lower() not in found:
+            known = ", ".join(parameter.name for parameter in found.values())
+            raise UserError(f"--params: no number '{name}' to tune; there are {known}")
+    lower = {name.lower() for name in names}
+    return [parameter for name, parameter in found.items() if name in lower]
+
+
+class GameMatch:
+    """Matches of one engine with two settings: pairs of games, each opening with both colours."""
+
+    def __init__(self, spec: EngineSpec, openings: list[Opening], games: int, pool: Pool) -> None:
+        """Every iteration plays ``games`` from the next openings, round and round."""
+        self.spec, self.openings, self.pool = spec, openings, pool
+        self.pairs = games // 2
+        self.referee: EngineSpec | None = None
+
+    def check(self, values: Values) -> None:
+        """Find out before the first game whether the engine takes the values and can play."""
+        plan = self._plan(0, values, values)
+        plan.openings = self.openings
+        check_engines(plan)
+        self.referee = plan.referee
+
+    def _plan(self, iteration: int, plus: Values, minus: Values) -> Plan:
+        first = iteration * self.pairs
+        count = len(self.openings)
+        return Plan(
+            engines=[self._seat(PLUS, plus), self._seat(MINUS, minus)],
+            openings=[self.openings[(first + i) % count] for i in range(self.pairs)],
+            games=2 * self.pairs,
+            referee=self.referee,
+        )
+
+    def _seat(self, name: str, values: Values) -> EngineSpec:
+        numbers = {option: str(value) for option, value in values.items()}
+        return replace(self.spec, name=name, options={**self.spec.options, **numbers})
+
+    def __call__(self, iteration: int, plus: Values, minus: Values) -> Tally:
+        """Play the games of an iteration; an engine's fault ends the tuning, and is no result."""
+        plan = self._plan(iteration, plus, minus)
+        wins = draws = 0
+        tasks = ({"do": "play", "job": job.to_json()} for job in plan.jobs(set()))
+        for _, record in self.pool.run(tasks):
+            if record["fault"]:
+                raise UserError(_fault_text(record, iteration, plus, minus))
+            wins += (record["result"], record["white"]) in (("1-0", PLUS), ("0-1", MINUS))
+            draws += record["result"] == "1/2-1/2"
+        return Tally(wins, plan.total - wins - draws, draws)
+
+
+def _fault_text(record: dict[str, Any], iteration: int, plus: Values, minus: Values) -> str:
+    fault = record["fault"]
+    values = plus if fault["engine"] == PLUS else minus
+    settings = " ".join(f"{name}={value}" for name, value in values.items())
+    words = "\n".join(f"    {line}" for line in fault["dialogue"][-6:])
+    return (
+        f"iteration {iteration + 1}: the engine failed at ply {fault['ply']} of a game: "
+        f"{fault['kind']}: {fault['detail']}\n"
+        f"  with {settings}\n{words}\n"
+        "the iterations before it are kept; the same command goes on from there"
+    )
+
+
+def resume(journal: Journal, spsa: Spsa) -> tuple[int, Theta]:
+    """The number of iterations that are done, and theta after them."""
+    theta = spsa.start()
+
+    def take(record: dict[str, Any]) -> None:
+        nonlocal theta
+        theta = {p.name: float(record["theta"][p.name]) for p in spsa.parameters}
+        if not all(math.isfinite(value) for value in theta.values()):
+            raise ValueError("theta")
+
+    journal.read(take)
+    return journal.count, theta
+
+
+def tune(
+    spsa: Spsa,
+    iterations: int,
+    match: Match,
+    journal: Journal,
+    tell: Callable[[Progress], None],
+) -> Theta:
+    """Do the iterations that the journal does not hold yet; theta after the last one.
+
+    Stopped at any point and called again with the same journal, it does what it would have done.
+    """
+    done, theta = resume(journal, spsa)
+    pairs = spsa.pairs // iterations
+    for iteration in range(done, iterations):
+        began = time.perf_counter()
+        pair = iteration * pairs + 1
+        probe = spsa.probe(theta, pair)
+        tally = match(iteration, probe.plus, probe.minus)
+        theta = spsa.moved(theta, pair, probe.flips, tally.wins - tally.losses)
+        journal.append(
+            {
+                "kind": "iteration",
+                "iteration": iteration,
+                "plus": probe.plus,
+                "minus": probe.minus,
+                "wins": tally.wins,
+                "losses": tally.losses,
+                "draws": tally.draws,
+                "theta": theta,
+            }
+        )
+        tell(Progress(iteration, tally, theta, time.perf_counter() - began))
+    return theta
+
+
+def rust_lines(parameters: list[Parameter], theta: Theta) -> list[str]:
+    """The parameters as they stand in ``src/search/params.rs``, before `cargo fmt`."""
+    lines = []
+    for p in parameters:
+        value, low, high = (
+            f"{number:,}".replace(",", "_") for number in (round(theta[p.name]), p.low, p.high)
+        )
+        lines.append(f'    spec(Param::{p.name}, "{p.name}", {value}, {low}, {high}),')
+    return lines

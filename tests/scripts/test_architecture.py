@@ -1,0 +1,167 @@
+"""The rooms of petardlib: what each may import, as its front page says; and the package itself."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from conftest import PATIENCE, SCRIPTS
+from petardlib.jobs.pool import pack
+
+PACKAGE = SCRIPTS / "petardlib"
+# From left to right; rooms in one place do not know each other.
+ROOMS = [
+    {"base"},
+    {"rules"},
+    {"stats"},
+    {"jobs"},
+    {"play"},
+    {"analysis", "tuning", "proofs"},
+    {"report"},
+    {"commands", "worker"},
+]
+# For training: they import nothing from the rooms, and nobody here imports them.
+APART = {"network", "records"}
+# What the front page itself offers
+FRONT = {"PACKAGE", "SCRIPTS_DIR", "data_file"}
+ALLOWED = {
+    room: {room, *(left for lefts in ROOMS[:place] for left in lefts)}
+    for place, rooms in enumerate(ROOMS)
+    for room in rooms
+}
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if path.parent != PACKAGE]
+
+
+def imports(path: Path) -> set[str]:
+    """The rooms that a module imports from."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            if node.module == "petardlib":
+                names = [f"petardlib.{alias.name}" for alias in node.names]
+            else:
+                names = [node.module or ""]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            head, _, rest = name.partition(".")
+            if head == "petardlib" and rest.split(".")[0] not in (
+                "PACKAGE",
+                "SCRIPTS_DIR",
+                "data_file",
+            ):
+                found.add(rest.split(".")[0])
+    return found
+
+
+def test_every_room_is_known() -> None:
+    rooms = {path.parent.name for path in PACKAGE.rglob("*.py")} - {"petardlib"}
+    files = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+    assert rooms | files == set(ALLOWED) | APART
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_imports_from_its_left_only(path: Path) -> None:
+    room = path.relative_to(PACKAGE).parts[0]
+    assert imports(path) <= ALLOWED[room], f"{path} imports from {imports(path) - ALLOWED[room]}"
+
+
+def test_worker_and_front_page() -> None:
+    assert imports(PACKAGE / "worker.py") <= ALLOWED["worker"] - {"commands"}
+    assert imports(PACKAGE / "__init__.py") == set()
+    for name in APART:
+        assert imports(PACKAGE / f"{name}.py") == set()
+    front = (PACKAGE / "__init__.py").read_text()
+    order = "base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs } <- report"
+    assert order in front
+
+
+def test_files_stay_short() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        assert len(path.read_text().splitlines()) <= 420, path
+
+
+def test_only_commands_read_arguments_and_end_the_program() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if path.relative_to(PACKAGE).parts[0] in ("commands", "worker.py"):
+            continue
+        text = path.read_text()
+        assert "argparse" not in text and "sys.argv" not in text and "sys.exit" not in text, path
+
+
+def test_what_workers_of_a_cluster_get_is_the_package(tmp_path: Path) -> None:
+    archive = pack(tmp_path)
+    names = set(zipfile.ZipFile(archive).namelist())
+    assert names == {path.relative_to(SCRIPTS).as_posix() for path in PACKAGE.rglob("*.py")}
+    # It is imported from the archive, by a program that knows nothing else of petard.
+    code = (
+        "import petardlib.worker, petardlib.jobs.pool as p; print(p.__file__, p.on_dask.__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(archive)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0 and str(archive) in done.stdout, done.stderr
+
+
+def project() -> dict:
+    return tomllib.loads((SCRIPTS / "pyproject.toml").read_text())
+
+
+def test_the_package_names_all_its_rooms_and_commands() -> None:
+    data = project()
+    rooms = {
+        "petardlib." + path.parent.relative_to(PACKAGE).as_posix().replace("/", ".")
+        for path in PACKAGE.rglob("__init__.py")
+        if path.parent != PACKAGE
+    }
+    assert set(data["tool"]["setuptools"]["packages"]) == {"petardlib", "petardlib.data", *rooms}
+    for name, target in data["project"]["scripts"].items():
+        module, _, function = target.partition(":")
+        assert name.startswith("petard-") and function == "main"
+        path = SCRIPTS / (module.replace(".", "/") + ".py")
+        assert "def main()" in path.read_text(), target
+    commands = {path.stem for path in (PACKAGE / "commands").glob("*.py")} - {"__init__", "cli"}
+    told = {name.removeprefix("petard-").replace("-", "_") for name in data["project"]["scripts"]}
+    assert commands <= told
+
+
+def test_pinned_versions_are_within_the_ranges() -> None:
+    """What is developed with is what a user may get."""
+    from packaging.requirements import Requirement
+
+    data = project()["project"]
+    extras = data["optional-dependencies"].values()
+    ranges = [*data["dependencies"], *(text for extra in extras for text in extra)]
+    pins = {}
+    for name in ("requirements.txt", "requirements-train.txt"):
+        for line in (SCRIPTS / name).read_text().splitlines():
+            if "==" in line:
+                package, _, version = line.partition("==")
+                pins[package.strip().lower()] = version.strip()
+    for text in ranges:
+        wanted = Requirement(text)
+        assert wanted.name.lower() in pins, text
+        assert wanted.specifier.contains(pins[wanted.name.lower()]), text
+
+
+def test_every_script_is_in_the_table() -> None:
+    table = (SCRIPTS / "README.md").read_text()
+    for path in SCRIPTS.glob("*.py"):
+        assert f"| `{path.name}` |" in table, path.name
