@@ -69,6 +69,10 @@ class Shape:
         """Rows of the first layer."""
         return self.windows * self.patterns
 
+    def bucket(self, men: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The set of output weights that is meant for so many men on the board."""
+        return np.minimum((men - 1) * self.buckets // self.most_men, self.buckets - 1)
+
 
 @dataclass(frozen=True)
 class Network:
@@ -122,8 +126,7 @@ class Network:
             index = windows(view, self.shape)[0]
             sums = self.bias.astype(np.int64) + self.rows[index].astype(np.int64).sum(axis=0)
             hidden.append(np.clip(sums, 0, ACTIVATION_ONE) ** 2)
-        men = own.bit_count() + enemy.bit_count()
-        bucket = min((men - 1) * self.shape.buckets // self.shape.most_men, self.shape.buckets - 1)
+        bucket = self.shape.bucket(np.array(own.bit_count() + enemy.bit_count()))
         total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
         # Rust's division rounds towards zero.
         value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])

@@ -6,6 +6,7 @@ and records of 16 bytes, little endian.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ RECORD = np.dtype(
         ("flags", "u1"),
     ]
 )
+CHUNK = 1 << 18  # records decoded at a time
 
 
 class RecordError(ValueError):
@@ -65,6 +67,37 @@ def _owners(occupied: NDArray[np.uint64], owners: NDArray[np.uint32]) -> NDArray
     return black
 
 
+def chunks(path: Path, size: int = CHUNK) -> Iterator[Records]:
+    """The positions of a file in order, `size` at a time; part of a record at the end is dropped.
+
+    Raises RecordError if it is not such a file.
+    """
+    with path.open("rb") as file:
+        header = file.read(RECORD.itemsize)
+        if len(header) < RECORD.itemsize or header[:8] != MAGIC:
+            raise RecordError(f"{path} is not a file of petard positions")
+        while data := file.read(size * RECORD.itemsize):
+            raw = np.frombuffer(data, dtype=RECORD, count=len(data) // RECORD.itemsize)
+            yield _decoded(header[8], header[9], raw)
+
+
+def _decoded(files: int, ranks: int, raw: NDArray[np.void]) -> Records:
+    black = _owners(raw["occupied"], raw["owners"])
+    flags = raw["flags"]
+    return Records(
+        files=files,
+        ranks=ranks,
+        white=raw["occupied"] & ~black,
+        black=black,
+        black_to_move=(flags & 1) != 0,
+        score=raw["score"],
+        ply=raw["ply"],
+        result=(flags >> 1) & 3,
+        is_first=(flags & 8) != 0,
+        is_noisy=(flags & 16) != 0,
+    )
+
+
 def read(path: Path) -> Records:
     """All positions of a file; part of a record at its end is dropped.
 
@@ -75,17 +108,4 @@ def read(path: Path) -> Records:
         raise RecordError(f"{path} is not a file of petard positions")
     count = len(data) // RECORD.itemsize - 1
     raw = np.frombuffer(data, dtype=RECORD, count=count, offset=RECORD.itemsize)
-    black = _owners(raw["occupied"], raw["owners"])
-    flags = raw["flags"]
-    return Records(
-        files=data[8],
-        ranks=data[9],
-        white=raw["occupied"] & ~black,
-        black=black,
-        black_to_move=(flags & 1) != 0,
-        score=raw["score"],
-        ply=raw["ply"],
-        result=(flags >> 1) & 3,
-        is_first=(flags & 8) != 0,
-        is_noisy=(flags & 16) != 0,
-    )
+    return _decoded(data[8], data[9], raw)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,6 +121,73 @@ def test_what_the_other_side_sees_is_its_own_inverse() -> None:
     assert np.array_equal(network.other_side(network.other_side(cells)), cells)
     turned = network.board(network.turned(enemy, 7), network.turned(own, 7), (8, 7))
     assert np.array_equal(turned, network.other_side(cells))
+
+
+def mirrored(men: int, board: tuple[int, int]) -> int:
+    """A set of squares with the files reversed."""
+    squares = (square for square in range(64) if men >> square & 1)
+    return sum(1 << square - square % 8 + board[0] - 1 - square % 8 for square in squares)
+
+
+@pytest.fixture(params=[*SHAPES[1:], Shape((5, 5), (3, 3), 32, 2)], ids=str)
+def model(request: pytest.FixtureRequest) -> Any:
+    """A model of random numbers."""
+    torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
+    from petardlib.model import Model
+
+    torch.manual_seed(1)
+    made = Model(request.param)
+    torch.nn.init.normal_(made.rows, std=0.2)
+    torch.nn.init.normal_(made.output_bias)
+    return made
+
+
+def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
+    """Exactly, and as the model does before it is made of whole numbers."""
+    shape, net, dice = model.shape, model.export(), random.Random(4)
+    for _ in range(40):
+        _, own, enemy = random_position(shape.board, dice)
+        value = net.evaluate(own, enemy)
+        assert value == net.evaluate(mirrored(own, shape.board), mirrored(enemy, shape.board))
+        sets = (np.array([men], dtype=np.uint64) for men in (own, enemy))
+        said = float(model(network.board(*sets, shape.board)).detach())
+        assert value == pytest.approx(said * net.scale, abs=0.25 * net.scale)
+
+
+def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
+    """Our own one against PyTorch's of the plain formula."""
+    import torch
+    from torch.nn import functional
+
+    shape, dice = model.shape, random.Random(5)
+    cases = [random_position(shape.board, dice)[1:] for _ in range(300)]
+    own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
+    cells = network.board(own, enemy, shape.board)
+
+    def plain() -> torch.Tensor:
+        table = model.table()
+        sides = []
+        for view in (cells, network.other_side(cells)):
+            index = torch.from_numpy(network.windows(view, shape)).long()
+            sums = functional.embedding(index, table).sum(1) + model.bias.repeat(2)
+            sides.append(sums.clamp(0, 1).square())
+        every = torch.cat(sides, dim=1) @ model.output_weights().t() + model.output_bias
+        men = torch.from_numpy((cells > 0).sum((1, 2)))
+        bucket = ((men - 1) * shape.buckets // shape.most_men).clamp(max=shape.buckets - 1)
+        return every.gather(1, bucket[:, None]).squeeze(1)
+
+    factors = torch.randn(len(cases))
+    values, gradients = [], []
+    for formula in (lambda: model(cells), plain):
+        model.zero_grad()
+        said = formula()
+        (said * factors).sum().backward()
+        values.append(said.detach())
+        gradients.append([part.grad.clone() for part in model.parameters()])
+    assert torch.allclose(*values, atol=1e-4)
+    for ours, theirs in zip(*gradients, strict=True):
+        assert torch.allclose(ours, theirs, rtol=1e-3, atol=1e-2)
+        assert theirs.abs().max() > 1
 
 
 @pytest.fixture(scope="module")
