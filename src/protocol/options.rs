@@ -2,10 +2,9 @@
 
 use crate::engine::{ELO_RANGE, Engine, VARIANTS, Variant, parse_board};
 use crate::eval::EvalSource;
-use crate::eval::nnue::Network;
+use crate::eval::nnue::NetworkFile;
 use crate::search::TABLE;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciOptionConfig};
 
@@ -37,7 +36,7 @@ pub(super) struct Choices {
     pub log_file: String,
     /// The network that was read from a file, in place of the built-in one for
     /// its board.
-    pub network: Option<Arc<Network>>,
+    pub network: Option<NetworkFile>,
     /// Whether networks are to be used, on boards that have one.
     pub uses_network: bool,
     /// The largest hash table that can be asked for, in megabytes.
@@ -266,9 +265,9 @@ fn set_eval_file(engine: &mut Engine, choices: &mut Choices, path: &str) -> Resu
     let network = if path.eq_ignore_ascii_case(BUILT_IN) {
         None
     } else {
-        let network = Network::load(Path::new(path))
+        let network = NetworkFile::load(Path::new(path))
             .map_err(|fault| format!("EvalFile '{path}' refused: {fault}"))?;
-        Some(Arc::new(network))
+        Some(network)
     };
     set_evaluation(engine, choices, network, choices.uses_network)
 }
@@ -276,13 +275,13 @@ fn set_eval_file(engine: &mut Engine, choices: &mut Choices, path: &str) -> Resu
 fn set_evaluation(
     engine: &mut Engine,
     choices: &mut Choices,
-    network: Option<Arc<Network>>,
+    network: Option<NetworkFile>,
     uses_network: bool,
 ) -> Result<(), String> {
     let source = match &network {
         _ if !uses_network => EvalSource::HANDCRAFTED,
         None => EvalSource::built_in(),
-        Some(network) => EvalSource::built_in().with(Arc::clone(network)),
+        Some(network) => EvalSource::built_in().with(network.clone()),
     };
     engine
         .set_evaluation(source)

@@ -16,7 +16,7 @@ import pytest
 
 from conftest import PATIENCE, ROOT, SCRIPTS, run_script
 from petardlib import network
-from petardlib.network import Network, NetworkError, Shape
+from petardlib.network import General, Network, NetworkError, Shape
 
 SHAPES = [
     Shape((8, 8), (2, 2), 32, 8),
@@ -45,8 +45,13 @@ def made_up(shape: Shape, seed: int) -> Network:
     )
 
 
-def random_position(board: tuple[int, int], dice: random.Random) -> tuple[str, int, int]:
-    """A position text with, as the mover sees them, his men and the enemy's."""
+def random_position(
+    board: tuple[int, int], dice: random.Random, stride: int = 8
+) -> tuple[str, int, int]:
+    """A position text with, as the mover sees them, his men and the enemy's.
+
+    They are sets of squares, bit `stride * rank + file`.
+    """
     files, ranks = board
     squares = [(rank, file) for rank in range(ranks) for file in range(files)]
     dice.shuffle(squares)
@@ -64,10 +69,26 @@ def random_position(board: tuple[int, int], dice: random.Random) -> tuple[str, i
 
     def men(side: list[tuple[int, int]]) -> int:
         seen = [(rank if white_moves else ranks - 1 - rank, file) for rank, file in side]
-        return sum(1 << 8 * rank + file for rank, file in seen)
+        return sum(1 << stride * rank + file for rank, file in seen)
 
     sides = (white, black) if white_moves else (black, white)
     return fen, men(sides[0]), men(sides[1])
+
+
+def engine_values(petard: str, path: Path, fens: list[str]) -> list[int]:
+    """What the engine says of positions with a network, from the mover's view."""
+    lines = [f"setoption name EvalFile value {path}"]
+    for fen in fens:
+        lines += [f"position fen {fen}", "eval"]
+    done = subprocess.run(
+        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=PATIENCE
+    )
+    said = re.findall(r"^Evaluation: (-?\d+) cp for (white|black)", done.stdout, re.M)
+    assert len(said) == len(fens), done.stdout
+    return [
+        int(value) if side == ("white" if " w " in fen else "black") else -int(value)
+        for fen, (value, side) in zip(fens, said, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -78,18 +99,9 @@ def test_the_engine_says_what_numpy_says(shape: Shape, petard: str, tmp_path: Pa
     path.write_bytes(net.to_bytes())
     dice = random.Random(3)
     cases = [random_position(shape.board, dice) for _ in range(30)]
-    lines = [f"setoption name EvalFile value {path}"]
-    for fen, _, _ in cases:
-        lines += [f"position fen {fen}", "eval"]
-    done = subprocess.run(
-        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=PATIENCE
-    )
-    said = re.findall(r"^Evaluation: (-?\d+) cp for (white|black)", done.stdout, re.M)
-    assert len(said) == len(cases), done.stdout
-    for (fen, own, enemy), (value, side) in zip(cases, said, strict=True):
-        mover = "white" if " w " in fen else "black"
-        expected = net.evaluate(own, enemy)
-        assert int(value) == (expected if side == mover else -expected), fen
+    values = engine_values(petard, path, [fen for fen, _, _ in cases])
+    for (fen, own, enemy), value in zip(cases, values, strict=True):
+        assert value == net.evaluate(own, enemy), fen
 
 
 def test_a_file_is_read_back_and_damage_is_seen(tmp_path: Path) -> None:
@@ -123,6 +135,59 @@ def test_what_the_other_side_sees_is_its_own_inverse() -> None:
     assert np.array_equal(turned, network.other_side(cells))
 
 
+def as_cells(own: int, enemy: int, board: tuple[int, int]) -> np.ndarray:
+    """The board of two sets of squares (bit `32 * rank + file`)."""
+    squares = [[32 * rank + file for file in range(board[0])] for rank in range(board[1])]
+    states = [[(own >> s & 1) + 2 * (enemy >> s & 1) for s in row] for row in squares]
+    return np.array(states, dtype=np.uint8)
+
+
+def made_up_general(window: tuple[int, int], hidden: int, sizes: tuple[int, ...]) -> General:
+    """A network for every board of random numbers."""
+    numbers = np.random.default_rng(3)
+    patterns = 3 ** (window[0] * window[1])
+
+    def draw(limit: int, *size: int) -> np.ndarray:
+        return numbers.integers(-limit, limit + 1, size).astype(np.int16)
+
+    ends, edges, file_steps, rank_steps, buckets = sizes
+    return General(
+        window,
+        174,
+        draw(300, ends, patterns, hidden),
+        draw(300, ends, patterns, hidden),
+        draw(200, edges, patterns, hidden),
+        draw(200, edges, patterns, hidden),
+        draw(3000, hidden),
+        draw(300, file_steps, hidden),
+        draw(300, rank_steps, hidden),
+        draw(min(127, 30_000 // hidden), buckets, 2 * hidden),
+        draw(3000, buckets).astype(np.int32),
+    )
+
+
+@pytest.mark.parametrize("size", [(3, 4), (5, 5), (8, 8), (10, 10), (16, 8), (32, 4)], ids=str)
+def test_the_engine_puts_a_board_s_network_together_as_numpy_does(
+    size: tuple[int, int], petard: str, tmp_path: Path
+) -> None:
+    """Bit for bit, also where there is a built-in network."""
+    nets = [
+        made_up_general((2, 2), 64, (8, 4, 14, 12, 8)),
+        made_up_general((2, 3), 32, (3, 1, 0, 2, 3)),
+    ]
+    for net in nets:
+        path = tmp_path / "general.nnue"
+        path.write_bytes(net.to_bytes())
+        dice = random.Random(6)
+        cases = [random_position(size, dice, 32) for _ in range(15)]
+        values = engine_values(petard, path, [fen for fen, _, _ in cases])
+        board = net.on(size)
+        for (fen, own, enemy), value in zip(cases, values, strict=True):
+            assert value == board.value(as_cells(own, enemy, size)), fen
+        assert len(set(values)) > 5
+        assert net.reach() < 1
+
+
 def mirrored(men: int, board: tuple[int, int]) -> int:
     """A set of squares with the files reversed."""
     squares = (square for square in range(64) if men >> square & 1)
@@ -145,13 +210,13 @@ def model(request: pytest.FixtureRequest) -> Any:
 def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
     """Exactly, and as the model does before it is made of whole numbers."""
     shape, net, dice = model.shape, model.export(), random.Random(4)
-    for _ in range(40):
-        _, own, enemy = random_position(shape.board, dice)
-        value = net.evaluate(own, enemy)
-        assert value == net.evaluate(mirrored(own, shape.board), mirrored(enemy, shape.board))
-        sets = (np.array([men], dtype=np.uint64) for men in (own, enemy))
-        said = float(model(network.board(*sets, shape.board)).detach())
-        assert value == pytest.approx(said * net.scale, abs=0.25 * net.scale)
+    cases = [random_position(shape.board, dice)[1:] for _ in range(40)]
+    own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
+    said = model(network.board(own, enemy, shape.board)).detach().numpy() * net.scale
+    for men, expected in zip(cases, said, strict=True):
+        value = net.evaluate(*men)
+        assert value == net.evaluate(*(mirrored(side, shape.board) for side in men))
+        assert value == pytest.approx(expected, abs=0.25 * net.scale)
 
 
 def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
