@@ -26,11 +26,16 @@ pub(super) struct Windows<B> {
     corners: B,
     /// The lowest row of the window at a1.
     row: B,
+    tables: Box<Tables>,
+}
+
+#[derive(Clone, Debug)]
+struct Tables {
     /// Where the rows of a corner's window begin, from either view.
     bases: [[u32; MOST_WINDOWS]; 2],
     /// What a window's men of one side add to the place of a row: the digit 1
     /// of base 3 for each, as White sees it and as Black does.
-    digits: Box<[[u32; 2]; 512]>,
+    digits: [[u32; 2]; 512],
 }
 
 impl<B: Bits> Windows<B> {
@@ -42,7 +47,10 @@ impl<B: Bits> Windows<B> {
         let (across, upward) = (u32::from(across), u32::from(upward));
         let stride = B::stride(shape.board_files);
         let mut corners = B::EMPTY;
-        let mut bases = [[0; MOST_WINDOWS]; 2];
+        let mut tables = Box::new(Tables {
+            bases: [[0; MOST_WINDOWS]; 2],
+            digits: [[0; 2]; 512],
+        });
         for row in 0..upward {
             for file in 0..across {
                 let corner = (stride * row + file) as u8;
@@ -50,12 +58,13 @@ impl<B: Bits> Windows<B> {
                 let seen_from_black = upward - 1 - row;
                 for (view, row) in [row, seen_from_black].into_iter().enumerate() {
                     let window = row * across + file;
-                    bases[view][usize::from(corner)] = window * shape.patterns() as u32 * blocks;
+                    tables.bases[view][usize::from(corner)] =
+                        window * shape.patterns() as u32 * blocks;
                 }
             }
         }
-        let mut digits = Box::new([[0; 2]; 512]);
-        for (bits, places) in digits.iter_mut().enumerate().take(1 << (files * ranks)) {
+        let used = &mut tables.digits[..1 << (files * ranks)];
+        for (bits, places) in used.iter_mut().enumerate() {
             for cell in 0..files * ranks {
                 if bits >> cell & 1 == 0 {
                     continue;
@@ -72,8 +81,7 @@ impl<B: Bits> Windows<B> {
             board_files: shape.board_files,
             corners,
             row: (0..shape.window_files).fold(B::EMPTY, |set, file| set | B::bit(file)),
-            bases,
-            digits,
+            tables,
         }
     }
 
@@ -119,9 +127,9 @@ impl<B: Bits> Windows<B> {
             let corner = corners.lowest();
             corners = corners.without_lowest();
             let [white, black] = men.map(|men| self.contents(men.down(u32::from(corner)), ranks));
-            let (white, black) = (self.digits[white], self.digits[black]);
+            let (white, black) = (self.tables.digits[white], self.tables.digits[black]);
             let corner = usize::from(corner) & (MOST_WINDOWS - 1);
-            let bases = self.bases.each_ref().map(|bases| bases[corner]);
+            let bases = self.tables.bases.each_ref().map(|bases| bases[corner]);
             rows[0].push(bases[0] + white[0] + 2 * black[0]);
             rows[1].push(bases[1] + black[1] + 2 * white[1]);
         }
