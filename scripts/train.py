@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Train the network evaluation from recorded self-play, and write the engine's file.
 
-Input is what `petard datagen` writes; several files may be given. Positions are
+Input is what `petard datagen` writes; several files may be given. With --general they
+may be of different boards, and the network is for every board. Positions are
 split by games: validation never sees a game that was trained on. A position
 and its mirror image are worth the same to the network by construction. The
 learning rate rises for a tenth of the run and falls to nothing at its end, so
@@ -53,6 +54,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
     parser.add_argument("--out", type=Path, required=True, help="the network's file")
+    parser.add_argument("--general", action="store_true", help="a network for every board")
     parser.add_argument("--window", default="2x2", metavar="FxR", help="files x ranks of a window")
     parser.add_argument("--hidden", type=int, default=256, help="hidden units a side")
     parser.add_argument("--buckets", type=int, default=8, help="outputs, by men on the board")
@@ -72,30 +74,40 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def parse_shape(options: argparse.Namespace, board: tuple[int, int]) -> Shape:
-    """The network's shape, or an end with what is wrong with it."""
+def parse_window(options: argparse.Namespace, boards: list[tuple[int, int]]) -> tuple[int, int]:
+    """The window, or an end with what is wrong with the sizes asked for."""
     try:
         files, ranks = (int(part) for part in options.window.split("x"))
     except ValueError:
         sys.exit(f"train: a window is FxR, as 3x2, not {options.window!r}")
-    if not (1 <= files <= board[0] and 1 <= ranks <= board[1] and files * ranks <= 9):
-        sys.exit(f"train: a window holds 1 to 9 squares of the board, not {options.window}")
+    # A network for every board has to fit the smallest one.
+    board, most = ((2, 4), 6) if options.general else (boards[0], 9)
+    if not (1 <= files <= board[0] and 1 <= ranks <= board[1] and files * ranks <= most):
+        sys.exit(
+            f"train: a window holds 1 to {most} squares of a board of {board[0]}x{board[1]},"
+            f" not {options.window}"
+        )
     if options.hidden % 32 or not 32 <= options.hidden <= 512:
         sys.exit("train: hidden units are a multiple of 32 up to 512")
     if not 1 <= options.buckets <= 16:
         sys.exit("train: there are 1 to 16 buckets")
-    return Shape(board, (files, ranks), options.hidden, options.buckets)
+    return files, ranks
 
 
-def read(options: argparse.Namespace) -> tuple[Positions, Positions]:
+def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]:
     """The positions to train on and those held out, or an end with what is wrong with them."""
     try:
         train, validation = load(options.files, options.most_score, options.noisy)
     except (OSError, RecordError) as fault:
         sys.exit(f"train: {fault}")
-    if len(train) < options.batch or len(validation) == 0:
-        sys.exit(f"train: too few positions ({len(train)} to train on)")
-    return train, validation
+    if len(train) > 1 and not options.general:
+        boards = ", ".join(f"{files}x{ranks}" for files, ranks in (data.board for data in train))
+        sys.exit(f"train: positions of different boards ({boards}) need --general")
+    # Batches are of one board each.
+    enough = [data for data in train if len(data) >= options.batch]
+    if not enough or not sum(map(len, validation)):
+        sys.exit(f"train: too few positions ({sum(map(len, train))} to train on)")
+    return enough, validation
 
 
 def main() -> None:
@@ -104,14 +116,25 @@ def main() -> None:
     try:
         import torch
 
-        from petardlib import training
+        from petardlib import model, training
     except ImportError as fault:
         sys.exit(f"train: {fault}; scripts/requirements-train.txt lists what training needs")
     if options.threads:
         torch.set_num_threads(options.threads)
     train, validation = read(options)
-    shape = parse_shape(options, train.board)
-    print(f"{len(train)} positions to train on, {len(validation)} held out, {shape}", flush=True)
+    window = parse_window(options, [data.board for data in train])
+    torch.manual_seed(options.seed)
+    if options.general:
+        built = model.GeneralModel(window, options.hidden, options.buckets)
+    else:
+        built = model.BoardModel(Shape(train[0].board, window, options.hidden, options.buckets))
+    held_out = {data.board: len(data) for data in validation}
+    for data in train:
+        files, ranks = data.board
+        print(
+            f"{files}x{ranks}: {len(data)} positions to train on, {held_out[data.board]} held out",
+            flush=True,
+        )
     plan = training.Plan(
         options.epochs,
         options.batch,
@@ -122,15 +145,14 @@ def main() -> None:
         options.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         options.checkpoint,
     )
-    run = training.Run(plan, shape, train, validation)
+    run = training.Run(plan, built, train, validation)
     while len(run.history) < options.epochs:
         run.epoch()
         run.save()
-        options.out.write_bytes(run.model.export().to_bytes())
-    said = training.logits(run.model, validation)
-    result = training.results(validation, slice(None))
+        options.out.write_bytes(built.export().to_bytes())
+    said, result, _ = run.held_out()
     factor = training.fit_scale(said, torch.from_numpy(result))
-    options.out.write_bytes(run.model.export(factor).to_bytes())
+    options.out.write_bytes(built.export(factor).to_bytes())
     table = training.calibration(torch.sigmoid(said * factor).numpy(), result)
     print(f"scale {factor:.3f}")
     print("expected  observed  positions")

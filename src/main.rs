@@ -29,8 +29,6 @@ enum Tool {
     Features(tools::Features),
     /// Find out who wins a position, and prove it
     Solve(tools::Solve),
-    /// Make and prove the evaluation of Freeling's game
-    Freeling(tools::Freeling),
 }
 
 fn run() -> Result<ExitCode, Box<dyn Error>> {
@@ -42,7 +40,6 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
         Some(Tool::Datagen(datagen)) => datagen.run()?,
         Some(Tool::Features(features)) => features.run()?,
         Some(Tool::Solve(solve)) => return solve.run(),
-        Some(Tool::Freeling(freeling)) => freeling.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -294,11 +294,6 @@ def board(
     return bits(own) + 2 * bits(enemy)
 
 
-def turned(men: NDArray[np.uint64], ranks: int) -> NDArray[np.uint64]:
-    """Sets of squares with the ranks reversed: as the other side sees them."""
-    return men.byteswap() >> np.uint64(8 * (OCTETS - ranks))
-
-
 def other_side(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The same boards as the other side sees them."""
     return np.array([0, 2, 1], dtype=np.uint8)[cells[:, ::-1]]

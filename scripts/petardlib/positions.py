@@ -9,22 +9,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from petardlib import network, records
+from petardlib import records
 
 VALIDATION = 30  # of a thousand games, those kept for validation
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Positions of one board as their movers see them, 19 bytes each.
+    """Positions of one board as their movers see them; on 8x8 each takes 19 bytes.
 
-    `own` and `enemy` are sets of squares, the mover's own first rank lowest; `score` is in
-    centipawns and `result` 0, 1 or 2 for loss, draw and win, both from the mover's view.
+    `own` and `enemy` are sets of squares (positions, bytes), the mover's own first rank lowest;
+    `score` is in centipawns and `result` 0, 1 or 2 for loss, draw and win, from the mover's view.
     """
 
     board: tuple[int, int]
-    own: NDArray[np.uint64]
-    enemy: NDArray[np.uint64]
+    own: NDArray[np.uint8]
+    enemy: NDArray[np.uint8]
     score: NDArray[np.int16]
     result: NDArray[np.uint8]
 
@@ -33,56 +33,60 @@ class Positions:
 
     def cells(self, chosen: NDArray[np.int64] | slice) -> NDArray[np.uint8]:
         """The boards of some positions: (positions, rank, file), 0 empty, 1 own, 2 enemy."""
-        return network.board(self.own[chosen], self.enemy[chosen], self.board)
+        own = records.unpacked(self.own[chosen], self.board)
+        return own + 2 * records.unpacked(self.enemy[chosen], self.board)
+
+    def select(self, mask: NDArray[np.bool_]) -> Positions:
+        """The positions under the mask."""
+        columns = (self.own, self.enemy, self.score, self.result)
+        return Positions(self.board, *(column[mask] for column in columns))
 
 
-def _joined(parts: Sequence[Positions], board: tuple[int, int]) -> Positions:
-    columns = []
-    for name, kind in (("own", "u8"), ("enemy", "u8"), ("score", "i2"), ("result", "u1")):
-        columns.append(np.concatenate([np.empty(0, kind), *(getattr(p, name) for p in parts)]))
-    return Positions(board, *columns)
+def of_movers(found: records.Records) -> Positions:
+    """Recorded positions of Troyka's game as their movers see them."""
+    boards = [records.unpacked(found.sets[:, side], found.board) for side in (0, 1)]
+    black = found.black_to_move
+    flipped = [records.packed(board[:, ::-1]) for board in boards]
+    return Positions(
+        found.board,
+        np.where(black[:, None], flipped[1], found.sets[:, 0]),
+        np.where(black[:, None], flipped[0], found.sets[:, 1]),
+        found.score,
+        np.where(black, 2 - found.result, found.result).astype(np.uint8),
+    )
 
 
-def load(paths: list[Path], most_score: int, keep_noisy: bool) -> tuple[Positions, Positions]:
-    """All positions fit for training: those to train on, and those of games held out.
+def _joined(parts: Sequence[Positions]) -> Positions:
+    names = ("own", "enemy", "score", "result")
+    columns = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return Positions(parts[0].board, *columns)
 
-    Raises OSError or RecordError, also if the files are not all of one board.
+
+def load(
+    paths: list[Path], most_score: int, keep_noisy: bool
+) -> tuple[list[Positions], list[Positions]]:
+    """All positions fit for training: board by board those to train on, and those held out.
+
+    Whole games are held out. Raises OSError or RecordError.
     """
-    train: list[Positions] = []
-    held_out: list[Positions] = []
+    train: dict[tuple[int, int], list[Positions]] = {}
+    held_out: dict[tuple[int, int], list[Positions]] = {}
     games = 0
-    board: tuple[int, int] | None = None
     for path in paths:
         for found in records.chunks(path):
-            if board not in (None, (found.files, found.ranks)):
-                raise records.RecordError(f"{path} holds positions of another board")
-            board = found.files, found.ranks
+            if found.header.game != records.TROYKA:
+                raise records.RecordError(f"{path} holds positions of another game")
             game = np.cumsum(found.is_first) + games
             games = int(game[-1])
-            black = found.black_to_move
-            positions = Positions(
-                board,
-                np.where(black, network.turned(found.black, board[1]), found.white),
-                np.where(black, network.turned(found.white, board[1]), found.black),
-                found.score,
-                np.where(black, 2 - found.result, found.result).astype(np.uint8),
-            )
             keep = np.abs(found.score.astype(np.int32)) <= most_score
             if not keep_noisy:
                 keep &= ~found.is_noisy
             is_held_out = game * 2654435761 % 1000 < VALIDATION
-            train.append(_select(positions, keep & ~is_held_out))
-            held_out.append(_select(positions, keep & is_held_out))
-    if board is None:
+            positions = of_movers(found)
+            train.setdefault(found.board, []).append(positions.select(keep & ~is_held_out))
+            held_out.setdefault(found.board, []).append(positions.select(keep & is_held_out))
+    if not train:
         raise records.RecordError("there are no positions")
-    return _joined(train, board), _joined(held_out, board)
-
-
-def _select(positions: Positions, mask: NDArray[np.bool_]) -> Positions:
-    return Positions(
-        positions.board,
-        positions.own[mask],
-        positions.enemy[mask],
-        positions.score[mask],
-        positions.result[mask],
-    )
+    return [_joined(parts) for parts in train.values()], [
+        _joined(parts) for parts in held_out.values()
+    ]

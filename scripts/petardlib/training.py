@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 from torch import nn
 
 from petardlib.model import CENTIPAWNS_PER_LOGIT, Model
-from petardlib.network import Shape
 from petardlib.positions import Positions
 
 CHUNK = 8192  # positions at a time where nothing is learned
@@ -48,7 +48,7 @@ def logits(model: Model, data: Positions) -> torch.Tensor:
     """What the network says of every position."""
     parts = (slice(at, at + CHUNK) for at in range(0, len(data), CHUNK))
     with torch.no_grad():
-        return torch.cat([model(data.cells(part)).cpu() for part in parts])
+        return torch.cat([torch.empty(0), *(model(data.cells(part)).cpu() for part in parts)])
 
 
 def fit_scale(said: torch.Tensor, result: torch.Tensor) -> float:
@@ -88,15 +88,16 @@ def calibration(said: NDArray, result: NDArray) -> list[tuple[float, float, int]
 class Run:
     """One training: model, optimiser, schedule, and what has been seen."""
 
-    def __init__(self, plan: Plan, shape: Shape, train: Positions, validation: Positions) -> None:
-        torch.manual_seed(plan.seed)
+    def __init__(
+        self, plan: Plan, model: Model, train: list[Positions], validation: list[Positions]
+    ) -> None:
         self.plan = plan
         self.train, self.validation = train, validation
-        self.model = Model(shape).to(plan.device)
+        self.model = model.to(plan.device)
         self.optimiser = torch.optim.AdamW(
             self.model.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True
         )
-        self.steps = max(1, len(train) // plan.batch)
+        self.steps = sum(len(data) // plan.batch for data in train)
         # The rate rises for a tenth of the run and then falls to nothing as a cosine does.
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, plan.rate, total_steps=self.steps * plan.epochs + 1, pct_start=0.1
@@ -128,10 +129,10 @@ class Run:
         torch.save(state, new)
         new.replace(path)
 
-    def step(self, chosen: NDArray[np.int64]) -> torch.Tensor:
+    def step(self, data: Positions, chosen: NDArray[np.int64]) -> torch.Tensor:
         """Learns from these positions; the loss before it."""
-        aim = targets(self.train, chosen, self.plan.blend).to(self.plan.device)
-        said = torch.sigmoid(self.model(self.train.cells(chosen)))
+        aim = targets(data, chosen, self.plan.blend).to(self.plan.device)
+        said = torch.sigmoid(self.model(data.cells(chosen)))
         loss = (said - aim).square().mean()
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -140,16 +141,23 @@ class Run:
         self.model.clip()
         return loss.detach()
 
+    def batches(self, number: int) -> Iterator[tuple[Positions, NDArray[np.int64]]]:
+        """The batches of an epoch, each of one board, in random order."""
+        dice, size = np.random.default_rng([self.plan.seed, number]), self.plan.batch
+        orders = [dice.permutation(len(data)) for data in self.train]
+        places = [(i, at) for i, o in enumerate(orders) for at in range(len(o) // size)]
+        for place in dice.permutation(len(places)):
+            board, at = places[place]
+            yield self.train[board], orders[board][at * size : (at + 1) * size]
+
     def epoch(self) -> None:
-        """Sees every position once."""
-        plan, number = self.plan, len(self.history) + 1
-        order = np.random.default_rng([plan.seed, number]).permutation(len(self.train))
-        total, began = 0.0, time.monotonic()
-        for step in range(self.steps):
-            chosen = order[step * plan.batch : (step + 1) * plan.batch]
-            total += float(self.step(chosen))
+        """Sees every position once, but for the last ones of a board that fill no batch."""
+        number, began = len(self.history) + 1, time.monotonic()
+        total = 0.0
+        for step, (data, chosen) in enumerate(self.batches(number), 1):
+            total += float(self.step(data, chosen))
             if step % 50 == 0 and sys.stderr.isatty():
-                rate = (step + 1) * plan.batch / (time.monotonic() - began)
+                rate = step * self.plan.batch / (time.monotonic() - began)
                 print(f"\r{step}/{self.steps} {rate:.0f}/s ", end="", file=sys.stderr)
         seconds = time.monotonic() - began
         validation, result = self.losses()
@@ -165,14 +173,21 @@ class Run:
         print(
             f"epoch {number}: train {total / self.steps:.6f} validation {validation:.6f}"
             f" (results {result:.6f}) {seconds:.0f} s,"
-            f" {self.steps * plan.batch / seconds:.0f} positions a second",
+            f" {self.steps * self.plan.batch / seconds:.0f} positions a second",
             flush=True,
         )
 
+    def held_out(self) -> tuple[torch.Tensor, NDArray[np.float32], torch.Tensor]:
+        """Of all positions held out what the network says, the results, and the targets."""
+        every = slice(None)
+        said = torch.cat([logits(self.model, data) for data in self.validation])
+        result = np.concatenate([results(data, every) for data in self.validation])
+        aims = [targets(data, every, self.plan.blend) for data in self.validation]
+        return said, result, torch.cat(aims)
+
     def losses(self) -> tuple[float, float]:
         """Mean squared error over the held-out games, to the target and to the bare result."""
-        said = torch.sigmoid(logits(self.model, self.validation))
-        every = slice(None)
-        aim = targets(self.validation, every, self.plan.blend)
-        result = torch.from_numpy(results(self.validation, every))
-        return float((said - aim).square().mean()), float((said - result).square().mean())
+        said, result, aim = self.held_out()
+        said = torch.sigmoid(said)
+        away = said - torch.from_numpy(result)
+        return float((said - aim).square().mean()), float(away.square().mean())

@@ -88,7 +88,7 @@ impl Tenant for freeling::Position {
     type Evaluator = Freeling;
 
     fn evaluator(&self, _source: &EvalSource) -> Self::Evaluator {
-        Freeling::default()
+        Freeling
     }
 
     fn chances(score: Score) -> Chances {

@@ -4,7 +4,6 @@ mod ablation;
 mod bench;
 pub mod datagen;
 mod evaluation;
-mod freeling;
 mod kept_table;
 mod perft;
 mod solve;
@@ -12,7 +11,6 @@ mod solve;
 pub use ablation::Ablation;
 pub use bench::Bench;
 pub use datagen::{Datagen, Features};
-pub use freeling::Freeling;
 pub use perft::Perft;
 pub use solve::Solve;
 

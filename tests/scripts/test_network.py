@@ -125,14 +125,11 @@ def test_a_file_is_read_back_and_damage_is_seen(tmp_path: Path) -> None:
 
 
 def test_what_the_other_side_sees_is_its_own_inverse() -> None:
-    """Turning twice gives the same board, and the same men."""
-    numbers = np.random.default_rng(5)
-    own = numbers.integers(0, 1 << 56, 50, dtype=np.uint64)
-    enemy = ~own & numbers.integers(0, 1 << 56, 50, dtype=np.uint64)
-    cells = network.board(own, enemy, (8, 7))
-    assert np.array_equal(network.other_side(network.other_side(cells)), cells)
-    turned = network.board(network.turned(enemy, 7), network.turned(own, 7), (8, 7))
-    assert np.array_equal(turned, network.other_side(cells))
+    """Turning twice gives the same board."""
+    cells = np.random.default_rng(5).integers(0, 3, (50, 7, 8), dtype=np.uint8)
+    turned = network.other_side(cells)
+    assert np.array_equal(network.other_side(turned), cells)
+    assert np.array_equal(turned[:, 0] == 1, cells[:, -1] == 2)
 
 
 def as_cells(own: int, enemy: int, board: tuple[int, int]) -> np.ndarray:
@@ -198,10 +195,10 @@ def mirrored(men: int, board: tuple[int, int]) -> int:
 def model(request: pytest.FixtureRequest) -> Any:
     """A model of random numbers."""
     torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
-    from petardlib.model import Model
+    from petardlib.model import BoardModel
 
     torch.manual_seed(1)
-    made = Model(request.param)
+    made = BoardModel(request.param)
     torch.nn.init.normal_(made.rows, std=0.2)
     torch.nn.init.normal_(made.output_bias)
     return made
@@ -219,6 +216,33 @@ def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
         assert value == pytest.approx(expected, abs=0.25 * net.scale)
 
 
+@pytest.mark.parametrize("board", [(2, 4), (5, 6), (8, 8), (12, 9), (32, 4)], ids=str)
+def test_a_trained_network_for_every_board_values_mirror_images_alike(
+    board: tuple[int, int],
+) -> None:
+    """Exactly, on every board, and as the model does."""
+    torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
+    from petardlib.model import GeneralModel
+
+    torch.manual_seed(2)
+    made = GeneralModel((2, 2), 32, 4)
+    for part in (made.everywhere, made.ends, made.edges, made.file_steps, made.rank_steps):
+        torch.nn.init.normal_(part, std=0.05)
+    general = made.export()
+    net, dice = general.on(board), random.Random(7)
+    cases = [random_position(board, dice, 32)[1:] for _ in range(20)]
+    cells = np.stack([as_cells(own, enemy, board) for own, enemy in cases])
+    said = made(cells).detach().numpy() * net.scale
+    for squares, expected in zip(cells, said, strict=True):
+        value = net.value(squares)
+        assert value == net.value(np.ascontiguousarray(squares[:, ::-1]))
+        assert value == pytest.approx(expected, abs=0.25 * net.scale)
+    assert len(set(said)) > 3
+    # An empty window adds nothing.
+    assert not general.own[:, 0].any()
+    assert 0 < general.reach() < 1
+
+
 def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
     """Our own one against PyTorch's of the plain formula."""
     import torch
@@ -230,7 +254,7 @@ def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
     cells = network.board(own, enemy, shape.board)
 
     def plain() -> torch.Tensor:
-        table = model.table()
+        table = model.table(shape)
         sides = []
         for view in (cells, network.other_side(cells)):
             index = torch.from_numpy(network.windows(view, shape)).long()
@@ -293,6 +317,24 @@ def test_training_writes_a_network_that_the_engine_takes(
         timeout=PATIENCE,
     ).stdout
     assert "2x2-32-8" in said
+
+
+def test_training_for_every_board_takes_files_of_several(
+    games: Path, petard: str, tmp_path: Path
+) -> None:
+    """And refuses them for a network of one board."""
+    wide, path = tmp_path / "wide.bin", tmp_path / "general.nnue"
+    made = [petard, "datagen", str(wide), "--board", "10x6", "--positions", "1500"]
+    made += ["--nodes", "60", "--threads", "1"]
+    subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
+    refused = run_script("train.py", games, wide, *SMALL, "--out", path)
+    assert refused.returncode == 1
+    assert "different boards (8x8, 10x6) need --general" in refused.stderr
+    done = run_script("train.py", games, wide, "--general", *SMALL, "--out", path)
+    assert done.returncode == 0, done.stderr
+    assert "10x6: " in done.stdout
+    fens = ["10/3p6/10/10/2P7/10 w 0 1", "3/p2/3/3/P2/3 b 0 1"]
+    assert len(engine_values(petard, path, fens)) == 2
 
 
 def test_a_killed_training_goes_on_where_it_was(games: Path, tmp_path: Path) -> None:

@@ -1,15 +1,19 @@
 //! `petard datagen`: games of petard against itself, as records to fit the
-//! evaluation to.
+//! evaluations to, of both games and all boards.
 
 mod features;
 mod game;
 mod record;
+mod recorded;
 
 pub use features::Features;
-pub use record::{GameResult, RECORD_BYTES, Record, Records, read_header, write_header};
+pub use record::{GameResult, Header, Record, Records};
+pub use recorded::{Kind, Recorded, Sets};
 
 use super::evaluation::Evaluation;
+use super::parse_variant;
 use crate::engine::{Variant, parse_board};
+use crate::game::{freeling, troyka};
 use clap::Args;
 use game::{Player, Rules};
 use std::collections::HashSet;
@@ -41,9 +45,12 @@ pub struct Datagen {
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The board, at most 8x8
-    #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_board)]
-    board: Variant,
+    /// The board of Troyka's game, at most 128 squares; 8x8 without this
+    #[arg(long, value_name = "WxH", value_parser = parse_board)]
+    board: Option<Variant>,
+    /// The game
+    #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
+    variant: Option<Variant>,
     /// Least random plies at the start of a game
     #[arg(long, default_value_t = 4)]
     random_min: usize,
@@ -60,6 +67,7 @@ pub struct Datagen {
 /// What is in the file, and what must not come in twice.
 struct Store {
     output: BufWriter<File>,
+    header: Header,
     seen: HashSet<u64>,
     games: u64,
     positions: u64,
@@ -68,7 +76,7 @@ struct Store {
 
 impl Store {
     /// Opens a file, or begins one.
-    fn open(path: &PathBuf, files: u8, ranks: u8) -> Result<Self, Box<dyn Error>> {
+    fn open(path: &PathBuf, header: Header) -> Result<Self, Box<dyn Error>> {
         let mut store = Self {
             output: BufWriter::new(
                 File::options()
@@ -78,6 +86,7 @@ impl Store {
                     .write(true)
                     .open(path)?,
             ),
+            header,
             seen: HashSet::new(),
             games: 0,
             positions: 0,
@@ -85,53 +94,52 @@ impl Store {
         };
         let length = store.output.get_ref().metadata()?.len();
         if length == 0 {
-            write_header(&mut store.output, files, ranks)?;
+            header.write(&mut store.output)?;
             return Ok(store);
         }
         let mut input = BufReader::new(File::open(path)?);
-        let geometry = read_header(&mut input)?;
-        if (geometry.files(), geometry.ranks()) != (files, ranks) {
-            return Err(format!("{} holds positions of another board", path.display()).into());
+        let found = Header::read(&mut input)?;
+        if !found.is_current() {
+            return Err(format!(
+                "{} is of an earlier version, to which nothing is added",
+                path.display()
+            )
+            .into());
         }
-        for record in Records(input) {
+        if found != header {
+            return Err(format!(
+                "{} holds positions of another board or game",
+                path.display()
+            )
+            .into());
+        }
+        for record in Records(found, input) {
             let record = record?;
             store.games += u64::from(record.is_first);
             store.positions += 1;
-            store.seen.insert(canonical_key(&record, files));
+            store.seen.insert(header.canonical_key(&record));
         }
         // A torn record at the end is written over.
-        let whole = (store.positions + 1) * RECORD_BYTES as u64;
+        let whole = header.length(store.positions);
         store.output.get_ref().set_len(whole)?;
         let mut file = store.output.get_ref();
         std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))?;
         Ok(store)
     }
 
-    fn add(&mut self, records: &[Record], files: u8) -> std::io::Result<()> {
+    fn add(&mut self, records: &[Record]) -> std::io::Result<()> {
         self.games += 1;
         for (index, record) in records.iter().enumerate() {
             // The first one stays in any case: it counts the games.
-            if !self.seen.insert(canonical_key(record, files)) && index > 0 {
+            if !self.seen.insert(self.header.canonical_key(record)) && index > 0 {
                 self.dropped += 1;
                 continue;
             }
-            self.output.write_all(&record.to_bytes())?;
+            self.output.write_all(&self.header.to_bytes(record))?;
             self.positions += 1;
         }
         Ok(())
     }
-}
-
-/// A hash of the position that is the same for its mirror image.
-fn canonical_key(record: &Record, files: u8) -> u64 {
-    // Bytes are ranks: reverse each, and move it back to file a.
-    let mirror = |set: u64| set.reverse_bits().swap_bytes() >> (8 - files);
-    let hash = |men: [u64; 2]| {
-        let mixed = men[0].wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ men[1].rotate_left(29).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        (mixed ^ mixed >> 31).wrapping_mul(0x1656_67b1_9e37_79f9) ^ record.side as u64
-    };
-    hash(record.men).min(hash(record.men.map(mirror)))
 }
 
 impl Datagen {
@@ -140,21 +148,34 @@ impl Datagen {
     /// # Errors
     /// If the file or the threads' memory cannot be had.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
-        let Variant::Breakthrough { files, ranks } = self.board else {
-            return Err("records hold boards of Troyka's game only".into());
-        };
-        if files > 8 || ranks > 8 || self.random_min > self.random_max {
-            return Err("records hold boards of at most 8x8, and random-min <= random-max".into());
+        if self.random_min > self.random_max {
+            return Err("random-min is at most random-max".into());
         }
+        match self.variant.or(self.board).unwrap_or(Variant::STANDARD) {
+            Variant::Breakthrough { files, ranks } if files <= 8 && ranks <= 8 => {
+                self.generate::<troyka::Position<u64>>((files, ranks))
+            }
+            Variant::Breakthrough { files, ranks } => {
+                self.generate::<troyka::Position<u128>>((files, ranks))
+            }
+            Variant::Freeling => {
+                let board = (freeling::FILES.into(), freeling::RANKS.into());
+                self.generate::<freeling::Position>(board)
+            }
+        }
+    }
+
+    fn generate<G: Recorded>(&self, board: (usize, usize)) -> Result<(), Box<dyn Error>> {
         let rules = Rules {
-            board: (files, ranks),
+            board,
             nodes: self.nodes,
             random_plies: (self.random_min, self.random_max),
             balance: self.balance,
             hash: 8,
             source: self.evaluation.source()?,
         };
-        let mut store = Store::open(&self.file, files as u8, ranks as u8)?;
+        let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
+        let mut store = Store::open(&self.file, header)?;
         let threads = match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             count => count,
@@ -168,7 +189,7 @@ impl Datagen {
         let next = AtomicU64::new(self.resume_point(&store));
         let (sender, games) = channel::<Vec<Record>>();
         let players = (0..threads)
-            .map(|_| Player::new(rules.clone()))
+            .map(|_| Player::<G>::new(rules.clone()))
             .collect::<Result<Vec<_>, _>>()?;
         let failed: RwLock<Option<std::io::Error>> = RwLock::new(None);
         std::thread::scope(|scope| {
@@ -184,7 +205,7 @@ impl Datagen {
                     stop.store(true, Relaxed);
                     continue;
                 }
-                if let Err(fault) = store.add(&game, files as u8) {
+                if let Err(fault) = store.add(&game) {
                     stop.store(true, Relaxed);
                     *failed.write().unwrap_or_else(PoisonError::into_inner) = Some(fault);
                     continue;
@@ -225,8 +246,8 @@ impl Datagen {
 }
 
 /// One thread's work: games until told to stop; a game begun is finished.
-fn produce(
-    mut player: Player,
+fn produce<G: Recorded>(
+    mut player: Player<G>,
     seed: u64,
     next: &AtomicU64,
     stop: &AtomicBool,
@@ -248,41 +269,41 @@ fn produce(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
-    use crate::game::troyka::Position;
-
-    #[test]
-    fn a_position_and_its_mirror_image_count_as_one() {
-        for (fen, files) in [
-            ("1p6/8/8/2p5/8/P7/8/1P6 w 0 9", 8),
-            ("p5/6/2p3/6/P5/1P4 b 0 9", 6),
-        ] {
-            let position = Position::<u64>::from_fen(fen).unwrap();
-            let record = Record::new(&position, 0, 9, false);
-            let image = Record::new(&position.mirrored(), 0, 9, false);
-            assert_eq!(canonical_key(&record, files), canonical_key(&image, files));
-            let other = Record::new(&position.passed(), 0, 9, false);
-            assert_ne!(canonical_key(&record, files), canonical_key(&other, files));
-        }
-    }
+    use crate::base::Side;
 
     #[test]
     fn a_seed_gives_a_game_and_games_are_whole() {
+        games_of::<troyka::Position<u64>>((6, 6), 800);
+        games_of::<troyka::Position<u128>>((9, 5), 800);
+        games_of::<freeling::Position>((5, 9), 10_000);
+    }
+
+    fn games_of<G: Recorded>(board: (usize, usize), balance: i32) {
         let rules = Rules {
-            board: (6, 6),
+            board,
             nodes: 200,
             random_plies: (2, 6),
-            balance: 800,
+            balance,
             hash: 1,
             source: crate::eval::EvalSource::default(),
         };
-        let mut player = Player::new(rules.clone()).unwrap();
+        let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
+        let mut player = Player::<G>::new(rules.clone()).unwrap();
         let games: Vec<_> = (0..6).map(|seed| player.play(seed)).collect();
         assert!(games.iter().flatten().count() > 0);
-        let mut other = Player::new(rules).unwrap();
+        let mut other = Player::<G>::new(rules).unwrap();
         assert_eq!(other.play(3), games[3]);
         for game in games.iter().flatten() {
             assert!(game[0].is_first && game[1..].iter().all(|record| !record.is_first));
+            let plies = game.iter().map(|record| record.ply);
+            assert!(plies.is_sorted_by(|one, next| one < next));
+            for record in game {
+                let position = G::from_record(&header, record).unwrap();
+                assert_eq!(position.side_to_move(), record.side);
+                assert_eq!(record.result, game[0].result);
+                let even = record.ply % 2 == 0;
+                assert_eq!(record.side == Side::White, even);
+            }
         }
     }
 }
