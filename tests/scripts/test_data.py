@@ -78,6 +78,51 @@ def test_other_boards_and_games_are_recorded(
     assert np.array_equal(fit.load(rows).score, data.score)
 
 
+def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Path) -> None:
+    """All stays but the scores, which depend neither on threads nor on the clock."""
+    files = [tmp_path / "one", tmp_path / "two"]
+    for path, threads in zip(files, "12", strict=True):
+        words = ["--rescore", str(recorded), "--nodes", "400", "--threads", threads]
+        command = [petard, "datagen", str(path), *words]
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    whole = files[0].read_bytes()
+    assert whole == files[1].read_bytes()
+    before, after = records.read(recorded), records.read(files[0])
+    for column in ("sets", "ply", "result", "is_first", "black_to_move"):
+        assert np.array_equal(getattr(before, column), getattr(after, column))
+    assert np.any(before.score != after.score)
+    assert np.corrcoef(before.score, np.clip(after.score, -2000, 2000))[0, 1] > 0.5
+    # Cut off, it goes on where it was; whole, it stays as it is.
+    files[0].write_bytes(whole[: len(whole) // 2])
+    subprocess.run([*command[:2], str(files[0]), *words], check=True, timeout=PATIENCE)
+    assert np.array_equal(records.read(files[0]).sets, before.sets)
+    subprocess.run(command, check=True, timeout=PATIENCE)
+    assert files[1].read_bytes() == whole
+
+
+def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> None:
+    starts, path = tmp_path / "starts", tmp_path / "games.bin"
+    fen = "pppppppp/ppp1pppp/3p4/8/8/4P3/PPPP1PPP/PPPPPPPP w 0 2"
+    starts.write_text(f"# one position\n\n{fen}\n", encoding="ascii")
+    words = ["--random-min", "0", "--random-max", "0", "--starts", str(starts)]
+    datagen(petard, path, 30, *words)
+    data = records.read(path)
+    assert data.ply[0] == 2
+    white = records.unpacked(data.sets[:, 0], (8, 8))[0]
+    assert np.argwhere(white[2]).tolist() == [[4]]
+    for text, fault in (
+        (fen + "\n8/8 w\n", "starts: line 2: "),
+        ("ppp/3/3/PPP w 0 1", "starts: line 1: a board of 3x4"),
+        ("# nothing\n", "starts: it has no positions"),
+    ):
+        starts.write_text(text, encoding="ascii")
+        command = [petard, "datagen", str(tmp_path / "none"), "--starts", str(starts)]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        assert refused.returncode == 1
+        assert fault in refused.stderr
+        assert not (tmp_path / "none").exists()
+
+
 def test_a_file_of_the_first_version_is_read(tmp_path: Path) -> None:
     path = tmp_path / "old"
     occupied = 1 | 1 << 10 | 1 << 46

@@ -1,6 +1,6 @@
 //! One game of petard against itself, as records.
 
-use super::record::{GameResult, Record};
+use super::record::{GameResult, Header, Record};
 use super::recorded::Recorded;
 use crate::base::{Side, is_mate, is_win};
 use crate::eval::EvalSource;
@@ -9,7 +9,6 @@ use crate::search::{
     Control, Deadlines, Histories, Limits, Params, Shared, Table, TableError, Verdict, Worker,
 };
 use rand_mt::Mt64;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Games in which positions can recur are called drawn when they go on for
@@ -19,8 +18,6 @@ const MOST_PLIES: usize = 600;
 /// How games are played.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Files and ranks of the board.
-    pub board: (usize, usize),
     /// Nodes a move.
     pub nodes: u64,
     /// Least and most random plies at the start of a game.
@@ -37,21 +34,23 @@ pub struct Rules {
 /// that a game depends on its seed alone.
 pub struct Player<G> {
     rules: Rules,
+    /// Where games start, before the random plies.
+    starts: Arc<[G]>,
     table: Arc<Table>,
     histories: Histories,
     params: Arc<Params>,
-    game: PhantomData<G>,
 }
 
 impl<G: Recorded> Player<G> {
-    /// A player, or why its table cannot be had.
-    pub fn new(rules: Rules) -> Result<Self, TableError> {
+    /// A player of games from these starts, at least one; or why its table
+    /// cannot be had.
+    pub fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
         Ok(Self {
+            starts,
             table: Arc::new(Table::new(rules.hash)?),
             histories: Histories::new(G::MOVE_INDICES),
             params: Arc::default(),
             rules,
-            game: PhantomData,
         })
     }
 
@@ -59,10 +58,7 @@ impl<G: Recorded> Player<G> {
     /// is recorded where the rules alone decide nothing and the score is an
     /// estimate; the game ends with a proof.
     pub fn play(&mut self, seed: u64) -> Option<Vec<Record>> {
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.clear();
-        }
-        self.histories.clear();
+        self.forget();
         let mut random = Mt64::new(seed);
         let mut position = self.random_start(&mut random)?;
         let mut records: Vec<Record> = Vec::new();
@@ -99,9 +95,36 @@ impl<G: Recorded> Player<G> {
         Some(records)
     }
 
+    /// Empties table and histories.
+    fn forget(&mut self) {
+        // Between searches nobody else holds the table.
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.clear();
+        }
+        self.histories.clear();
+    }
+
+    /// The same records with what this player thinks of their positions. They
+    /// depend on each other's searches, and on nothing else.
+    pub fn judge(&mut self, header: &Header, records: &mut [Record]) -> Result<(), String> {
+        self.forget();
+        for record in records {
+            let position = G::from_record(header, record).ok_or("a record holds no position")?;
+            let fault = || format!("a finished game is recorded: {}", position.fen());
+            let verdict = self.search(&position, &[]).ok_or_else(fault)?;
+            let is_noisy = position.is_noisy(verdict.best);
+            let judged = position.record(verdict.score, is_noisy);
+            (record.score, record.is_noisy) = (judged.score, judged.is_noisy);
+        }
+        Ok(())
+    }
+
     fn random_start(&self, random: &mut Mt64) -> Option<G> {
         let (least, most) = self.rules.random_plies;
-        let mut position = G::start_on(self.rules.board)?;
+        let mut position = match &self.starts[..] {
+            [only] => only.clone(),
+            starts => starts[(random.next_u64() % starts.len() as u64) as usize].clone(),
+        };
         let plies = least as u64 + random.next_u64() % (most - least + 1) as u64;
         for _ in 0..plies {
             let mut list = MoveList::new();

@@ -5,6 +5,7 @@ mod features;
 mod game;
 mod record;
 mod recorded;
+mod rescore;
 
 pub use features::Features;
 pub use record::{GameResult, Header, Record, Records};
@@ -18,6 +19,7 @@ use clap::Args;
 use game::{Player, Rules};
 use std::collections::HashSet;
 use std::error::Error;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::PathBuf;
@@ -33,9 +35,10 @@ use std::time::{Duration, Instant};
 pub struct Datagen {
     /// The file to write or to go on with
     file: PathBuf,
-    /// Stop when the file holds this many positions
-    #[arg(long, default_value_t = 1_000_000)]
-    positions: u64,
+    /// Stop when the file holds this many positions; without this 1,000,000, or
+    /// all there are to judge anew
+    #[arg(long)]
+    positions: Option<u64>,
     /// Nodes a move
     #[arg(long, default_value_t = 5_000)]
     nodes: u64,
@@ -60,6 +63,14 @@ pub struct Datagen {
     /// Drop starts that are judged further from even than this, in centipawns
     #[arg(long, default_value_t = 400)]
     balance: i32,
+    /// Start games from positions of this file, one FEN a line, and the random
+    /// plies from there
+    #[arg(long, value_name = "FILE", conflicts_with = "rescore")]
+    starts: Option<PathBuf>,
+    /// Play no games: take the positions of this file, with their results, and
+    /// judge them anew
+    #[arg(long, value_name = "FILE")]
+    rescore: Option<PathBuf>,
     #[command(flatten)]
     evaluation: Evaluation,
 }
@@ -165,15 +176,41 @@ impl Datagen {
         }
     }
 
+    /// Where games start.
+    fn starts<G: Recorded>(&self, board: (usize, usize)) -> Result<Arc<[G]>, Box<dyn Error>> {
+        let Some(path) = &self.starts else {
+            return Ok(G::start_on(board).into_iter().collect());
+        };
+        let named = |fault: &dyn Display| format!("{}: {fault}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|fault| named(&fault))?;
+        let mut starts = Vec::new();
+        for (line, fen) in (1..).zip(text.lines().map(str::trim)) {
+            if fen.is_empty() || fen.starts_with('#') {
+                continue;
+            }
+            let start =
+                G::from_fen(fen).map_err(|fault| named(&format!("line {line}: {fault}")))?;
+            let (files, ranks) = start.board_size();
+            if (usize::from(files), usize::from(ranks)) != board {
+                return Err(named(&format!("line {line}: a board of {files}x{ranks}")).into());
+            }
+            starts.push(start);
+        }
+        if starts.is_empty() {
+            return Err(named(&"it has no positions").into());
+        }
+        Ok(starts.into())
+    }
+
     fn generate<G: Recorded>(&self, board: (usize, usize)) -> Result<(), Box<dyn Error>> {
         let rules = Rules {
-            board,
             nodes: self.nodes,
             random_plies: (self.random_min, self.random_max),
             balance: self.balance,
             hash: 8,
             source: self.evaluation.source()?,
         };
+        let starts = self.starts::<G>(board)?;
         let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
         let mut store = Store::open(&self.file, header)?;
         let threads = match self.threads {
@@ -188,9 +225,12 @@ impl Datagen {
         // numbered by tries; a resumed run continues behind the last one.
         let next = AtomicU64::new(self.resume_point(&store));
         let (sender, games) = channel::<Vec<Record>>();
-        let players = (0..threads)
-            .map(|_| Player::<G>::new(rules.clone()))
+        let mut players = (0..threads)
+            .map(|_| Player::new(rules.clone(), Arc::clone(&starts)))
             .collect::<Result<Vec<_>, _>>()?;
+        if let Some(input) = &self.rescore {
+            return self.judge(input, store, &mut players, &stop);
+        }
         let failed: RwLock<Option<std::io::Error>> = RwLock::new(None);
         std::thread::scope(|scope| {
             for player in players {
@@ -201,7 +241,7 @@ impl Datagen {
             let begun = (Instant::now(), store.positions);
             let mut told = Instant::now();
             for game in games {
-                if store.positions >= self.positions {
+                if store.positions >= self.wanted() {
                     stop.store(true, Relaxed);
                     continue;
                 }
@@ -225,16 +265,50 @@ impl Datagen {
         Ok(())
     }
 
+    /// Judges the positions of another file anew.
+    fn judge<G: Recorded>(
+        &self,
+        path: &PathBuf,
+        mut store: Store,
+        players: &mut [Player<G>],
+        stop: &AtomicBool,
+    ) -> Result<(), Box<dyn Error>> {
+        let named = |fault: &dyn Display| format!("{}: {fault}", path.display());
+        let mut input = BufReader::new(File::open(path).map_err(|fault| named(&fault))?);
+        let found = Header::read(&mut input).map_err(|fault| named(&fault))?;
+        if found.current() != store.header {
+            return Err(named(&"it holds positions of another board or game").into());
+        }
+        let before = store.positions;
+        let begun = Instant::now();
+        let mut tell = |written: u64| {
+            let rate = written as f64 / begun.elapsed().as_secs_f64().max(0.001);
+            eprint!("\r{} positions, {rate:.0} a second   ", before + written);
+        };
+        let part = (before, self.positions.unwrap_or(u64::MAX));
+        let output = &mut store.output;
+        rescore::rescore(found, input, output, players, part, stop, &mut tell)
+            .map_err(|fault| named(&fault))?;
+        store.output.flush()?;
+        eprintln!();
+        Ok(())
+    }
+
     /// The first seed a run goes on with: behind all that the games in the
     /// file can have used.
     fn resume_point(&self, store: &Store) -> u64 {
         if store.games == 0 { 0 } else { store.games * 4 }
     }
 
+    /// How many positions of games the file is to hold.
+    fn wanted(&self) -> u64 {
+        self.positions.unwrap_or(1_000_000)
+    }
+
     fn tell(&self, store: &Store, (since, before): (Instant, u64)) {
         let made = store.positions - before;
         let rate = made as f64 / since.elapsed().as_secs_f64().max(0.001);
-        let left = self.positions.saturating_sub(store.positions) as f64 / rate.max(0.001);
+        let left = self.wanted().saturating_sub(store.positions) as f64 / rate.max(0.001);
         eprint!(
             "\r{} games, {} positions ({} twice), {rate:.0} a second, {:.0} min left   ",
             store.games,
@@ -280,7 +354,6 @@ mod tests {
 
     fn games_of<G: Recorded>(board: (usize, usize), balance: i32) {
         let rules = Rules {
-            board,
             nodes: 200,
             random_plies: (2, 6),
             balance,
@@ -288,10 +361,11 @@ mod tests {
             source: crate::eval::EvalSource::default(),
         };
         let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
-        let mut player = Player::<G>::new(rules.clone()).unwrap();
+        let starts: Arc<[G]> = G::start_on(board).into_iter().collect();
+        let mut player = Player::new(rules.clone(), Arc::clone(&starts)).unwrap();
         let games: Vec<_> = (0..6).map(|seed| player.play(seed)).collect();
         assert!(games.iter().flatten().count() > 0);
-        let mut other = Player::<G>::new(rules).unwrap();
+        let mut other = Player::new(rules, starts).unwrap();
         assert_eq!(other.play(3), games[3]);
         for game in games.iter().flatten() {
             assert!(game[0].is_first && game[1..].iter().all(|record| !record.is_first));

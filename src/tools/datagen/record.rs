@@ -129,6 +129,12 @@ impl Header {
         output.write_all(&bytes)
     }
 
+    /// The header of a file of the current version of the same.
+    #[must_use]
+    pub const fn current(&self) -> Self {
+        Self::new(self.kind, (self.files, self.ranks))
+    }
+
     /// Whether records can be added: no more are made of version 1.
     #[must_use]
     pub const fn is_current(&self) -> bool {
