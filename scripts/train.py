@@ -154,6 +154,10 @@ def main() -> None:
     factor = training.fit_scale(said, torch.from_numpy(result))
     options.out.write_bytes(built.export(factor).to_bytes())
     table = training.calibration(torch.sigmoid(said * factor).numpy(), result)
+    by_board = run.losses_by_board()
+    if options.general:
+        for board, loss in by_board.items():
+            print(f"{board}: validation {loss:.6f}")
     print(f"scale {factor:.3f}")
     print("expected  observed  positions")
     for expected, observed, count in table:
@@ -162,7 +166,15 @@ def main() -> None:
         plot(options.plot, run.history, table)
     if options.report:
         options.report.write_text(
-            json.dumps({"history": run.history, "factor": factor, "calibration": table}, indent=1)
+            json.dumps(
+                {
+                    "history": run.history,
+                    "validation": by_board,
+                    "factor": factor,
+                    "calibration": table,
+                },
+                indent=1,
+            )
             + "\n"
         )
 

@@ -185,6 +185,15 @@ class Run:
         aims = [targets(data, every, self.plan.blend) for data in self.validation]
         return said, result, torch.cat(aims)
 
+    def losses_by_board(self) -> dict[str, float]:
+        """Mean squared error over the held-out games to the target, board by board."""
+        found = {}
+        for data in (data for data in self.validation if len(data)):
+            aim = targets(data, slice(None), self.plan.blend)
+            away = torch.sigmoid(logits(self.model, data)) - aim
+            found["{}x{}".format(*data.board)] = float(away.square().mean())
+        return found
+
     def losses(self) -> tuple[float, float]:
         """Mean squared error over the held-out games, to the target and to the bare result."""
         said, result, aim = self.held_out()
