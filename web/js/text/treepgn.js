@@ -1,0 +1,68 @@
+/** Between a game's tree and the lines of a PGN. */
+
+import { addMove, nodeOf } from "../model/tree.js";
+import { createGame } from "../model/game.js";
+
+/** @typedef {import("../model/game.js").Game} Game */
+/** @typedef {import("../model/game.js").Result} Result */
+/** @typedef {import("../model/tree.js").Tree} Tree */
+/** @typedef {import("./pgn.js").PgnGame} PgnGame */
+/** @typedef {import("./pgn.js").Line} Line */
+
+/**
+ * A game to analyse. Its moves are not checked yet.
+ * @param {PgnGame} read
+ * @returns {Game}
+ */
+export function gameOf(read) {
+  const game = createGame("analyse", read.variant, read.fen);
+  game.headers = { ...read.headers };
+  for (const name of ["FEN", "SetUp", "Variant", "Result"]) delete game.headers[name];
+  if (read.comment) game.tree.nodes[0].comment = read.comment;
+  if (["1-0", "0-1", "1/2-1/2"].includes(read.result)) game.result = /** @type {Result} */ (read.result);
+  addLine(game.tree, 0, read.line);
+  return game;
+}
+
+/** @param {Tree} tree @param {number} at @param {Line} line */
+function addLine(tree, at, line) {
+  for (const entry of line) {
+    const node = addMove(tree, at, entry.move);
+    if (entry.comment) node.comment = entry.comment;
+    if (entry.nag) node.nag = entry.nag;
+    for (const variation of entry.variations) addLine(tree, at, variation);
+    at = node.id;
+  }
+}
+
+/** @param {Game} game @returns {PgnGame} */
+export function pgnOf(game) {
+  const { tree } = game;
+  const names = { white: nameOf(game, "white"), black: nameOf(game, "black") };
+  const date = new Date(game.created).toISOString().slice(0, 10).replaceAll("-", ".");
+  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...game.headers };
+  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: tree.nodes[0].comment ?? "", result: game.result };
+}
+
+/** @param {Game} game @param {"white" | "black"} side */
+function nameOf(game, side) {
+  const player = game.players[side];
+  return player.kind === "engine" ? "petard" : "?";
+}
+
+/** @param {Tree} tree @param {number} at @returns {Line} */
+function lineOf(tree, at) {
+  /** @type {Line} */
+  const line = [];
+  for (let node = nodeOf(tree, at); node.children.length; ) {
+    const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
+    line.push({ ...entryOf(main), variations: others.map((other) => [entryOf(other), ...lineOf(tree, other.id)]) });
+    node = main;
+  }
+  return line;
+}
+
+/** @param {import("../model/tree.js").Node} node @returns {import("./pgn.js").Entry} */
+function entryOf(node) {
+  return { move: node.move ?? "", variations: [], ...(node.nag ? { nag: node.nag } : {}), ...(node.comment ? { comment: node.comment } : {}) };
+}
