@@ -40,6 +40,8 @@ import { createGame, startOf } from "./model/game.js";
 /** @typedef {{key: string, running: boolean, progress: Progress | null, winner: "white" | "black" | null, line: string[], done: boolean}} ProofState */
 /** @typedef {{game: string, done: number, total: number} | null} ReviewState */
 /** @typedef {{fen: string, variant: import("./rules/picture.js").Variant, moves: string[], shown: number}} Preview a line that is played out on the board */
+/** @typedef {{picture: import("./rules/picture.js").Picture, brush: number, fault: string}} Editor a position that is being set up; the brush is what a click puts down */
+/** @typedef {"bring" | "share" | "settings" | "keys"} DialogName */
 /**
  * @typedef {object} State
  * @property {ViewName} view
@@ -61,6 +63,10 @@ import { createGame, startOf } from "./model/game.js";
  * @property {boolean} watching
  * @property {Preview | null} preview
  * @property {boolean} animate whether the next picture shows how it came
+ * @property {Editor | null} editor
+ * @property {DialogName | null} dialog
+ * @property {import("./text/pgn.js").PgnGame[]} offered games of an import to choose from
+ * @property {boolean} busy an import is being checked
  * @property {Notice | null} notice
  * @property {string} said for screen readers
  */
@@ -109,6 +115,10 @@ export function createState(settings) {
     watching: false,
     preview: null,
     animate: false,
+    editor: null,
+    dialog: null,
+    offered: [],
+    busy: false,
     notice: null,
     said: "",
   };

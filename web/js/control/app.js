@@ -31,7 +31,7 @@ export function shownNode(app) {
 
 /** Tells that a game has changed. @param {App} app @param {Game} [game] @param {Partial<State>} [more] */
 export function touch({ store }, game, more = {}) {
-  if (game) game.changed = Date.now();
+  if (game) game.changed = Math.max(Date.now(), game.changed + 1);
   store.set({ rev: store.state.rev + 1, ...more });
 }
 

@@ -43,7 +43,7 @@ export function scoreText(score, fen) {
 /** The same, short enough for an arrow. @param {Score} score @param {string} fen */
 export function shortScore(score, fen) {
   if (score.mate === undefined) return percent(whiteChance(score, fen));
-  return `#${Math.abs(score.mate)}`;
+  return `${whiteChance(score, fen) ? "W" : "B"}${Math.abs(score.mate)}`;
 }
 
 /** @param {number} share */

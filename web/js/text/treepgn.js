@@ -1,7 +1,9 @@
 /** Between a game's tree and the lines of a PGN. */
 
-import { addMove, nodeOf } from "../model/tree.js";
+import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { createGame } from "../model/game.js";
+import { parseFen } from "../rules/picture.js";
+import { PASS, parseMove } from "../rules/squares.js";
 
 /** @typedef {import("../model/game.js").Game} Game */
 /** @typedef {import("../model/game.js").Result} Result */
@@ -10,9 +12,9 @@ import { createGame } from "../model/game.js";
 /** @typedef {import("./pgn.js").Line} Line */
 
 /**
- * A game to analyse. Its moves are not checked yet.
+ * A game to analyse. Whether its moves are legal is not checked yet, but none of them is nonsense.
  * @param {PgnGame} read
- * @returns {Game}
+ * @returns {{game: Game, cut: string[]}} what was left out, in words
  */
 export function gameOf(read) {
   const game = createGame("analyse", read.variant, read.fen);
@@ -20,19 +22,33 @@ export function gameOf(read) {
   for (const name of ["FEN", "SetUp", "Variant", "Result"]) delete game.headers[name];
   if (read.comment) game.tree.nodes[0].comment = read.comment;
   if (["1-0", "0-1", "1/2-1/2"].includes(read.result)) game.result = /** @type {Result} */ (read.result);
-  addLine(game.tree, 0, read.line);
-  return game;
+  /** @type {string[]} */
+  const cut = [];
+  addLine(game.tree, 0, read.line, cut);
+  return { game, cut };
 }
 
-/** @param {Tree} tree @param {number} at @param {Line} line */
-function addLine(tree, at, line) {
+/** @param {Tree} tree @param {number} at @param {Line} line @param {string[]} cut */
+function addLine(tree, at, line, cut) {
   for (const entry of line) {
+    if (!isSane(parseFen(nodeOf(tree, at).fen, tree.variant), entry.move)) {
+      cut.push(`${numberOf(tree, { ...nodeOf(tree, at), parent: at })} ${entry.move} is not possible.`);
+      return;
+    }
     const node = addMove(tree, at, entry.move);
     if (entry.comment) node.comment = entry.comment;
     if (entry.nag) node.nag = entry.nag;
-    for (const variation of entry.variations) addLine(tree, at, variation);
+    for (const variation of entry.variations) addLine(tree, at, variation, cut);
     at = node.id;
   }
+}
+
+/** Whether a move begins with a man of the side to move and stays on the board. @param {import("../rules/picture.js").Picture} picture @param {string} move */
+function isSane(picture, move) {
+  if (move === PASS) return picture.variant === "freeling";
+  const step = parseMove(move);
+  if (!step || [step.from, step.to].some(({ file, rank }) => file >= picture.width || rank >= picture.height)) return false;
+  return picture.cells[step.from.rank * picture.width + step.from.file] * (picture.white ? 1 : -1) > 0;
 }
 
 /** @param {Game} game @returns {PgnGame} */

@@ -1,0 +1,35 @@
+/** The evaluation bar: how likely White is to win, and whether that is proven. */
+
+import { shownNode } from "../control/app.js";
+import { knownOf, percent } from "../model/chance.js";
+import { h } from "../ui/dom.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+/** @param {App} app */
+export function evaluationBar(app) {
+  const { store } = app;
+  const white = h("div", { class: "white" });
+  const text = h("span", { class: "figure" });
+  const bar = h("div", { class: "evaluation", role: "img" }, white, text);
+  const draw = () => {
+    const { view, analysing, games } = store.state;
+    const node = shownNode(app);
+    const known = node && knownOf(node);
+    const shown = (view === "analyse" && (analysing || known)) || view === "watch";
+    bar.hidden = !shown;
+    const chance = known?.chance ?? 0.5;
+    bar.style.setProperty("--share", String(chance));
+    const flipped = Boolean(view === "watch" ? games.watch?.flipped : games.analyse.flipped);
+    bar.classList.toggle("flipped", flipped);
+    bar.classList.toggle("proven", Boolean(known?.sure));
+    bar.classList.toggle("low", chance < 0.5);
+    text.textContent = known ? percent(chance).replace("%", "") : "";
+    const words = !known ? "No evaluation yet" : known.sure ? `Proven: ${chance === 0.5 ? "draw" : chance ? "White wins" : "Black wins"}` : `White's chance to win: ${percent(chance)}`;
+    bar.setAttribute("aria-label", words);
+    bar.title = words;
+  };
+  store.on(["view", "rev", "known", "analysing", "games"], draw);
+  draw();
+  return bar;
+}

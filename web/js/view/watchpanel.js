@@ -1,0 +1,58 @@
+/** Beside the board while two engines play. */
+
+import { changeSettings } from "../control/library.js";
+import { goOn, newMatch, pauseMatch } from "../control/watch.js";
+import { openToAnalyse } from "../control/bring.js";
+import { copyToAnalyse } from "../model/game.js";
+import { fill, h } from "../ui/dom.js";
+import { button, number } from "../ui/controls.js";
+import { graph } from "./graph.js";
+import { moveList } from "./moves.js";
+import { boardField, levelField } from "./setup.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+/** @param {App} app */
+export function watchPanel(app) {
+  const { store } = app;
+  const { settings } = store.state;
+  const form = h(
+    "section",
+    { class: "card form" },
+    h("h2", null, "Engine against engine"),
+    boardField(app),
+    levelField("White", settings.watch[0], (id) => changeSettings(app, { watch: [id, store.state.settings.watch[1]] })),
+    levelField("Black", settings.watch[1], (id) => changeSettings(app, { watch: [store.state.settings.watch[0], id] })),
+    number("Each thinks for", { value: settings.seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (seconds) => changeSettings(app, { seconds })),
+    h("div", { class: "row" }, button("play", "Start", () => ((setting = false), newMatch(app), draw()), "primary wide")),
+  );
+  const state = h("div", { class: "state" });
+  const pause = button("pause", "Pause", () => pauseMatch(app));
+  const go = button("play", "Go on", () => goOn(app), "primary");
+  const study = button("review", "Analyse", () => {
+    const { watch } = store.state.games;
+    if (watch) openToAnalyse(app, copyToAnalyse(watch));
+  });
+  const fresh = button("plus", "New match", () => {
+    setting = true;
+    pauseMatch(app);
+    draw();
+  });
+  const match = h("section", { class: "card game-card" }, state, graph(app), moveList(app), h("div", { class: "actions" }, pause, go, study, fresh));
+  const panel = h("div", { class: "panel" });
+  let setting = false;
+  const draw = () => {
+    const { games, watching, view } = store.state;
+    if (view !== "watch") return;
+    const game = games.watch;
+    const shown = !game || setting ? form : match;
+    if (panel.firstElementChild !== shown) fill(panel, shown);
+    if (!game) return;
+    pause.hidden = !watching;
+    go.hidden = watching || game.result !== "*";
+    fill(state, game.result === "*" ? h("p", null, watching ? "The engines are playing." : "Paused.") : h("p", { class: "result" }, h("b", null, game.result.replace("1/2-1/2", "½–½").replace("-", "–")), h("span", null, game.reason)));
+  };
+  store.on(["games", "watching", "rev", "view"], draw);
+  draw();
+  return panel;
+}
