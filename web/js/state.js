@@ -61,6 +61,7 @@ import { createGame, startOf } from "./model/game.js";
  * @property {boolean} thinking
  * @property {string | null} hint
  * @property {boolean} watching
+ * @property {ViewName | null} settingUp the view whose next game is being set up
  * @property {Preview | null} preview
  * @property {boolean} animate whether the next picture shows how it came
  * @property {Editor | null} editor
@@ -113,6 +114,7 @@ export function createState(settings) {
     thinking: false,
     hint: null,
     watching: false,
+    settingUp: null,
     preview: null,
     animate: false,
     editor: null,

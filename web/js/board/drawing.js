@@ -58,14 +58,14 @@ export function arrow(geometry, from, to, kind, label) {
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
   const half = kind === "other" ? 4.5 : 6;
   const wing = half + 8;
-  const tip = length - 8;
+  const tip = length - 2;
   const neck = tip - wing * 1.25;
-  const start = 16;
+  const start = 14;
   /** @param {number} along @param {number} across */
   const point = (along, across) => `${(x1 + ux * along - uy * across).toFixed(1)},${(y1 + uy * along + ux * across).toFixed(1)}`;
   const points = [point(start, half), point(neck, half), point(neck, wing), point(tip, 0), point(neck, -wing), point(neck, -half), point(start, -half)];
   const group = svg("g", { class: `arrow ${kind}` }, svg("polygon", { points: points.join(" ") }));
-  if (label) group.append(tag(x2, y2 - SIZE * 0.36, label));
+  if (label) group.append(tag(x2 + ux * 8, y2 + uy * 22, label));
   return group;
 }
 

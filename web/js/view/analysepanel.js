@@ -74,10 +74,11 @@ function engineCard(app) {
 
 /** @param {App} app */
 function chainWordsView(app) {
-  const box = h("div");
+  const box = h("div", { hidden: true });
   const draw = () => {
     const game = shownGame(app);
     const words = game ? lastChain(game) : [];
+    box.hidden = !words.length;
     fill(box, words.length > 0 && h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in this move`), h("ol", null, words.map((word) => h("li", null, word)))));
   };
   app.store.on(["rev", "view", "games"], draw);

@@ -40,7 +40,7 @@ function example(fen, caption, { variant = "breakthrough", move, arrows = [], th
   const view = { picture: after?.picture ?? before, last: move, moved: after?.moved, chain: after?.chain, arrows: [...arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })), ...threats.map((one) => ({ move: one, kind: /** @type {const} */ ("threat") }))] };
   board.show(view);
   const again = after?.chain.length ? button("burst", "Show it", () => board.replay(), "quiet") : null;
-  return h("figure", null, host, h("figcaption", null, caption, again));
+  return h("figure", null, host, h("figcaption", null, caption), again);
 }
 
 function troyka() {
@@ -71,7 +71,7 @@ function freeling() {
       { class: "examples" },
       example("5/5/5/5/5/5/5/1P3/5 w 0 1", "Men move diagonally, forward or backward, over any number of empty squares, never over others. Moving forward they stop on a wall, and cannot leave it forward.", { variant: "freeling", arrows: ["b2a3", "b2c3", "b2a1", "b2c1"] }),
       example("5/5/5/5/5/5/5/PP3/PP3 w 0 1", "Men of one side stack and move as one. Files b, c, d hold two; a and e hold one. A square that holds more explodes: here b2–a1.", { variant: "freeling", move: "b2a1" }),
-      example("5/5/5/5/1ppp1/5/2D2/1P3/5 w 0 1", "An explosion shoots one man forward and one to each side. Men shot onto enemies capture all of them, and onto friends join them, which may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
+      example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one man forward and one to each side. Men shot onto enemies capture all of them, and onto friends join them, which may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
     ),
     h(
       "ul",

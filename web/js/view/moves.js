@@ -108,7 +108,7 @@ function moveButton(node, number, verdict) {
 /** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
 function moveTools(app) {
   const { store } = app;
-  const comment = h("textarea", { class: "comment-field", rows: 2, maxlength: 4000, placeholder: "Comment on this position", "aria-label": "Comment on this position" });
+  const comment = h("textarea", { class: "comment-field", rows: 1, maxlength: 4000, placeholder: "Comment on this position", "aria-label": "Comment on this position" });
   comment.addEventListener("change", () => {
     const game = shownGame(app);
     if (!game) return;

@@ -24,22 +24,21 @@ import { moveEntry } from "./entry.js";
 export function playPanel(app) {
   const panel = h("div", { class: "panel" });
   const { store } = app;
-  let setting = false;
   let shown = "";
   const draw = () => {
     const game = store.state.games.play;
-    const key = !game || setting ? "setup" : game.id;
+    const setting = !game || store.state.settingUp === "play";
+    const key = setting ? "setup" : game.id;
     if (key === shown || store.state.view !== "play") return;
     shown = key;
-    if (!game || setting) fill(panel, setup(app, Boolean(game), done));
-    else fill(panel, running(app, () => ((setting = true), draw())));
+    if (setting) fill(panel, setup(app, Boolean(game), done));
+    else fill(panel, running(app, () => store.set({ settingUp: "play" })));
   };
   const done = (/** @type {boolean} */ start) => {
-    setting = false;
     if (start) newGame(app);
-    draw();
+    store.set({ settingUp: null });
   };
-  store.on(["games", "view"], draw);
+  store.on(["games", "view", "settingUp"], draw);
   draw();
   return panel;
 }

@@ -62,7 +62,7 @@ export function levelField(label, value, change) {
   const about = h("p", { class: "about" });
   const tell = (/** @type {string} */ id) => {
     const level = levelOf(id);
-    fill(about, h("b", null, level.name), level.elo === null ? " " : ` · ${level.elo} `, level.about);
+    fill(about, h("b", null, level.name), level.elo === null ? ". " : ` · ${level.elo}. `, level.about);
   };
   tell(value);
   const options = LEVELS.map((level) => /** @type {[string, string]} */ ([level.id, level.id === "full" ? "Full" : level.id]));

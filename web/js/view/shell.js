@@ -75,7 +75,7 @@ function header(app) {
   };
   store.on(["view"], draw);
   draw();
-  return h("header", { class: "top" }, h("span", { class: "brand" }, logo(), h("b", null, "petard")), h("nav", { "aria-label": "Views" }, tabs), h("div", { class: "tools" }, iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"), theme, iconButton("settings", "Settings", () => store.set({ dialog: "settings" }))));
+  return h("header", { class: "masthead" }, h("span", { class: "brand" }, logo(), h("b", null, "petard")), h("nav", { "aria-label": "Views" }, tabs), h("div", { class: "tools" }, iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"), theme, iconButton("settings", "Settings", () => store.set({ dialog: "settings" }))));
 }
 
 /** Says that the connection is lost, and that it is tried again. @param {App} app */

@@ -5,6 +5,7 @@ import { play } from "../rules/apply.js";
 import { fenOf, parseFen, sizeOf } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
 import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
+import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
 import { personMoves, personToMove } from "../control/play.js";
 import { shortScore } from "../model/chance.js";
@@ -44,6 +45,7 @@ export function stage(app) {
   );
   const column = h("div", { class: "stage" }, playerStrip(app, "top"), frame, playerStrip(app, "bottom"), status, bar);
 
+  let shape = "";
   const draw = () => {
     const view = viewOf(app);
     if (!view) return;
@@ -51,12 +53,16 @@ export function stage(app) {
     column.style.setProperty("--files", String(width));
     column.style.setProperty("--ranks", String(height));
     column.classList.toggle("long", width > 14 || height > 14);
+    const size = `${width}x${height} ${view.flipped}`;
     board.show(view);
+    // A board that does not fit begins at the end of the side that plays upwards.
+    if (size !== shape) host.scrollTop = host.scrollHeight;
+    shape = size;
     status.textContent = store.state.preview ? "A line played out; Back returns." : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (store.state.animate) queueMicrotask(() => store.set({ animate: false }));
   };
-  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "editor", "showThreat"], draw);
+  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "editor", "showThreat", "settingUp"], draw);
   queueMicrotask(draw);
   return { column, board };
 }
@@ -72,13 +78,18 @@ export function flip(app) {
 /** What the board shows now. @param {App} app @returns {BoardView | null} */
 function viewOf(app) {
   const { state } = app.store;
+  if (state.view === "games" || state.view === "learn") return null;
   const { settings } = state;
   const game = shownGame(app);
   const node = shownNode(app);
   /** @type {Pick<BoardView, "coordinates" | "targets" | "announce" | "flipped">} */
   const common = { coordinates: settings.coordinates, targets: settings.targets, announce: (text) => say(app, text), flipped: game?.flipped ?? false };
   if (state.editor && state.view === "analyse") return { ...common, picture: state.editor.picture, onSquare: (square) => paint(app, square) };
-  if (!game || !node) return null;
+  if (!game || !node || state.settingUp === state.view) {
+    // What a new game would begin with.
+    const start = startOf(settings.board);
+    return { ...common, picture: parseFen(start.fen, start.variant), flipped: state.view === "play" && settings.side === "black" };
+  }
   const { variant } = game.tree;
   if (state.preview) return { ...common, ...played(state.preview.fen, state.preview.moves.slice(0, state.preview.shown), variant), animate: settings.motion };
   const shown = node.parent === null || !node.move ? { picture: parseFen(node.fen, variant) } : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);

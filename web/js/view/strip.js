@@ -21,7 +21,7 @@ export function playerStrip(app, end) {
   const draw = () => {
     const game = shownGame(app);
     const { editor, view, thinking, watching } = store.state;
-    strip.hidden = !game || Boolean(editor && view === "analyse");
+    strip.hidden = !game || store.state.settingUp === view || Boolean(editor && view === "analyse");
     if (!game) return;
     const white = (end === "bottom") !== game.flipped;
     const side = white ? "white" : "black";
@@ -35,7 +35,7 @@ export function playerStrip(app, end) {
     clock.textContent = game.clocks ? clockText(timeLeft(game, side)) : "";
     clock.classList.toggle("short", Boolean(game.clocks) && timeLeft(game, side) < 20_000);
   };
-  store.on(["view", "rev", "known", "games", "thinking", "editor", "watching"], draw);
+  store.on(["view", "rev", "known", "games", "thinking", "editor", "watching", "settingUp"], draw);
   draw();
   return strip;
 }

@@ -24,7 +24,7 @@ export function watchPanel(app) {
     levelField("White", settings.watch[0], (id) => changeSettings(app, { watch: [id, store.state.settings.watch[1]] })),
     levelField("Black", settings.watch[1], (id) => changeSettings(app, { watch: [store.state.settings.watch[0], id] })),
     number("Each thinks for", { value: settings.seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (seconds) => changeSettings(app, { seconds })),
-    h("div", { class: "row" }, button("play", "Start", () => ((setting = false), newMatch(app), draw()), "primary wide")),
+    h("div", { class: "row" }, button("play", "Start", () => (store.set({ settingUp: null }), newMatch(app)), "primary wide")),
   );
   const state = h("div", { class: "state" });
   const pause = button("pause", "Pause", () => pauseMatch(app));
@@ -34,25 +34,23 @@ export function watchPanel(app) {
     if (watch) openToAnalyse(app, copyToAnalyse(watch));
   });
   const fresh = button("plus", "New match", () => {
-    setting = true;
     pauseMatch(app);
-    draw();
+    store.set({ settingUp: "watch" });
   });
   const match = h("section", { class: "card game-card" }, state, graph(app), moveList(app), h("div", { class: "actions" }, pause, go, study, fresh));
   const panel = h("div", { class: "panel" });
-  let setting = false;
   const draw = () => {
     const { games, watching, view } = store.state;
     if (view !== "watch") return;
     const game = games.watch;
-    const shown = !game || setting ? form : match;
+    const shown = !game || store.state.settingUp === "watch" ? form : match;
     if (panel.firstElementChild !== shown) fill(panel, shown);
     if (!game) return;
     pause.hidden = !watching;
     go.hidden = watching || game.result !== "*";
     fill(state, game.result === "*" ? h("p", null, watching ? "The engines are playing." : "Paused.") : h("p", { class: "result" }, h("b", null, game.result.replace("1/2-1/2", "½–½").replace("-", "–")), h("span", null, game.reason)));
   };
-  store.on(["games", "watching", "rev", "view"], draw);
+  store.on(["games", "watching", "rev", "view", "settingUp"], draw);
   draw();
   return panel;
 }
