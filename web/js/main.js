@@ -23,11 +23,10 @@ async function begin() {
   const app = { store, engine, open, numbers: await numbers };
   const link = location.hash;
   await restore(app);
-  if (link.length > 1) {
-    // A view at once, a position when the engine has looked at it.
-    followLink(app, link);
-  }
+  // A view at once, a position when the engine has looked at it.
+  const followed = link.length > 1 ? followLink(app, link) : Promise.resolve();
   shell(app, document.body);
+  followed.finally(() => document.body.setAttribute("data-ready", ""));
   keepGames(app);
   keepAddress(app);
   listenToKeys(app);

@@ -18,11 +18,13 @@ export function linesView(app) {
   const speed = h("p", { class: "speed" });
   const list = h("ol", { class: "lines" });
   let hovering = false;
+  /** The lines as they are shown, which may be older than the engine's. @type {import("../state.js").Analysis | null} */
+  let shown = null;
   list.addEventListener("pointerover", (event) => {
     const at = spot(event.target);
     if (!at || /** @type {PointerEvent} */ (event).pointerType === "touch") return;
     hovering = true;
-    preview(app, at.line, at.shown);
+    preview(app, shown, at.line, at.shown);
   });
   list.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "touch") return;
@@ -32,7 +34,7 @@ export function linesView(app) {
   });
   list.addEventListener("focusin", (event) => {
     const at = spot(event.target);
-    if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, at.line, at.shown);
+    if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, shown, at.line, at.shown);
   });
   list.addEventListener("focusout", () => store.set({ preview: null }));
   list.addEventListener("click", (event) => {
@@ -40,8 +42,8 @@ export function linesView(app) {
     if (!at) return;
     hovering = false;
     const pointer = /** @type {PointerEvent} */ (event).pointerType;
-    if (pointer === "touch") preview(app, at.line, at.shown);
-    else keepLine(app, at.line, at.shown);
+    if (pointer === "touch") preview(app, shown, at.line, at.shown);
+    else keepLine(app, shown, at.line, at.shown);
   });
   const draw = () => {
     const { analysing, analysis, proof, review } = store.state;
@@ -55,7 +57,8 @@ export function linesView(app) {
     else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
     list.hidden = !analysing || Boolean(node?.winner);
     // What one points at stays where it is.
-    if (hovering || list.contains(document.activeElement)) return;
+    if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && !list.hidden) return;
+    shown = analysis;
     fill(list, analysis && !list.hidden ? analysis.lines.map((line, index) => lineView(line, index, analysis.fen)) : []);
   };
   store.on(["analysis", "analysing", "proof", "review", "rev", "view"], draw);
@@ -88,17 +91,17 @@ function spot(target) {
   return button && { line: Number(button.getAttribute("data-line")), shown: Number(button.getAttribute("data-shown")) };
 }
 
-/** @param {App} app @param {number} line @param {number} shown */
-function preview(app, line, shown) {
-  const { analysis } = app.store.state;
+/** @typedef {import("../state.js").Analysis | null} Shown */
+
+/** @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
+function preview(app, analysis, line, shown) {
   const game = shownGame(app);
   const info = analysis?.lines[line];
   if (analysis && game && info) app.store.set({ preview: { fen: analysis.fen, variant: game.tree.variant, moves: info.pv, shown: Math.min(shown, info.pv.length) } });
 }
 
-/** Adds a line's moves to the tree and goes to the last. @param {App} app @param {number} line @param {number} shown */
-function keepLine(app, line, shown) {
-  const { analysis } = app.store.state;
+/** Adds a line's moves to the tree and goes to the last. @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
+function keepLine(app, analysis, line, shown) {
   const game = shownGame(app);
   const moves = analysis?.lines[line]?.pv.slice(0, shown);
   if (!game || !moves || analysis?.fen !== shownNode(app)?.fen) return;

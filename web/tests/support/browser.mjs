@@ -22,14 +22,25 @@ export async function openPage(options = {}) {
       if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text())) faults.push(message.text());
     });
   };
-  context.on("page", watch);
-  const page = await context.newPage();
-  await page.goto(server.address);
-  await page.waitForSelector(".tab[aria-current]");
+  const enter = async (/** @type {import("playwright-core").BrowserContext} */ within, hash = "") => {
+    within.on("page", watch);
+    const page = await within.newPage();
+    await page.goto(server.address + hash);
+    await page.waitForSelector("body[data-ready]");
+    return page;
+  };
+  const page = await enter(context);
   return {
     browser,
     context,
     page,
+    /** Someone who has never been here. @param {string} hash */
+    async fresh(hash) {
+      await this.context.close();
+      this.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      this.page = await enter(this.context, hash);
+      return this.page;
+    },
     /** What went wrong in the page. */
     faults,
     address: server.address,
