@@ -10,7 +10,7 @@ import { followLink } from "./control/bring.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
 import { resume } from "./control/play.js";
-import { shell } from "./view/shell.js";
+import { keepTheme, shell } from "./view/shell.js";
 
 /** Where the engine is, and what the review's words mean. */
 const open = overSocket(engineAddress(location));
@@ -18,6 +18,7 @@ const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((
 
 async function begin() {
   const store = createState(readSettings());
+  keepTheme(store);
   const engine = new Engine(open, (link) => store.set({ link }));
   /** @type {import("./control/app.js").App} */
   const app = { store, engine, open, numbers: await numbers };

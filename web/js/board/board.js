@@ -3,11 +3,11 @@
  * `css/board.css`, and knows no rules: what may move is told to it.
  */
 
-import { parseMove, parseSquare, sameSquare, squareName, fileName } from "../rules/squares.js";
-import { WALLS, arrow, badge, men, wall } from "./drawing.js";
+import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
+import { WALLS, arrow, badge, labels, layer, men, wall } from "./drawing.js";
 import { Geometry, SIZE } from "./geometry.js";
 import { BoardInput } from "./input.js";
-import { perform, slide, still } from "./motion.js";
+import { perform, still } from "./motion.js";
 import { svg } from "./svg.js";
 
 /** @typedef {import("../rules/picture.js").Picture} Picture */
@@ -52,6 +52,7 @@ export class Board {
     this.cursor = "a1";
     this.shown = "";
     this.turn = 0;
+    this.performing = false;
     /** @type {Map<string, SVGRectElement>} */
     this.cells = new Map();
     /** @type {Map<string, SVGGElement>} */
@@ -69,44 +70,45 @@ export class Board {
   show(view) {
     const before = this.view;
     this.view = view;
-    this.frame();
-    const same = before.picture.cells.join() === view.picture.cells.join();
-    if (!same || before.last !== view.last) this.selected = null;
-    if (this.input.drag?.moving && same) return;
+    const framed = this.frame();
+    const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
+    if (!same) this.selected = null;
+    // News about the same position disturb neither a man in motion nor one in the hand.
+    if (same && (this.performing || this.input.drag?.moving)) return this.paint();
     this.turn++;
+    this.performing = false;
+    this.layer.effects.replaceChildren();
     const step = parseMove(view.last);
     this.drawMen(view.picture.cells);
     this.paint();
-    if (view.animate && step && !same && !still()) this.perform(step, view);
+    if (view.animate && step && !same && !still()) this.perform(step);
   }
 
   /** Shows the last move again, with all its explosions. */
   replay() {
     const step = parseMove(this.view.last);
-    if (step) this.perform(step, this.view);
+    if (step) this.perform(step);
   }
 
-  /** @param {import("../rules/squares.js").Step} step @param {View} view */
-  async perform(step, view) {
+  /** @param {import("../rules/squares.js").Step} step */
+  async perform(step) {
+    const { moved, chain = [] } = this.view;
     const turn = ++this.turn;
+    this.performing = true;
     const current = () => turn === this.turn;
     const stage = { geometry: this.geometry, effects: this.layer.effects, current, draw: (/** @type {number[]} */ cells) => this.drawMen(cells), menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)) };
-    if (!view.chain?.length || !view.moved) {
-      await slide(stage.menAt(step.to), this.geometry, step.from, step.to);
-      return;
-    }
-    await perform(stage, step, view.moved, view.chain);
-    if (current()) {
-      this.drawMen(view.picture.cells);
-      this.paint();
-    }
+    await perform(stage, step, moved ?? [], moved ? chain : []);
+    if (!current()) return;
+    this.performing = false;
+    this.drawMen(this.view.picture.cells);
+    this.paint();
   }
 
-  /** Draws the squares anew if the board is another one or turned round. */
+  /** Draws the squares anew if the board is another one or turned round, and says whether it did. */
   frame() {
     const { picture, flipped = false, coordinates = true } = this.view;
     const shown = `${picture.variant} ${picture.width}x${picture.height} ${flipped} ${coordinates}`;
-    if (shown === this.shown) return;
+    if (shown === this.shown) return false;
     this.shown = shown;
     this.geometry = new Geometry(picture.width, picture.height, flipped, coordinates);
     const [width, height] = this.geometry.extent;
@@ -115,8 +117,9 @@ export class Board {
     const rows = this.geometry.rows().map((squares) => svg("g", { role: "row" }, ...squares.map((square) => this.square(square))));
     const walls = layer("walls");
     if (picture.variant === "freeling") for (const rank of WALLS) for (let file = 0; file < picture.width; file++) walls.append(wall(...this.geometry.corner({ file, rank })));
-    this.root.replaceChildren(...rows, walls, this.layer.marks, this.labels(), this.layer.men, this.layer.over, this.layer.effects);
+    this.root.replaceChildren(...rows, walls, this.layer.marks, coordinates ? labels(this.geometry) : layer("labels"), this.layer.men, this.layer.over, this.layer.effects);
     if (!this.cells.has(this.cursor)) this.cursor = squareName(this.geometry.rows().at(-1)?.[0] ?? { file: 0, rank: 0 });
+    return true;
   }
 
   /** @param {Square} square */
@@ -127,22 +130,6 @@ export class Board {
     const node = svg("rect", { class: `square ${shade}`, x, y, width: SIZE, height: SIZE, role: "gridcell", tabindex: -1, "data-square": name });
     this.cells.set(name, node);
     return node;
-  }
-
-  labels() {
-    const { geometry, view } = this;
-    const group = layer("labels");
-    if (view.coordinates === false) return group;
-    const { font, left } = geometry;
-    for (let rank = 0; rank < geometry.height; rank++) {
-      const [, y] = geometry.centre({ file: 0, rank });
-      group.append(svg("text", { x: left * 0.46, y: y + font * 0.36, "font-size": font }, String(rank + 1)));
-    }
-    for (let file = 0; file < geometry.width; file++) {
-      const [x] = geometry.centre({ file, rank: 0 });
-      group.append(svg("text", { x, y: geometry.height * SIZE + font * 1.15, "font-size": font }, fileName(file)));
-    }
-    return group;
   }
 
   /** @param {number[]} cells */
@@ -162,7 +149,6 @@ export class Board {
       nodes.push(node);
     }
     this.layer.men.replaceChildren(...nodes);
-    this.layer.effects.replaceChildren();
   }
 
   /** Marks, arrows, badges and what screen readers are told; the men stay. */
@@ -283,6 +269,7 @@ export class Board {
 
   /** Puts a lifted man back. */
   drop() {
+    this.layer.effects.replaceChildren();
     this.drawMen(this.view.picture.cells);
   }
 
@@ -310,9 +297,4 @@ export class Board {
   announce(text) {
     this.view.announce?.(text);
   }
-}
-
-/** @param {string} name */
-function layer(name) {
-  return svg("g", { class: name, "aria-hidden": "true" });
 }

@@ -1,5 +1,6 @@
 /** Shapes on the board: squares, walls, men, arrows, badges. Colours are in `css/board.css`. */
 
+import { fileName } from "../rules/squares.js";
 import { SIZE } from "./geometry.js";
 import { svg } from "./svg.js";
 
@@ -8,6 +9,26 @@ import { svg } from "./svg.js";
 
 /** Ranks that are walls in Freeling's game, counted from 0. */
 export const WALLS = [2, 6];
+
+/** A group of shapes that screen readers pass over. @param {string} name */
+export function layer(name) {
+  return svg("g", { class: name, "aria-hidden": "true" });
+}
+
+/** Files and ranks along the edges. @param {Geometry} geometry */
+export function labels(geometry) {
+  const group = layer("labels");
+  const { font, left } = geometry;
+  for (let rank = 0; rank < geometry.height; rank++) {
+    const [, y] = geometry.centre({ file: 0, rank });
+    group.append(svg("text", { x: left * 0.46, y: y + font * 0.36, "font-size": font }, String(rank + 1)));
+  }
+  for (let file = 0; file < geometry.width; file++) {
+    const [x] = geometry.centre({ file, rank: 0 });
+    group.append(svg("text", { x, y: geometry.height * SIZE + font * 1.15, "font-size": font }, fileName(file)));
+  }
+  return group;
+}
 
 /** Bricks over a wall square. @param {number} x @param {number} y */
 export function wall(x, y) {

@@ -23,7 +23,7 @@ export function still() {
  * @param {number} [milliseconds]
  * @returns {Promise<unknown>}
  */
-export function slide(node, geometry, from, to, milliseconds = MOVE) {
+function slide(node, geometry, from, to, milliseconds = MOVE) {
   const body = node?.querySelector(".body");
   if (!node || !body) return Promise.resolve();
   const [x1, y1] = geometry.corner(from);

@@ -36,6 +36,14 @@ export function linesView(app) {
     const at = spot(event.target);
     if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, shown, at.line, at.shown);
   });
+  list.addEventListener("keydown", (event) => {
+    const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[event.key];
+    const to = next && /** @type {any} */ (event.target)[next];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    to?.focus();
+  });
   list.addEventListener("focusout", () => store.set({ preview: null }));
   list.addEventListener("click", (event) => {
     const at = spot(event.target);
@@ -78,7 +86,7 @@ function lineView(line, index, fen) {
     const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
     if (!white) number++;
     white = !white;
-    return h("button", { type: "button", class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1, "aria-label": `Line ${index + 1}, move ${at + 1}: ${move}` }, label && h("small", null, label), move);
+    return h("button", { type: "button", class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
   });
   const look = `score ${proven ? "proven" : chance >= 0.5 ? "white" : "black"}`;
   const shown = proven ? scoreText(score, fen) : percent(chance);

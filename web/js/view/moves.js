@@ -119,7 +119,7 @@ function moveTools(app) {
   for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { type: "button", class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
   const up = iconButton("up", "Make this the main line", () => act(app, (game) => promote(game.tree, game.at)));
   const remove = iconButton("trash", "Delete this move and all after it", () => act(app, (game) => (game.at = removeNode(game.tree, game.at))));
-  const tools = h("div", { class: "move-tools" }, comment, h("div", { class: "row" }, glyphs, h("span", { class: "gap" }), up, remove));
+  const tools = h("div", { class: "move-tools" }, comment, h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove));
   const draw = () => {
     const game = shownGame(app);
     tools.hidden = store.state.view !== "analyse" || !game;

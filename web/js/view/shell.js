@@ -33,8 +33,9 @@ export function shell(app, body) {
   const side = h("div", { class: "side" });
   const table = h("div", { class: "table" }, column, side);
   const main = h("main", { id: "main", tabindex: -1 });
+  const heading = h("h1", { class: "hidden" });
   const said = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
-  fill(body, h("a", { class: "skip", href: "#", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "To the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
+  fill(body, h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "To the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
   let shown = "";
   const draw = () => {
     const { view } = store.state;
@@ -46,9 +47,11 @@ export function shell(app, body) {
     if (page) fill(main, panel);
     else {
       fill(side, panel);
-      fill(main, table);
+      fill(main, heading, table);
     }
-    document.title = `${VIEWS.find(([name]) => name === view)?.[1]} · petard`;
+    const title = VIEWS.find(([name]) => name === view)?.[1] ?? "";
+    heading.textContent = title;
+    document.title = `${title} · petard`;
     scrollTo(0, 0);
   };
   store.on(["view"], draw);
@@ -56,7 +59,6 @@ export function shell(app, body) {
     said.textContent = store.state.said;
   });
   draw();
-  keepTheme(app);
   return board;
 }
 
@@ -111,14 +113,14 @@ function notices(app) {
   return box;
 }
 
-/** @param {App} app */
-function keepTheme(app) {
+/** Light or dark, as chosen or as the system has it. @param {App["store"]} store */
+export function keepTheme(store) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const draw = () => {
-    const { theme } = app.store.state.settings;
+    const { theme } = store.state.settings;
     document.documentElement.dataset.theme = theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
   };
   dark.addEventListener("change", draw);
-  app.store.on(["settings"], draw);
+  store.on(["settings"], draw);
   draw();
 }

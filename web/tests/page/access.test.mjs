@@ -19,8 +19,9 @@ async function check(page, name) {
 }
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  test(`axe finds nothing, ${colorScheme}`, async () => {
+  test(`axe finds nothing, ${colorScheme}`, async (t) => {
     const it = await openPage({ colorScheme, bypassCSP: true });
+    t.after(() => it.close());
     const { page } = it;
     await check(page, "new game");
     await page.click('button:has-text("Start")');
@@ -48,16 +49,15 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await game.click('button:has-text("Set up a position")');
     await check(game, "editor");
     assert.deepEqual(it.faults, []);
-    await it.close();
   });
 }
 
-test("axe finds nothing on a phone, and nothing is cut off", async () => {
+test("axe finds nothing on a phone, and nothing is cut off", async (t) => {
   const it = await openPage({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, bypassCSP: true });
+  t.after(() => it.close());
   for (const view of ["play", "watch", "games", "learn", "analyse"]) {
     await show(it.page, view);
     await check(it.page, view);
     assert.ok((await it.page.evaluate(() => document.documentElement.scrollWidth)) <= 320, view);
   }
-  await it.close();
 });

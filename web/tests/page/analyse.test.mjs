@@ -8,8 +8,8 @@ before(async () => {
   it = await openPage();
 });
 after(async () => {
-  assert.deepEqual(it.faults, []);
   await it.close();
+  assert.deepEqual(it.faults, []);
 });
 
 /** @param {string} hash */

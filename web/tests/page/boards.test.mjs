@@ -9,8 +9,8 @@ before(async () => {
   it = await openPage();
 });
 after(async () => {
-  assert.deepEqual(it.faults, []);
   await it.close();
+  assert.deepEqual(it.faults, []);
 });
 
 test("every board from 2x4 to 32x4, and tall ones", async () => {
@@ -62,8 +62,9 @@ test("Freeling's game: each step of a chain is seen, and told", async () => {
   await page.waitForSelector(".burst");
 });
 
-test("with reduced motion nothing moves, and the end is the same", async () => {
+test("with reduced motion nothing moves, and the end is the same", async (t) => {
   const still = await openPage({ reducedMotion: "reduce" });
+  t.after(() => still.close());
   const { page } = still;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
   await page.waitForSelector(".wall");
@@ -74,5 +75,4 @@ test("with reduced motion nothing moves, and the end is the same", async () => {
   assert.equal(await page.locator(".burst").count(), 0);
   assert.equal(await page.locator(".badge.explosion").count(), 2);
   assert.deepEqual(still.faults, []);
-  await still.close();
 });

@@ -8,8 +8,8 @@ before(async () => {
   it = await openPage();
 });
 after(async () => {
-  assert.deepEqual(it.faults, []);
   await it.close();
+  assert.deepEqual(it.faults, []);
 });
 
 const twoMoves = (page) => page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
@@ -74,6 +74,7 @@ test("settings are kept", async () => {
   await page.click('dialog .segment:has-text("Dark")');
   await page.keyboard.press("Escape");
   await page.reload();
+  await page.waitForSelector("body[data-ready]");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 });
 

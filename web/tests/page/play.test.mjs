@@ -8,8 +8,8 @@ before(async () => {
   it = await openPage();
 });
 after(async () => {
-  assert.deepEqual(it.faults, []);
   await it.close();
+  assert.deepEqual(it.faults, []);
 });
 
 /** @param {{board?: string, level?: string, side?: string, clock?: boolean}} [game] */
@@ -138,8 +138,9 @@ test("a game with clocks, the person has Black", async () => {
   assert.ok(top.y < (await boxOf(page, "a6")).y, "Black is at the bottom");
 });
 
-test("touch on a phone", async () => {
+test("touch on a phone", async (t) => {
   const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  t.after(() => phone.close());
   const { page } = phone;
   await page.click('button:has-text("Start")');
   await page.waitForSelector(".men.movable");
@@ -150,5 +151,4 @@ test("touch on a phone", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
   assert.equal((await movesOf(page))[0], "e2f3");
   assert.deepEqual(phone.faults, []);
-  await phone.close();
 });

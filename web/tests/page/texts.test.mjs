@@ -10,8 +10,8 @@ before(async () => {
   await show(it.page, "analyse");
 });
 after(async () => {
-  assert.deepEqual(it.faults, []);
   await it.close();
+  assert.deepEqual(it.faults, []);
 });
 
 /** @param {string} text */
