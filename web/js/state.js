@@ -27,6 +27,7 @@ import { createGame, startOf } from "./model/game.js";
  * @property {number} minutes 0 is no clock
  * @property {number} increment seconds
  * @property {[string, string]} watch levels of the two engines
+ * @property {[number, number]} watchSeconds what they think for
  * @property {number} reviewSeconds a position
  */
 /**
@@ -80,7 +81,7 @@ export const DEFAULTS = {
   motion: true,
   arrows: true,
   lines: 2,
-  threads: 1,
+  threads: Math.max(1, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1),
   hash: 64,
   board: "8x8",
   level: "3",
@@ -89,6 +90,7 @@ export const DEFAULTS = {
   minutes: 0,
   increment: 5,
   watch: ["6", "full"],
+  watchSeconds: [1, 1],
   reviewSeconds: 0.5,
 };
 

@@ -4,7 +4,7 @@
  */
 
 import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
-import { WALLS, arrow, badge, labels, layer, men, wall } from "./drawing.js";
+import { WALLS, arrow, badge, circle, labels, layer, men, wall } from "./drawing.js";
 import { Geometry, SIZE } from "./geometry.js";
 import { BoardInput } from "./input.js";
 import { perform, still } from "./motion.js";
@@ -13,7 +13,7 @@ import { svg } from "./svg.js";
 /** @typedef {import("../rules/picture.js").Picture} Picture */
 /** @typedef {import("../rules/squares.js").Square} Square */
 /** @typedef {import("../rules/apply.js").Explosion} Explosion */
-/** @typedef {{move: string, kind: "best" | "other" | "threat" | "hint", label?: string}} Arrow */
+/** @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}} Arrow from and to the same square is a circle */
 /** @typedef {{square: string, text: string, kind: string}} Badge */
 /**
  * What a board shows.
@@ -31,6 +31,7 @@ import { svg } from "./svg.js";
  * @property {Badge[]} [badges]
  * @property {Record<string, string>} [values] small texts on men, by square
  * @property {(move: string) => void} [onMove]
+ * @property {(shape: string) => void} [onShape] two squares, by the right button
  * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
  * @property {(text: string) => void} [announce] what a screen reader should say
  */
@@ -165,7 +166,8 @@ export class Board {
     const over = [];
     for (const { move, kind, label } of (view.arrows ?? []).slice().reverse()) {
       const line = parseMove(move);
-      if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
+      if (line && sameSquare(line.from, line.to)) over.push(circle(geometry, line.to, kind));
+      else if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
     }
     view.chain?.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
     for (const { square, text, kind } of view.badges ?? []) {

@@ -90,6 +90,12 @@ export function arrow(geometry, from, to, kind, label) {
   return group;
 }
 
+/** A ring around a square. @param {Geometry} geometry @param {Square} square @param {string} kind */
+export function circle(geometry, square, kind) {
+  const [cx, cy] = geometry.centre(square);
+  return svg("circle", { class: `circle ${kind}`, cx, cy, r: SIZE * 0.45 });
+}
+
 /** A small label on a plate. @param {number} x @param {number} y @param {string} text */
 function tag(x, y, text) {
   const width = text.length * 8.4 + 10;

@@ -15,11 +15,14 @@ export class BoardInput {
     this.board = board;
     /** @type {{id: number, from: Square, x: number, y: number, moving: boolean, fresh: boolean} | null} */
     this.drag = null;
+    /** Where a shape of the reader's own begins. @type {Square | null} */
+    this.shapeFrom = null;
     const { root } = board;
     root.addEventListener("pointerdown", (event) => this.press(event));
     root.addEventListener("pointermove", (event) => this.move(event));
     root.addEventListener("pointerup", (event) => this.release(event));
     root.addEventListener("pointercancel", () => this.cancel());
+    root.addEventListener("contextmenu", (event) => board.view.onShape && event.preventDefault());
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => {
       const at = /** @type {Element} */ (event.target).getAttribute("data-square");
@@ -39,6 +42,7 @@ export class BoardInput {
   press(event) {
     const { board } = this;
     const square = this.square(event);
+    if (event.button === 2) this.shapeFrom = square;
     if (!square || event.button !== 0 || !board.active) return;
     // The moves are walked with the arrow keys, so a click leaves the keyboard where it was.
     event.preventDefault();
@@ -68,6 +72,12 @@ export class BoardInput {
   /** @param {PointerEvent} event */
   release(event) {
     const { drag, board } = this;
+    if (event.button === 2) {
+      const to = this.square(event);
+      if (this.shapeFrom && to) board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
+      this.shapeFrom = null;
+      return;
+    }
     this.drag = null;
     if (!board.active || board.view.onSquare) return;
     const square = this.square(event);

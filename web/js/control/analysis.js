@@ -3,7 +3,7 @@
 import { nodeOf, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { passedPlace, valuesOf } from "../engine/questions.js";
-import { learn, notify, shownGame } from "./app.js";
+import { learn, notify, resources, shownGame } from "./app.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("../engine/parse.js").Info} Info */
@@ -12,9 +12,8 @@ import { learn, notify, shownGame } from "./app.js";
 const PACE = 90;
 
 /** Options of a search at full strength. @param {App} app @param {number} lines */
-export function strong({ store }, lines) {
-  const { threads, hash } = store.state.settings;
-  return { Threads: threads, Hash: hash, MultiPV: lines, UCI_LimitStrength: false, UCI_ShowWDL: true };
+export function strong(app, lines) {
+  return { ...resources(app), MultiPV: lines, UCI_LimitStrength: false, UCI_ShowWDL: true };
 }
 
 /** Which position is to be analysed; empty for none. @param {App} app */

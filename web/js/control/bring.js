@@ -1,6 +1,6 @@
 /** Bringing games and positions in: read, checked by the engine, shown. Taking them out again. */
 
-import { lineFrom, leaves, movesTo, nodeOf, placeOf, removeNode } from "../model/tree.js";
+import { TreeFull, lineFrom, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
@@ -43,7 +43,7 @@ export async function bringText(app, text) {
     }
     return await bringGame(app, games[0]);
   } catch (fault) {
-    if (fault instanceof TextFault || fault instanceof FenFault) return fault.message;
+    if (fault instanceof TextFault || fault instanceof FenFault || fault instanceof TreeFull) return fault.message;
     throw fault;
   }
 }
@@ -73,6 +73,8 @@ export async function bringGame(app, read) {
 async function cutIllegal(app, game) {
   const cut = [];
   for (const leaf of leaves(game.tree)) {
+    // What hung on a line that was cut is gone already.
+    if (!pathTo(game.tree, leaf).every((node) => node.parent === null || nodeOf(game.tree, node.parent).children.includes(node.id))) continue;
     const place = placeOf(game.tree, leaf);
     const { count, reason } = await legalPrefix(app.engine, place);
     if (count === place.moves.length) continue;

@@ -18,6 +18,7 @@ export const KEYS = [
   [["E"], "Switch the engine on or off"],
   [["T"], "Show the threat"],
   [["?"], "These keys"],
+  [["Right button"], "Drag an arrow or click a circle of your own, in the analysis"],
 ];
 
 /** @param {App} app */

@@ -18,7 +18,25 @@ const TAB = "petard.tab";
 /** Games that this tab has taken hold of. @type {Set<string>} */
 const held = new Set();
 
-/** @template T @param {Storage} storage @param {string} key @param {T} fallback @returns {T} */
+/**
+ * A browser may forbid storage; then games live as long as the page.
+ * @param {() => Storage} open
+ * @returns {Pick<Storage, "getItem" | "setItem" | "removeItem">}
+ */
+function storageOr(open) {
+  try {
+    return open();
+  } catch {
+    /** @type {Map<string, string>} */
+    const memory = new Map();
+    return { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value), removeItem: (key) => void memory.delete(key) };
+  }
+}
+
+const local = storageOr(() => localStorage);
+const session = storageOr(() => sessionStorage);
+
+/** @template T @param {Pick<Storage, "getItem">} storage @param {string} key @param {T} fallback @returns {T} */
 function read(storage, key, fallback) {
   try {
     return JSON.parse(storage.getItem(key) ?? "null") ?? fallback;
@@ -29,8 +47,8 @@ function read(storage, key, fallback) {
 
 /** @returns {Settings} */
 export function readSettings() {
-  const stored = /** @type {Record<string, unknown>} */ (read(localStorage, SETTINGS, {}));
-  const known = Object.entries(DEFAULTS).filter(([name, value]) => typeof stored[name] === typeof value);
+  const stored = /** @type {Record<string, unknown>} */ (read(local, SETTINGS, {}));
+  const known = Object.entries(DEFAULTS).filter(([name, value]) => typeof stored[name] === typeof value && Array.isArray(value) === Array.isArray(stored[name]));
   return { ...DEFAULTS, .../** @type {Partial<Settings>} */ (Object.fromEntries(known.map(([name]) => [name, stored[name]]))) };
 }
 
@@ -39,7 +57,7 @@ export function changeSettings({ store }, patch) {
   const settings = { ...store.state.settings, ...patch };
   store.set({ settings });
   try {
-    localStorage.setItem(SETTINGS, JSON.stringify(settings));
+    local.setItem(SETTINGS, JSON.stringify(settings));
   } catch {
     // Full or forbidden: the settings hold until the page goes.
   }
@@ -47,13 +65,13 @@ export function changeSettings({ store }, patch) {
 
 /** All kept games, the latest first. @returns {Entry[]} */
 export function listGames() {
-  const list = read(localStorage, LIST, /** @type {Entry[]} */ ([]));
+  const list = read(local, LIST, /** @type {Entry[]} */ ([]));
   return Array.isArray(list) ? list.filter((entry) => typeof entry?.id === "string").sort((a, b) => b.changed - a.changed) : [];
 }
 
 /** @param {string} id @returns {Game | null} */
 export function loadGame(id) {
-  const game = read(localStorage, GAME + id, /** @type {Game | null} */ (null));
+  const game = read(local, GAME + id, /** @type {Game | null} */ (null));
   return game && Array.isArray(game.tree?.nodes) && game.tree.nodes[0]?.fen ? game : null;
 }
 
@@ -73,13 +91,13 @@ function saveGame(app, game) {
   let list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
   for (;;) {
     try {
-      localStorage.setItem(GAME + game.id, text);
-      localStorage.setItem(LIST, JSON.stringify(list));
+      local.setItem(GAME + game.id, text);
+      local.setItem(LIST, JSON.stringify(list));
       return;
     } catch {
       const oldest = list.findLast((entry) => entry.id !== game.id && !held.has(entry.id));
       if (!oldest) return notify(app, "This browser has no room to keep the game.", "fault");
-      localStorage.removeItem(GAME + oldest.id);
+      local.removeItem(GAME + oldest.id);
       list = list.filter((entry) => entry !== oldest);
     }
   }
@@ -87,8 +105,8 @@ function saveGame(app, game) {
 
 /** @param {string} id */
 export function deleteGame(id) {
-  localStorage.removeItem(GAME + id);
-  localStorage.setItem(LIST, JSON.stringify(listGames().filter((entry) => entry.id !== id)));
+  local.removeItem(GAME + id);
+  local.setItem(LIST, JSON.stringify(listGames().filter((entry) => entry.id !== id)));
 }
 
 /** Writes down all that has changed. @param {App} app */
@@ -109,7 +127,7 @@ export function keepGames(app) {
       saveGame(app, game);
     }
     const tab = { view, at: games.analyse.at, play: games.play?.id, analyse: games.analyse.id, watch: games.watch?.id };
-    sessionStorage.setItem(TAB, JSON.stringify(tab));
+    session.setItem(TAB, JSON.stringify(tab));
   };
   store.on(["rev", "games", "view"], () => {
     timer ??= setTimeout(save, 250);
@@ -120,30 +138,33 @@ export function keepGames(app) {
 /**
  * Takes hold of a game, so that another tab does not go on with it too.
  * @param {string} id
+ * @param {number} [patience] milliseconds to wait for it: a page that is loaded anew may come before its old self has gone
  * @returns {Promise<boolean>} whether it is this tab's
  */
-export function hold(id) {
+export function hold(id, patience = 0) {
   if (held.has(id) || !navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
-    navigator.locks.request(GAME + id, { ifAvailable: true }, (lock) => {
+    const how = patience ? { signal: AbortSignal.timeout(patience) } : { ifAvailable: true };
+    const asked = navigator.locks.request(GAME + id, how, (lock) => {
       resolve(Boolean(lock));
       if (!lock) return undefined;
       held.add(id);
       return new Promise(() => undefined);
     });
+    asked.catch(() => resolve(false));
   });
 }
 
 /** Finds this tab's games again, or those that no open tab has. @param {App} app */
 export async function restore(app) {
-  const tab = read(sessionStorage, TAB, /** @type {Record<string, string | number>} */ ({}));
+  const tab = read(session, TAB, /** @type {Record<string, string | number>} */ ({}));
   const list = listGames();
   const games = { ...app.store.state.games };
   for (const mode of /** @type {const} */ (["play", "analyse", "watch"])) {
     const mine = typeof tab[mode] === "string" ? list.find((entry) => entry.id === tab[mode]) : undefined;
     const loose = tab.view ? [] : list.filter((entry) => entry.mode === mode && (mode === "analyse" || entry.result === "*"));
     for (const entry of mine ? [mine] : loose) {
-      const game = (await hold(entry.id)) ? loadGame(entry.id) : null;
+      const game = (await hold(entry.id, mine ? 1500 : 0)) ? loadGame(entry.id) : null;
       if (!game) continue;
       games[mode] = game;
       break;

@@ -6,7 +6,7 @@ import { levelOf, levelOptions } from "../engine/levels.js";
 import { Lost } from "../engine/engine.js";
 import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
-import { learn, noteEnd, notify, say, touch } from "./app.js";
+import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
 import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -89,8 +89,7 @@ async function think(app, game) {
   stopThinking();
   thought = mine;
   app.store.set({ thinking: true });
-  const { threads, hash } = app.store.state.settings;
-  const options = { Threads: threads, Hash: hash, MultiPV: 1, UCI_ShowWDL: false, ...levelOptions(level) };
+  const options = { ...resources(app), MultiPV: 1, UCI_ShowWDL: false, ...levelOptions(level) };
   const limits = game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`;
   const started = Date.now();
   try {
@@ -188,9 +187,8 @@ export async function hint(app) {
   const game = app.store.state.games.play;
   if (!game || !personToMove(game)) return;
   const node = liveNode(game);
-  const { threads, hash } = app.store.state.settings;
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", { options: { Threads: threads, Hash: hash, MultiPV: 1, UCI_LimitStrength: false } });
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", { options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false } });
     if (move && liveNode(game) === node) {
       app.store.set({ hint: move });
       say(app, `Hint: ${move}`);

@@ -3,7 +3,7 @@
 import { addMove, nodeOf, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { parseInfo, parseProgress } from "../engine/parse.js";
-import { notify, say, shownGame, touch } from "./app.js";
+import { notify, resources, say, shownGame, touch } from "./app.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -25,9 +25,8 @@ export async function prove(app) {
   /** @type {string[]} */
   let line = [];
   try {
-    const { threads, hash } = store.state.settings;
     await app.engine.search(placeOf(game.tree, id), "go prove", {
-      options: { Threads: threads, Hash: hash },
+      options: resources(app),
       signal: mine.signal,
       line: (text) => {
         const progress = parseProgress(text);

@@ -5,7 +5,7 @@ import { levelOf, levelOptions } from "../engine/levels.js";
 import { addMove, placeOf } from "../model/tree.js";
 import { createGame, startOf } from "../model/game.js";
 import { whiteToMove } from "../rules/picture.js";
-import { learn, noteEnd, touch } from "./app.js";
+import { learn, noteEnd, resources, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -23,7 +23,7 @@ export function newMatch(app) {
   const { variant, fen } = startOf(settings.board);
   const game = createGame("watch", variant, fen);
   const [white, black] = settings.watch;
-  game.players = { white: { kind: "engine", level: white, seconds: settings.seconds }, black: { kind: "engine", level: black, seconds: settings.seconds } };
+  game.players = { white: { kind: "engine", level: white, seconds: settings.watchSeconds[0] }, black: { kind: "engine", level: black, seconds: settings.watchSeconds[1] } };
   game.headers = { White: `petard, ${levelOf(white).name}`, Black: `petard, ${levelOf(black).name}` };
   app.store.set({ games: { ...games, watch: game } });
   touch(app, game);
@@ -68,8 +68,7 @@ async function askPlayer(app, game, players, signal) {
   const node = liveNode(game);
   const side = whiteToMove(node.fen) ? "white" : "black";
   const { level, seconds = 1 } = game.players[side];
-  const { threads, hash } = app.store.state.settings;
-  const options = { Threads: threads, Hash: hash, ...levelOptions(levelOf(level ?? "full")) };
+  const options = { ...resources(app, players[side]), ...levelOptions(levelOf(level ?? "full")) };
   const started = Date.now();
   try {
     /** @type {import("../engine/parse.js").Info | null} */

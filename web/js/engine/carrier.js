@@ -12,9 +12,12 @@
  * @typedef {object} Ends what a carrier reports
  * @property {() => void} open
  * @property {(line: string) => void} line
- * @property {(reason: string) => void} closed once, also if it never opened
+ * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle` if the other end has closed because nothing was asked for long
  */
 /** @typedef {(ends: Ends) => Carrier} OpenCarrier */
+
+/** The code by which a server closes a session that has been idle for long. */
+export const IDLE = 4000;
 
 /**
  * Lines over a WebSocket: one message holds one line or more, without the last line's end.
@@ -25,16 +28,16 @@ export function overSocket(address) {
   return (ends) => {
     const socket = new WebSocket(address);
     let over = false;
-    /** @param {string} reason */
-    const finish = (reason) => {
-      if (!over) ends.closed(reason);
+    /** @param {string} reason @param {boolean} [idle] */
+    const finish = (reason, idle) => {
+      if (!over) ends.closed(reason, idle);
       over = true;
     };
     socket.addEventListener("open", () => ends.open());
     socket.addEventListener("message", (event) => {
       for (const line of String(event.data).split("\n")) if (line) ends.line(line);
     });
-    socket.addEventListener("close", (event) => finish(event.reason));
+    socket.addEventListener("close", (event) => finish(event.reason, event.code === IDLE));
     socket.addEventListener("error", () => finish(""));
     return {
       send: (line) => socket.send(line),

@@ -11,7 +11,7 @@ import { parseBest, parseInfo, parseOption } from "./parse.js";
 /** @typedef {import("./parse.js").Option} Option */
 /** @typedef {import("../rules/picture.js").Variant} Variant */
 /** @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and what was played */
-/** @typedef {{status: "connecting" | "open" | "lost", attempt: number, reason: string}} Link */
+/** @typedef {{status: "connecting" | "open" | "idle" | "lost", attempt: number, reason: string}} Link */
 /** @typedef {{move: string | null, lines: string[]}} Found */
 
 /** The connection ended before the answer came. */
@@ -63,7 +63,7 @@ export class Engine {
     this.carrier = this.open({
       open: () => this.greet().catch(() => undefined),
       line: (line) => this.take(line),
-      closed: (reason) => this.lose(reason),
+      closed: (reason, idle = false) => this.lose(reason, idle),
     });
   }
 
@@ -75,14 +75,15 @@ export class Engine {
     this.isReady?.();
   }
 
-  /** @param {string} reason */
-  lose(reason) {
+  /** @param {string} reason @param {boolean} idle */
+  lose(reason, idle) {
     this.carrier = null;
     if (this.link.status === "open") this.expectOpen();
     const { listener } = this;
     this.listener = null;
     listener?.fail(new Lost("The connection to the engine is lost."));
     if (this.closed) return;
+    if (idle && !this.waiting) return this.tell({ status: "idle", attempt: 0, reason });
     const attempt = this.link.attempt + 1;
     this.tell({ status: "lost", attempt, reason });
     this.timer = setTimeout(() => this.connect(), PATIENCE[Math.min(attempt, PATIENCE.length) - 1]);
@@ -92,6 +93,7 @@ export class Engine {
   retry() {
     if (this.carrier || this.closed) return;
     clearTimeout(this.timer);
+    this.tell({ ...this.link, status: "connecting" });
     this.connect();
   }
 
@@ -154,6 +156,7 @@ export class Engine {
    */
   turn(work) {
     this.waiting++;
+    if (this.link.status === "idle") this.retry();
     this.yieldNow?.();
     const result = this.queue.then(async () => {
       this.waiting--;

@@ -17,6 +17,7 @@ import { play } from "../rules/apply.js";
  * @property {string} fen
  * @property {number} ply from the start
  * @property {string} [comment]
+ * @property {string[]} [shapes] the reader's own arrows (`a2b3`) and circles (`a2a2`)
  * @property {number} [nag] numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious
  * @property {string[]} [legal] as the engine said
  * @property {Winner | null} [winner] as the engine said
@@ -28,6 +29,9 @@ import { play } from "../rules/apply.js";
  * @property {Variant} variant
  * @property {Node[]} nodes by number; what was deleted leaves a hole
  */
+
+/** A game that holds no more moves; the message is for people. */
+export class TreeFull extends Error {}
 
 /** The largest tree that is kept. */
 export const MAX_NODES = 5000;
@@ -84,7 +88,7 @@ export function childBy(tree, id, move) {
 export function addMove(tree, id, move) {
   const there = childBy(tree, id, move);
   if (there) return there;
-  if (tree.nodes.length >= MAX_NODES) throw new Error(`A game holds at most ${MAX_NODES} positions.`);
+  if (tree.nodes.length >= MAX_NODES) throw new TreeFull(`A game holds at most ${MAX_NODES} positions.`);
   const parent = nodeOf(tree, id);
   const { picture } = play(parseFen(parent.fen, tree.variant), move);
   /** @type {Node} */

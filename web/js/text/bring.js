@@ -8,6 +8,9 @@ import { readLink } from "./link.js";
 /** @typedef {import("../rules/picture.js").Variant} Variant */
 /** @typedef {{width: number, height: number, variant: Variant}} Board the board that moves without a start are played on */
 
+/** The longest link or position, in characters. */
+const SHORT = 20_000;
+
 /**
  * @param {string} text
  * @param {Board} board
@@ -17,7 +20,10 @@ export function readAny(text, board) {
   if (text.length > MAX_TEXT) throw new TextFault(`The text is too long: ${(text.length / 1e6).toFixed(1)} MB, at most ${MAX_TEXT / 1e6} MB can be read.`);
   const trimmed = text.trim();
   if (!trimmed) throw new TextFault("There is no text.");
-  const games = readTrmph(trimmed) ?? readOurs(trimmed) ?? readPosition(trimmed, board) ?? readPgn(text).map((game) => onBoard(game, board));
+  // Only short texts are looked at as a whole, so that no pattern takes long over a long one.
+  const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
+  const word = short.includes(" ") ? "" : short;
+  const games = readTrmph(word) ?? readOurs(word) ?? readPosition(short, board) ?? readPgn(text).map((game) => onBoard(game, board));
   if (!games.length) throw new TextFault("There is no game in the text.");
   return games;
 }

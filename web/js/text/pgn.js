@@ -65,6 +65,7 @@ function readGame(headers, body) {
   const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
   /** @type {PgnGame} */
   const game = { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
+  if (body.lastIndexOf("{") > body.lastIndexOf("}")) throw new TextFault("A comment has no end.");
   /** @type {Line[]} */
   const open = [game.line];
   for (const [whole, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {

@@ -4,6 +4,7 @@ import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove } from "../rules/squares.js";
+import { readShapes, writeShapes } from "./shapes.js";
 
 /** @typedef {import("../model/game.js").Game} Game */
 /** @typedef {import("../model/game.js").Result} Result */
@@ -20,7 +21,7 @@ export function gameOf(read) {
   const game = createGame("analyse", read.variant, read.fen);
   game.headers = { ...read.headers };
   for (const name of ["FEN", "SetUp", "Variant", "Result"]) delete game.headers[name];
-  if (read.comment) game.tree.nodes[0].comment = read.comment;
+  comment(game.tree.nodes[0], read.comment);
   if (["1-0", "0-1", "1/2-1/2"].includes(read.result)) game.result = /** @type {Result} */ (read.result);
   /** @type {string[]} */
   const cut = [];
@@ -36,11 +37,18 @@ function addLine(tree, at, line, cut) {
       return;
     }
     const node = addMove(tree, at, entry.move);
-    if (entry.comment) node.comment = entry.comment;
+    comment(node, entry.comment ?? "");
     if (entry.nag) node.nag = entry.nag;
     for (const variation of entry.variations) addLine(tree, at, variation, cut);
     at = node.id;
   }
+}
+
+/** @param {import("../model/tree.js").Node} node @param {string} given */
+function comment(node, given) {
+  const { text, shapes } = readShapes(given);
+  if (text) node.comment = text;
+  if (shapes.length) node.shapes = shapes;
 }
 
 /** Whether a move begins with a man of the side to move and stays on the board. @param {import("../rules/picture.js").Picture} picture @param {string} move */
@@ -57,7 +65,7 @@ export function pgnOf(game) {
   const names = { white: nameOf(game, "white"), black: nameOf(game, "black") };
   const date = new Date(game.created).toISOString().slice(0, 10).replaceAll("-", ".");
   const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...game.headers };
-  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: tree.nodes[0].comment ?? "", result: game.result };
+  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: writeShapes(tree.nodes[0].comment ?? "", tree.nodes[0].shapes ?? []), result: game.result };
 }
 
 /** @param {Game} game @param {"white" | "black"} side */
@@ -80,5 +88,6 @@ function lineOf(tree, at) {
 
 /** @param {import("../model/tree.js").Node} node @returns {import("./pgn.js").Entry} */
 function entryOf(node) {
-  return { move: node.move ?? "", variations: [], ...(node.nag ? { nag: node.nag } : {}), ...(node.comment ? { comment: node.comment } : {}) };
+  const comment = writeShapes(node.comment ?? "", node.shapes ?? []);
+  return { move: node.move ?? "", variations: [], ...(node.nag ? { nag: node.nag } : {}), ...(comment ? { comment } : {}) };
 }

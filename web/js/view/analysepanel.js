@@ -9,7 +9,7 @@ import { startOf } from "../model/game.js";
 import { fill, h } from "../ui/dom.js";
 import { button, toggle } from "../ui/controls.js";
 import { linesView } from "./lines.js";
-import { proofCard } from "./proofcard.js";
+import { proofButton, proofCard } from "./proofcard.js";
 import { reviewCard } from "./reviewcard.js";
 import { moveList } from "./moves.js";
 import { moveEntry } from "./entry.js";
@@ -67,7 +67,7 @@ function engineCard(app) {
     { class: "card engine-card" },
     h("div", { class: "row head" }, h("label", { class: "engine-name" }, power, h("b", null, "Engine")), h("span", { class: "gap" }), h("div", { class: "stepper", role: "group", "aria-label": "Number of lines" }, fewer, count, more, h("span", { class: "muted" }, "lines"))),
     linesView(app),
-    h("div", { class: "row wrap tools" }, threat, values, arrows),
+    h("div", { class: "row wrap tools" }, threat, values, arrows, proofButton(app)),
     told,
   );
 }

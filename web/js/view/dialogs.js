@@ -43,7 +43,7 @@ export function dialogs(app, board) {
 /** @param {App} app */
 function bringBody(app) {
   const { store } = app;
-  const text = h("textarea", { class: "bring", rows: 8, spellcheck: "false", "aria-label": "Text of a game or position", placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6" });
+  const text = h("textarea", { class: "bring", rows: 8, maxlength: MAX_TEXT, spellcheck: "false", "aria-label": "Text of a game or position", placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6" });
   const told = h("p", { class: "fault", role: "alert" });
   const offered = h("ul", { class: "games" });
   const file = h("input", { type: "file", class: "hidden", accept: ".pgn,.txt,.fen,.epd,text/plain", tabindex: -1, "aria-hidden": "true" });

@@ -31,5 +31,5 @@ export function evaluationBar(app) {
   };
   store.on(["view", "rev", "known", "analysing", "games"], draw);
   draw();
-  return bar;
+  return h("div", { class: "evaluation-host" }, bar);
 }

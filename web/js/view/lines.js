@@ -50,7 +50,8 @@ export function linesView(app) {
     if (!at) return;
     hovering = false;
     const pointer = /** @type {PointerEvent} */ (event).pointerType;
-    if (pointer === "touch") preview(app, shown, at.line, at.shown);
+    const again = store.state.preview?.shown === at.shown && store.state.preview.moves === shown?.lines[at.line]?.pv;
+    if (pointer === "touch" && !again) preview(app, shown, at.line, at.shown);
     else keepLine(app, shown, at.line, at.shown);
   });
   const draw = () => {

@@ -12,7 +12,7 @@ import { PASS } from "../rules/squares.js";
 import { parseFen } from "../rules/picture.js";
 import { nodeOf } from "../model/tree.js";
 import { fill, flag, h } from "../ui/dom.js";
-import { button, choice } from "../ui/controls.js";
+import { button, choice, toggle } from "../ui/controls.js";
 import { boardField, clockField, levelField } from "./setup.js";
 import { moveList } from "./moves.js";
 import { moveEntry } from "./entry.js";
@@ -83,7 +83,7 @@ function running(app, again) {
   const help = button("hint", "Hint", () => hint(app));
   const give = button("resign", "Resign", () => confirmResign());
   const pass = button("forward", "Pass", () => personMoves(app, PASS));
-  const threat = h("button", { type: "button", class: "button toggle", onclick: () => store.set({ showThreat: !store.state.showThreat }) }, "Threats");
+  const threat = toggle("target", "Threats", () => store.set({ showThreat: !store.state.showThreat }));
   const once = button("again", "Rematch", () => rematch(app), "primary");
   const fresh = button("plus", "New game", again);
   const study = button("review", "Analyse", () => analyse());

@@ -12,27 +12,41 @@ import { button } from "../ui/controls.js";
 /** The largest board that the engine proves. */
 const LARGEST = 80;
 
-/** @param {App} app */
+/** The button that begins a proof. @param {App} app */
+export function proofButton(app) {
+  const start = button("prove", "Prove", () => prove(app));
+  const draw = () => {
+    const game = shownGame(app);
+    const node = shownNode(app);
+    if (app.store.state.view !== "analyse" || !game || !node) return;
+    const { width, height } = sizeOf(node.fen);
+    const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
+    start.disabled = !possible || Boolean(app.store.state.proof?.running || node.proof || node.winner);
+    start.title = possible ? "Find out beyond doubt who wins" : `Proofs are for Troyka’s game on boards of up to ${LARGEST} squares`;
+  };
+  app.store.on(["proof", "rev", "view", "games"], draw);
+  draw();
+  return start;
+}
+
+/** How a proof is getting on, and what it has found. @param {App} app */
 export function proofCard(app) {
   const { store } = app;
   const told = h("div", { class: "told" });
-  const start = button("prove", "Prove", () => prove(app));
   const stop = button("close", "Stop", () => stopProof(), "quiet");
   const keep = button("plus", "Add the line", () => keepProof(app), "quiet");
-  const card = h("section", { class: "card proof-card" }, h("div", { class: "row" }, told, start, stop, keep));
+  const card = h("section", { class: "card proof-card" }, h("div", { class: "row" }, told, stop, keep));
   const draw = () => {
     const { proof, view } = store.state;
     const game = shownGame(app);
     const node = shownNode(app);
     if (view !== "analyse" || !game || !node) return;
     const here = proof?.key === `${game.id} ${game.at}`;
-    const { width, height } = sizeOf(node.fen);
-    const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
-    start.hidden = Boolean(proof?.running) || Boolean(node.proof) || Boolean(node.winner) || !possible;
+    card.hidden = !proof?.running && !node.proof && !(here && proof?.done);
     stop.hidden = !proof?.running;
     keep.hidden = !(here && proof?.winner && proof.line.length);
     card.classList.toggle("proven", Boolean(node.proof));
-    fill(told, words(proof, here, node, possible));
+    fill(told, words(proof, here, node));
   };
   store.on(["proof", "rev", "view", "games"], draw);
   draw();
@@ -43,9 +57,8 @@ export function proofCard(app) {
  * @param {import("../state.js").ProofState | null} proof
  * @param {boolean} here
  * @param {import("../model/tree.js").Node} node
- * @param {boolean} possible
  */
-function words(proof, here, node, possible) {
+function words(proof, here, node) {
   if (proof?.running) {
     const { progress } = proof;
     const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Beginning…";
@@ -56,8 +69,5 @@ function words(proof, here, node, possible) {
     const winner = node.proof.winner === "white" ? "White" : "Black";
     return [h("b", { class: "verdict" }, `Proven: ${winner} wins`), h("span", { class: "muted" }, here && proof?.line.length ? `A line of ${proof.line.length} plies to the end: ${proof.line.slice(0, 6).join(" ")}${proof.line.length > 6 ? " …" : ""}` : "With perfect play, whatever the other side does.")];
   }
-  if (node.winner) return [h("b", null, "The game is over here")];
-  if (!possible) return [h("b", null, "No proofs here"), h("span", { class: "muted" }, "Proofs are for Troyka’s game on boards of up to 80 squares.")];
-  if (here && proof?.done) return [h("b", null, "Not proven yet"), h("span", { class: "muted" }, "Go on, give it more memory in the settings, or try a position further on.")];
-  return [h("b", null, "Who wins?"), h("span", { class: "muted" }, "Finds out beyond doubt, if it takes not too long.")];
+  return [h("b", null, "Not proven"), h("span", { class: "muted" }, "Try a position further on, or give the proof more memory in the settings.")];
 }

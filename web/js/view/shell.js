@@ -86,7 +86,7 @@ function linkBar(app) {
   const bar = h("div", { class: "link-bar", role: "alert", hidden: true });
   app.store.on(["link"], () => {
     const { status, reason } = app.store.state.link;
-    bar.hidden = status === "open";
+    bar.hidden = status === "open" || status === "idle" || (status === "connecting" && bar.hidden);
     if (status !== "lost") return;
     text.textContent = reason || "The engine cannot be reached. Trying again; your game is kept.";
     if (!bar.childElementCount) fill(bar, text, h("button", { type: "button", class: "link", onclick: () => app.engine.retry() }, "Try now"));

@@ -50,11 +50,12 @@ export function stage(app) {
     const view = viewOf(app);
     if (!view) return;
     const { width, height } = view.picture;
+    board.show(view);
     column.style.setProperty("--files", String(width));
     column.style.setProperty("--ranks", String(height));
+    column.style.setProperty("--label", String(board.geometry.bottom / board.geometry.extent[1]));
     column.classList.toggle("long", width > 14 || height > 14);
     const size = `${width}x${height} ${view.flipped}`;
-    board.show(view);
     // A board that does not fit begins at the end of the side that plays upwards.
     if (size !== shape) host.scrollTop = host.scrollHeight;
     shape = size;
@@ -99,6 +100,7 @@ function viewOf(app) {
     ...shown,
     animate: state.animate && settings.motion,
     legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : [],
+    onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
     onMove: mayMove ? (move) => moveMade(app, move) : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
@@ -136,11 +138,22 @@ export function moveMade(app, move) {
   }
 }
 
+/** Draws a shape of the reader's own, or takes it away. @param {App} app @param {string} shape */
+function toggleShape(app, shape) {
+  const game = shownGame(app);
+  if (!game) return;
+  const node = nodeOf(game.tree, game.at);
+  const shapes = node.shapes ?? [];
+  node.shapes = shapes.includes(shape) ? shapes.filter((one) => one !== shape) : [...shapes, shape].slice(-50);
+  touch(app, game);
+}
+
 /** @param {App} app @returns {Arrow[]} */
 function arrowsOf(app) {
   const { state } = app.store;
   /** @type {Arrow[]} */
   const arrows = [];
+  for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
   if (state.hint) arrows.push({ move: state.hint, kind: "hint" });
   if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat" });
   const { analysis } = state;

@@ -16,6 +16,11 @@ import { boardField, levelField } from "./setup.js";
 export function watchPanel(app) {
   const { store } = app;
   const { settings } = store.state;
+  const seconds = (/** @type {string} */ label, /** @type {0 | 1} */ side) =>
+    number(label, { value: settings.watchSeconds[side], min: 0.1, max: 600, step: 0.1, unit: "s" }, (value) => {
+      const [white, black] = store.state.settings.watchSeconds;
+      changeSettings(app, { watchSeconds: side ? [white, value] : [value, black] });
+    });
   const form = h(
     "section",
     { class: "card form" },
@@ -23,7 +28,7 @@ export function watchPanel(app) {
     boardField(app),
     levelField("White", settings.watch[0], (id) => changeSettings(app, { watch: [id, store.state.settings.watch[1]] })),
     levelField("Black", settings.watch[1], (id) => changeSettings(app, { watch: [store.state.settings.watch[0], id] })),
-    number("Each thinks for", { value: settings.seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (seconds) => changeSettings(app, { seconds })),
+    h("div", { class: "pair" }, seconds("White thinks for", 0), seconds("Black thinks for", 1)),
     h("div", { class: "row" }, button("play", "Start", () => (store.set({ settingUp: null }), newMatch(app)), "primary wide")),
   );
   const state = h("div", { class: "state" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { click, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -64,6 +64,27 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
 });
 
+test("arrows and circles of one's own are drawn, kept and written", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.waitForSelector(".men.movable");
+  const drag = async (from, to) => {
+    const [a, b] = [await boxOf(page, from), await boxOf(page, to)];
+    await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+    await page.mouse.down({ button: "right" });
+    await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2);
+    await page.mouse.up({ button: "right" });
+  };
+  await drag("c2", "f5");
+  await drag("d4", "d4");
+  await page.waitForSelector(".circle.mine");
+  assert.equal(await page.locator(".arrow.mine").count(), 1);
+  await page.click('[aria-label="Share or save"]');
+  assert.match(await page.locator('[aria-label="Game (PGN)"]').inputValue(), /\{\[%cal Gc2f5\] \[%csl Gd4\]\}/);
+  await page.keyboard.press("Escape");
+  await drag("c2", "f5");
+  await page.waitForFunction(() => document.querySelectorAll(".arrow.mine").length === 0);
+});
+
 test("a proof is told apart from opinions", async () => {
   const page = await open("#analyse?board=4x5");
   await page.click('button:has-text("Prove")');
@@ -78,7 +99,7 @@ test("a proof is told apart from opinions", async () => {
   await page.click('button:has-text("Prove")');
   await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
   await page.click('.proof-card button:has-text("Stop")');
-  await page.waitForFunction(() => /Not proven yet/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForFunction(() => /Not proven/.test(document.querySelector(".proof-card")?.textContent ?? ""));
 });
 
 test("threats and values of men", async () => {

@@ -106,3 +106,16 @@ test("a line's end in a text does not become a command", async () => {
   await factsOf(engine, { ...place, fen: "x w 0 1\nquit" });
   assert.ok(heard.includes("position fen x w 0 1 quit moves a2a3"));
 });
+
+test("a session closed for being idle is opened again when there is work, not before", async () => {
+  const { open, opened } = fake();
+  /** @type {string[]} */
+  const links = [];
+  const engine = new Engine(open, (link) => links.push(link.status));
+  await factsOf(engine, place);
+  opened[0].ends.closed("", true);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(opened.length, 1);
+  assert.equal((await factsOf(engine, place)).moves.length, 2);
+  assert.deepEqual(links, ["open", "idle", "connecting", "open"]);
+});

@@ -36,10 +36,11 @@ a7xb6?! 3. -- 1-0
 });
 
 test("through the tree and back nothing is lost", () => {
-  const text = '[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 (1... g7g6 2. g2g3 (2. h2h3 h7h6 {deep}) 2... f7f6) 2. c2c3 $1 c7c6 *';
+  const text = '[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 {two [%cal Ga2b3] [%csl Gc4]} (1... g7g6 2. g2g3 (2. h2h3 h7h6 {deep}) 2... f7f6) 2. c2c3 $1 c7c6 *';
   const [read] = readPgn(text);
   const { game, cut } = gameOf(read);
   assert.deepEqual(cut, []);
+  assert.deepEqual(game.tree.nodes[2].shapes, ["a2b3", "c4c4"]);
   assert.deepEqual(readPgn(writePgn(pgnOf(game)))[0].line, read.line);
   assert.equal(nodeOf(game.tree, 1).comment, "one");
 });
