@@ -1,9 +1,10 @@
 /** Analysis without end of the position that is shown, what it threatens, and what its men are worth. */
 
 import { nodeOf, placeOf } from "../model/tree.js";
+import { provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { passedPlace, valuesOf } from "../engine/questions.js";
-import { learn, notify, resources, shownGame } from "./app.js";
+import { learn, notify, resources, shownGame, touch } from "./app.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("../engine/parse.js").Info} Info */
@@ -61,7 +62,11 @@ async function analyse(app, key, signal) {
     told = performance.now();
     if (signal.aborted) return;
     const best = lines[0];
-    if (best?.score && !best.score.bound) node.opinion = { score: best.score, depth: best.depth, best: best.pv[0], pv: best.pv };
+    if (best?.score && !best.score.bound) {
+      const before = provenWinner(node);
+      node.opinion = { score: best.score, depth: best.depth, best: best.pv[0], pv: best.pv };
+      if (provenWinner(node) !== before) touch(app, game);
+    }
     app.store.set({ analysis: { key, fen, lines: lines.slice() }, known: app.store.state.known + 1 });
   };
   const info = (/** @type {Info} */ found) => {

@@ -64,6 +64,20 @@ export function knownOf(node) {
   return { chance: whiteChance(node.opinion.score, node.fen), sure: isProven(node.opinion.score) };
 }
 
+/**
+ * Who wins a position beyond doubt: by a proof, or by a search that has seen the end. A game that
+ * is over needs no proof.
+ * @param {Node} node
+ * @param {{score: Score}} [seen] by a review
+ * @returns {"white" | "black" | null}
+ */
+export function provenWinner(node, seen) {
+  if (node.winner) return null;
+  if (node.proof) return node.proof.winner;
+  const score = [node.opinion?.score, seen?.score].find((one) => one && isProven(one));
+  return score ? (whiteChance(score, node.fen) ? "white" : "black") : null;
+}
+
 /** 12,345,678 as `12.3 M`. @param {number} count */
 export function large(count) {
   if (count >= 1e9) return `${(count / 1e9).toFixed(2)} G`;

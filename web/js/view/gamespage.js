@@ -6,6 +6,7 @@ import { notify } from "../control/app.js";
 import { openToAnalyse } from "../control/bring.js";
 import { copyToAnalyse } from "../model/game.js";
 import { fill, h } from "../ui/dom.js";
+import { resultText } from "./moves.js";
 import { button, iconButton } from "../ui/controls.js";
 
 /** @typedef {import("../control/app.js").App} App */
@@ -36,7 +37,7 @@ function row(app, entry, redraw) {
     deleteGame(entry.id);
     redraw();
   });
-  return h("li", null, open, h("span", { class: "outcome" }, going ? "unfinished" : entry.result === "*" ? "" : entry.result.replace("1/2-1/2", "½–½").replace("-", "–")), remove);
+  return h("li", null, open, h("span", { class: "outcome" }, going ? "unfinished" : entry.result === "*" ? "" : resultText(entry.result)), remove);
 }
 
 /** @param {App} app @param {Entry} entry */

@@ -2,7 +2,7 @@
 
 import { goTo, shownGame } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
-import { knownOf, percent, whiteChance } from "../model/chance.js";
+import { knownOf, percent, provenWinner, whiteChance } from "../model/chance.js";
 import { lineThrough } from "../model/tree.js";
 import { svg } from "../board/svg.js";
 import { fill, h } from "../ui/dom.js";
@@ -47,6 +47,8 @@ export function graph(app) {
       const verdict = verdicts.get(node.id);
       const chance = chances[index];
       const mark = verdict?.missed != null ? "missed" : verdict?.mark;
+      const winner = provenWinner(node, game.review?.[node.id]);
+      if (chance !== null && winner && (!verdict || mark === "best" || mark === "good")) return [svg("circle", { class: "dot proof", cx: x(index), cy: y(chance), r: 3.5 }, svg("title", {}, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`))];
       if (!verdict || chance === null || mark === "best" || mark === "good") return [];
       return [svg("circle", { class: `dot ${mark}`, cx: x(index), cy: y(chance), r: 4.5 }, svg("title", {}, `${node.move}: ${mark === "missed" ? "missed win" : mark}`))];
     });

@@ -3,7 +3,9 @@
 import { goTo, shownGame, shownNode, touch } from "../control/app.js";
 import { addMove } from "../model/tree.js";
 import { isProven, large, percent, scoreText, whiteChance } from "../model/chance.js";
-import { whiteToMove } from "../rules/picture.js";
+import { reasonOf, resultOf } from "../rules/ending.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
+import { resultText } from "./moves.js";
 import { fill, h } from "../ui/dom.js";
 
 /** @typedef {import("../control/app.js").App} App */
@@ -57,8 +59,9 @@ export function linesView(app) {
   const draw = () => {
     const { analysing, analysis, proof, review } = store.state;
     const node = shownNode(app);
+    const game = shownGame(app);
     const best = analysis?.lines[0];
-    if (node?.winner) fill(speed, "The game is over here.");
+    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(parseFen(node.fen, game?.tree.variant), node.winner)}`);
     else if (!analysing) fill(speed, "The engine rests.");
     else if (proof?.running) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");

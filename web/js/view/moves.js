@@ -3,6 +3,7 @@
 import { goTo, shownGame, touch } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
 import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
+import { provenWinner } from "../model/chance.js";
 import { whiteToMove } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { iconButton } from "../ui/controls.js";
@@ -31,7 +32,7 @@ export function moveList(app) {
     const key = `${game.id} ${game.changed} ${game.tree.nodes.length}`;
     if (key !== drawn) {
       drawn = key;
-      fill(list, render(game.tree, verdictsOf(app, game)));
+      fill(list, render(game, verdictsOf(app, game)));
       if (!game.tree.nodes[0].children.length) fill(list, h("p", { class: "empty" }, "No moves yet."));
     }
     const before = list.querySelector("[aria-current]");
@@ -55,8 +56,8 @@ function keepInSight(list, item) {
   else if (inner.bottom > outer.bottom - 8) list.scrollTop += inner.bottom - outer.bottom + 40;
 }
 
-/** @param {Tree} tree @param {Verdicts} verdicts */
-function render(tree, verdicts) {
+/** @param {import("../model/game.js").Game} game @param {Verdicts} verdicts */
+function render({ tree, review = {}, result, reason }, verdicts) {
   /** @type {HTMLElement[]} */
   const parts = [];
   const root = tree.nodes[0];
@@ -68,7 +69,7 @@ function render(tree, verdicts) {
     const white = whiteToMove(node.fen);
     if (white || !open) parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
     if (!white && !open) parts.push(h("span", { class: "gap" }, "…"));
-    parts.push(moveButton(main, "", verdicts.get(main.id)));
+    parts.push(moveButton(main, "", verdicts.get(main.id), provenWinner(main, review[main.id])));
     open = white;
     if (main.comment || others.length) {
       if (white) parts.push(h("span", { class: "gap" }, "…"));
@@ -78,7 +79,13 @@ function render(tree, verdicts) {
     }
     node = main;
   }
+  if (result !== "*") parts.push(h("p", { class: "ended" }, h("b", null, resultText(result)), reason));
   return parts;
+}
+
+/** A result as it is printed. @param {string} result */
+export function resultText(result) {
+  return result === "1/2-1/2" ? "½–½" : result.replace("-", "–");
 }
 
 /** A variation as running text. @param {Tree} tree @param {Node} first @returns {(HTMLElement | string)[]} */
@@ -96,11 +103,11 @@ function inline(tree, first) {
   }
 }
 
-/** @param {Node} node @param {string} number @param {import("../model/judge.js").Verdict} [verdict] */
-function moveButton(node, number, verdict) {
+/** @param {Node} node @param {string} number @param {import("../model/judge.js").Verdict} [verdict] @param {"white" | "black" | null} [winner] */
+function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
   const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
-  const proven = node.proof && h("span", { class: "proven", title: `Proven: ${node.proof.winner === "white" ? "White" : "Black"} wins` }, node.proof.winner === "white" ? "W" : "B");
+  const proven = winner && h("span", { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` }, winner === "white" ? "W" : "B");
   const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : verdict && verdict.mark !== "best" && verdict.mark !== "good" ? `${verdict.mark}; best was ${verdict.best}` : null;
   return h("button", { type: "button", class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
 }

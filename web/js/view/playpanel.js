@@ -14,7 +14,7 @@ import { nodeOf } from "../model/tree.js";
 import { fill, flag, h } from "../ui/dom.js";
 import { button, choice, toggle } from "../ui/controls.js";
 import { boardField, clockField, levelField } from "./setup.js";
-import { moveList } from "./moves.js";
+import { moveList, resultText } from "./moves.js";
 import { moveEntry } from "./entry.js";
 
 /** @typedef {import("../control/app.js").App} App */
@@ -35,7 +35,10 @@ export function playPanel(app) {
     else fill(panel, running(app, () => store.set({ settingUp: "play" })));
   };
   const done = (/** @type {boolean} */ start) => {
-    if (start) newGame(app);
+    if (start) {
+      newGame(app);
+      scrollTo(0, 0);
+    }
     store.set({ settingUp: null });
   };
   store.on(["games", "view", "settingUp"], draw);
@@ -125,7 +128,7 @@ function running(app, again) {
 function stateWords(app, game) {
   const live = liveNode(game);
   const parts = [];
-  if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, game.result.replace("1/2-1/2", "½–½").replace("-", "–")), h("span", null, game.reason)));
+  if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
   else if (game.at !== live.id) parts.push(h("p", null, "You look at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
   else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${game.players.white.kind === game.players.black.kind ? "." : ": your turn."}`));
   else parts.push(h("p", null, "petard is thinking…"));

@@ -7,7 +7,7 @@ import { copyToAnalyse } from "../model/game.js";
 import { fill, h } from "../ui/dom.js";
 import { button, number } from "../ui/controls.js";
 import { graph } from "./graph.js";
-import { moveList } from "./moves.js";
+import { moveList, resultText } from "./moves.js";
 import { boardField, levelField } from "./setup.js";
 
 /** @typedef {import("../control/app.js").App} App */
@@ -29,7 +29,7 @@ export function watchPanel(app) {
     levelField("White", settings.watch[0], (id) => changeSettings(app, { watch: [id, store.state.settings.watch[1]] })),
     levelField("Black", settings.watch[1], (id) => changeSettings(app, { watch: [store.state.settings.watch[0], id] })),
     h("div", { class: "pair" }, seconds("White thinks for", 0), seconds("Black thinks for", 1)),
-    h("div", { class: "row" }, button("play", "Start", () => (store.set({ settingUp: null }), newMatch(app)), "primary wide")),
+    h("div", { class: "row" }, button("play", "Start", () => (store.set({ settingUp: null }), newMatch(app), scrollTo(0, 0)), "primary wide")),
   );
   const state = h("div", { class: "state" });
   const pause = button("pause", "Pause", () => pauseMatch(app));
@@ -53,7 +53,7 @@ export function watchPanel(app) {
     if (!game) return;
     pause.hidden = !watching;
     go.hidden = watching || game.result !== "*";
-    fill(state, game.result === "*" ? h("p", null, watching ? "The engines are playing." : "Paused.") : h("p", { class: "result" }, h("b", null, game.result.replace("1/2-1/2", "½–½").replace("-", "–")), h("span", null, game.reason)));
+    fill(state, game.result === "*" ? h("p", null, watching ? "The engines are playing." : "Paused.") : h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
   };
   store.on(["games", "watching", "rev", "view", "settingUp"], draw);
   draw();

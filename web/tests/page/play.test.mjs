@@ -25,7 +25,7 @@ async function start({ board = "5x5", level = "Newcomer", side = "White", clock 
   await page.waitForSelector(".game-card");
 }
 
-const yourTurn = () => it.page.waitForSelector(".state:has-text('your turn'), .state .result");
+const yourTurn = () => it.page.waitForFunction(() => document.querySelector(".state .result") || (document.querySelector(".state")?.textContent?.includes("your turn") && document.querySelector(".stage .men.movable")));
 const isOver = () => it.page.isVisible(".state .result");
 /** Squares of the person's men. */
 const ownMen = () => it.page.locator(".stage .men.movable").evaluateAll((men) => men.map((one) => one.getAttribute("data-men")));
@@ -33,6 +33,7 @@ const ownMen = () => it.page.locator(".stage .men.movable").evaluateAll((men) =>
 test("a game to its end by clicks at the lowest level", async () => {
   const { page } = it;
   await start();
+  await yourTurn();
   for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
     const own = await ownMen();
     // The foremost man goes on; that ends every game.
