@@ -24,8 +24,13 @@ export function startClock(app, game, flag) {
   const line = lineFrom(game.tree);
   running = whiteToMove(line[line.length - 1].fen) ? "white" : "black";
   since = performance.now();
+  let before = since;
   timer = setInterval(() => {
+    const now = performance.now();
     if (app.store.state.games.play !== game) return stopClock();
+    // Nobody pays for a connection that is lost.
+    if (app.store.state.link.status === "lost") since += now - before;
+    before = now;
     if (isFlagged(game)) flag();
     app.store.set({ known: app.store.state.known + 1 });
   }, 100);
