@@ -40,10 +40,10 @@ export function notify({ store }, text, kind = "note", action) {
   store.set({ notice: { text, kind, action } });
 }
 
-/** Threads and memory as chosen, as far as the engine grants them. @param {App} app @param {import("../engine/engine.js").Engine} [asked] */
-export function resources({ store, engine }, asked = engine) {
+/** Threads and memory as chosen. @param {App} app */
+export function resources({ store }) {
   const { threads, hash } = store.state.settings;
-  return { Threads: Math.min(threads, asked.options.get("Threads")?.max ?? threads), Hash: Math.min(hash, asked.options.get("Hash")?.max ?? hash) };
+  return { Threads: threads, Hash: hash };
 }
 
 /** What a screen reader says. @param {App} app @param {string} text */

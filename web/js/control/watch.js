@@ -68,7 +68,7 @@ async function askPlayer(app, game, players, signal) {
   const node = liveNode(game);
   const side = whiteToMove(node.fen) ? "white" : "black";
   const { level, seconds = 1 } = game.players[side];
-  const options = { ...resources(app, players[side]), ...levelOptions(levelOf(level ?? "full")) };
+  const options = { ...resources(app), ...levelOptions(levelOf(level ?? "full")) };
   const started = Date.now();
   try {
     /** @type {import("../engine/parse.js").Info | null} */

@@ -175,7 +175,9 @@ export class Engine {
     const commands = [];
     const wanted = { ...options, UCI_Variant: place.variant };
     for (const [name, value] of Object.entries(wanted)) {
-      const text = String(value);
+      // A number that this engine does not grant becomes the nearest that it does.
+      const { min = -Infinity, max = Infinity } = this.options.get(name) ?? {};
+      const text = String(typeof value === "number" ? Math.min(max, Math.max(min, value)) : value);
       if (this.told.get(name) === text || (!this.told.has(name) && text === "breakthrough")) continue;
       this.told.set(name, text);
       commands.push(`setoption name ${name} value ${text}`);

@@ -20,7 +20,7 @@ export function levelOf(id) {
   return LEVELS.find((level) => level.id === id) ?? LEVELS[LEVELS.length - 1];
 }
 
-/** Options that make the engine play at a level. @param {Level} level @returns {Record<string, number | boolean>} */
+/** Options that make an engine play at a level. @param {Level} level @returns {Record<string, number | boolean>} */
 export function levelOptions(level) {
   return level.elo === null ? { UCI_LimitStrength: false } : { UCI_LimitStrength: true, UCI_Elo: level.elo };
 }

@@ -2,7 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { play } from "../rules/apply.js";
-import { fenOf, parseFen, sizeOf } from "../rules/picture.js";
+import { fenOf, parseFen, passedFen } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
 import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
 import { startOf } from "../model/game.js";
@@ -155,7 +155,7 @@ function arrowsOf(app) {
   const arrows = [];
   for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
   if (state.hint) arrows.push({ move: state.hint, kind: "hint" });
-  if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat" });
+  if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat", label: threatLabel(state.threat, shownNode(app)?.fen ?? "") });
   const { analysis } = state;
   if (state.view === "analyse" && state.analysing && analysis && state.settings.arrows && analysis.fen === shownNode(app)?.fen) {
     analysis.lines.forEach((line, index) => {
@@ -163,6 +163,11 @@ function arrowsOf(app) {
     });
   }
   return arrows;
+}
+
+/** A threat to win is told. @param {import("../engine/parse.js").Info} threat @param {string} fen */
+function threatLabel({ score }, fen) {
+  return score?.mate ? shortScore(score, passedFen(fen)) : undefined;
 }
 
 /** The verdict of a review on the last move. @param {App} app @returns {Badge[]} */
@@ -179,9 +184,4 @@ function badgesOf(app) {
 export function shownFen(app) {
   const view = viewOf(app);
   return view ? fenOf(view.picture) : "";
-}
-
-/** Files and ranks of the shown board. @param {App} app */
-export function shownSize(app) {
-  return sizeOf(shownFen(app));
 }

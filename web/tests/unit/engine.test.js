@@ -62,6 +62,13 @@ test("questions are answered in order and options are told once", async () => {
   assert.equal(engine.name, "fake");
 });
 
+test("a number beyond what the engine grants becomes the nearest", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  await engine.search(place, "go depth 1", { options: { Hash: 5000 } });
+  assert.ok(heard.includes("setoption name Hash value 99"));
+});
+
 test("a gentle search gives way, and a refused position is never searched", async () => {
   const { open, heard } = fake();
   const engine = new Engine(open);
