@@ -1,0 +1,302 @@
+/**
+ * The board: any size, both games, to look at and to play on. It stands alone, needs only
+ * `css/board.css`, and knows no rules: what may move is told to it.
+ */
+
+import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
+import { WALLS, arrow, badge, circle, labels, layer, men, wall } from "./drawing.js";
+import { Geometry, SIZE } from "./geometry.js";
+import { BoardInput } from "./input.js";
+import { perform, still } from "./motion.js";
+import { svg } from "./svg.js";
+
+/** @typedef {import("../rules/picture.js").Picture} Picture */
+/** @typedef {import("../rules/squares.js").Square} Square */
+/** @typedef {import("../rules/apply.js").Explosion} Explosion */
+/** @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}} Arrow from and to the same square is a circle */
+/** @typedef {{square: string, text: string, kind: string}} Badge */
+/**
+ * What a board shows.
+ * @typedef {object} View
+ * @property {Picture} picture
+ * @property {boolean} [flipped] Black at the bottom
+ * @property {boolean} [coordinates] true unless said otherwise
+ * @property {string | null} [last] the move that led here
+ * @property {number[]} [moved] the board after that move and before its explosions
+ * @property {Explosion[]} [chain] its explosions
+ * @property {boolean} [animate] whether to show how it came
+ * @property {string[]} [legal] moves that can be made on the board
+ * @property {boolean} [targets] whether to mark where a man can go; true unless said otherwise
+ * @property {Arrow[]} [arrows]
+ * @property {Badge[]} [badges]
+ * @property {Record<string, string>} [values] small texts on men, by square
+ * @property {(move: string) => void} [onMove]
+ * @property {(shape: string) => void} [onShape] two squares, by the right button
+ * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
+ * @property {(text: string) => void} [announce] what a screen reader should say
+ */
+
+let boards = 0;
+
+export class Board {
+  /** @param {HTMLElement} host @param {string} [label] its name for screen readers */
+  constructor(host, label = "Board") {
+    this.number = ++boards;
+    this.root = svg("svg", { class: "board", role: "grid", "aria-label": label });
+    host.append(this.root);
+    /** @type {View} */
+    this.view = { picture: { variant: "breakthrough", width: 2, height: 4, cells: Array(8).fill(0), white: true, clock: 0, number: 1 } };
+    this.geometry = new Geometry(2, 4, false, true);
+    /** @type {Square | null} */
+    this.selected = null;
+    /** Name of the square that the keyboard is at. */
+    this.cursor = "a1";
+    this.shown = "";
+    this.turn = 0;
+    this.performing = false;
+    /** @type {Map<string, SVGRectElement>} */
+    this.cells = new Map();
+    /** @type {Map<string, SVGGElement>} */
+    this.standing = new Map();
+    this.layer = { marks: layer("marks"), men: layer("standing"), over: layer("over"), effects: layer("effects") };
+    this.input = new BoardInput(this);
+  }
+
+  /** Whether it takes moves. */
+  get active() {
+    return Boolean(this.view.onSquare || (this.view.onMove && this.view.legal?.length));
+  }
+
+  /** @param {View} view */
+  show(view) {
+    const before = this.view;
+    this.view = view;
+    const framed = this.frame();
+    const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
+    if (!same) this.selected = null;
+    // News about the same position disturb neither a man in motion nor one in the hand.
+    if (same && (this.performing || this.input.drag?.moving)) return this.paint();
+    this.turn++;
+    this.performing = false;
+    this.layer.effects.replaceChildren();
+    const step = parseMove(view.last);
+    this.drawMen(view.picture.cells);
+    this.paint();
+    if (view.animate && step && !same && !still()) this.perform(step);
+  }
+
+  /** Shows the last move again, with all its explosions. */
+  replay() {
+    const step = parseMove(this.view.last);
+    if (step) this.perform(step);
+  }
+
+  /** @param {import("../rules/squares.js").Step} step */
+  async perform(step) {
+    const { moved, chain = [] } = this.view;
+    const turn = ++this.turn;
+    this.performing = true;
+    const current = () => turn === this.turn;
+    const stage = { geometry: this.geometry, effects: this.layer.effects, current, draw: (/** @type {number[]} */ cells) => this.drawMen(cells), menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)) };
+    await perform(stage, step, moved ?? [], moved ? chain : []);
+    if (!current()) return;
+    this.performing = false;
+    this.drawMen(this.view.picture.cells);
+    this.paint();
+  }
+
+  /** Draws the squares anew if the board is another one or turned round, and says whether it did. */
+  frame() {
+    const { picture, flipped = false, coordinates = true } = this.view;
+    const shown = `${picture.variant} ${picture.width}x${picture.height} ${flipped} ${coordinates}`;
+    if (shown === this.shown) return false;
+    this.shown = shown;
+    this.geometry = new Geometry(picture.width, picture.height, flipped, coordinates);
+    const [width, height] = this.geometry.extent;
+    this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.cells.clear();
+    const rows = this.geometry.rows().map((squares) => svg("g", { role: "row" }, ...squares.map((square) => this.square(square))));
+    const walls = layer("walls");
+    if (picture.variant === "freeling") for (const rank of WALLS) for (let file = 0; file < picture.width; file++) walls.append(wall(...this.geometry.corner({ file, rank })));
+    this.root.replaceChildren(...rows, walls, this.layer.marks, coordinates ? labels(this.geometry) : layer("labels"), this.layer.men, this.layer.over, this.layer.effects);
+    if (!this.cells.has(this.cursor)) this.cursor = squareName(this.geometry.rows().at(-1)?.[0] ?? { file: 0, rank: 0 });
+    return true;
+  }
+
+  /** @param {Square} square */
+  square(square) {
+    const [x, y] = this.geometry.corner(square);
+    const shade = (square.file + square.rank) % 2 ? "light" : "dark";
+    const name = squareName(square);
+    const node = svg("rect", { class: `square ${shade}`, x, y, width: SIZE, height: SIZE, role: "gridcell", tabindex: -1, "data-square": name });
+    this.cells.set(name, node);
+    return node;
+  }
+
+  /** @param {number[]} cells */
+  drawMen(cells) {
+    const { width } = this.geometry;
+    this.standing.clear();
+    const nodes = [];
+    for (const [index, stack] of cells.entries()) {
+      if (!stack) continue;
+      const square = { file: index % width, rank: Math.floor(index / width) };
+      const [x, y] = this.geometry.centre(square);
+      const node = men(stack);
+      node.setAttribute("transform", `translate(${x} ${y})`);
+      node.setAttribute("data-men", squareName(square));
+      if (this.isMovable(square)) node.classList.add("movable");
+      this.standing.set(squareName(square), node);
+      nodes.push(node);
+    }
+    this.layer.men.replaceChildren(...nodes);
+  }
+
+  /** Marks, arrows, badges and what screen readers are told; the men stay. */
+  paint() {
+    const { view, geometry, selected } = this;
+    const marks = [];
+    const step = parseMove(view.last);
+    if (step) marks.push(this.mark(step.from, "last"), this.mark(step.to, "last"));
+    const picked = selected ?? this.input?.drag?.from;
+    if (picked) marks.push(this.mark(picked, "selected"));
+    if (selected && view.targets !== false) for (const square of this.targetsOf(selected)) marks.push(this.target(square));
+    this.layer.marks.replaceChildren(...marks);
+
+    const over = [];
+    for (const { move, kind, label } of (view.arrows ?? []).slice().reverse()) {
+      const line = parseMove(move);
+      if (line && sameSquare(line.from, line.to)) over.push(circle(geometry, line.to, kind));
+      else if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
+    }
+    view.chain?.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
+    for (const { square, text, kind } of view.badges ?? []) {
+      const at = parseSquare(square);
+      if (at) over.push(badge(...geometry.corner(at), text, kind));
+    }
+    for (const [square, text] of Object.entries(view.values ?? {})) {
+      const at = parseSquare(square);
+      if (at) over.push(this.value(at, text));
+    }
+    this.layer.over.replaceChildren(...over);
+    this.describe();
+  }
+
+  /** @param {Square} square @param {string} kind */
+  mark(square, kind) {
+    const [x, y] = this.geometry.corner(square);
+    return svg("rect", { class: `mark ${kind}`, x, y, width: SIZE, height: SIZE });
+  }
+
+  /** @param {Square} square */
+  target(square) {
+    const [x, y] = this.geometry.centre(square);
+    return this.stackAt(square) ? svg("rect", { class: "target taken", x: x - SIZE / 2 + 3, y: y - SIZE / 2 + 3, width: SIZE - 6, height: SIZE - 6, rx: 10 }) : svg("circle", { class: "target", cx: x, cy: y, r: 10 });
+  }
+
+  /** @param {Square} square @param {string} text */
+  value(square, text) {
+    const [x, y] = this.geometry.centre(square);
+    const white = this.stackAt(square) > 0;
+    return svg("text", { class: `value ${white ? "white" : "black"}`, x, y: y + 5 }, text);
+  }
+
+  /** Names of squares for screen readers, and which one the keyboard comes to. */
+  describe() {
+    const targets = this.selected ? this.targetsOf(this.selected).map(squareName) : [];
+    for (const [name, node] of this.cells) {
+      const square = /** @type {Square} */ (parseSquare(name));
+      const stack = this.stackAt(square);
+      const size = Math.abs(stack) > 1 ? `${Math.abs(stack)} men` : "man";
+      const what = stack === 0 ? "empty" : `${stack > 0 ? "white" : "black"} ${size}`;
+      const goes = targets.includes(name) ? ", can move here" : "";
+      const side = this.view.picture.variant === "freeling" && WALLS.includes(square.rank) ? ", wall" : "";
+      node.setAttribute("aria-label", `${name} ${what}${side}${goes}`);
+      node.setAttribute("aria-selected", String(Boolean(this.selected && sameSquare(this.selected, square))));
+      node.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
+    }
+  }
+
+  /** @param {Square} square */
+  stackAt({ file, rank }) {
+    return this.view.picture.cells[rank * this.geometry.width + file] ?? 0;
+  }
+
+  /** @param {Square} from @returns {Square[]} */
+  targetsOf(from) {
+    return (this.view.legal ?? []).map(parseMove).flatMap((step) => (step && sameSquare(step.from, from) ? [step.to] : []));
+  }
+
+  /** @param {Square} square */
+  isMovable(square) {
+    return Boolean(this.view.onMove) && this.targetsOf(square).length > 0;
+  }
+
+  /** Whether the selected man can go there. @param {Square} square */
+  isTarget(square) {
+    return Boolean(this.selected) && this.targetsOf(/** @type {Square} */ (this.selected)).some((to) => sameSquare(to, square));
+  }
+
+  /** @param {Square | null} square */
+  select(square) {
+    this.selected = square;
+    this.paint();
+    if (square) {
+      const targets = this.targetsOf(square).map(squareName);
+      this.announce(`${squareName(square)}: can move to ${targets.join(", ")}.`);
+    }
+  }
+
+  /** @param {Square} to @param {boolean} dragged a man that was dragged is there already */
+  choose(to, dragged) {
+    const from = this.selected;
+    if (!from) return;
+    this.selected = null;
+    this.dragged = dragged;
+    this.view.onMove?.(squareName(from) + squareName(to));
+    this.paint();
+  }
+
+  /** Draws men under the pointer. @param {Square} from @param {number} x @param {number} y @param {Square | null} over */
+  lift(from, x, y, over) {
+    const node = this.standing.get(squareName(from));
+    if (!node) return;
+    if (!node.classList.contains("lifted")) {
+      node.classList.add("lifted");
+      node.parentNode?.append(node);
+    }
+    node.setAttribute("transform", `translate(${x} ${y})`);
+    this.layer.effects.replaceChildren(...(over ? [this.mark(over, "over")] : []));
+  }
+
+  /** Puts a lifted man back. */
+  drop() {
+    this.layer.effects.replaceChildren();
+    this.drawMen(this.view.picture.cells);
+  }
+
+  cursorSquare() {
+    return parseSquare(this.cursor);
+  }
+
+  /** @param {number} files @param {number} ranks */
+  moveCursor(files, ranks) {
+    const at = this.cursorSquare();
+    if (!at) return;
+    const file = Math.min(this.geometry.width - 1, Math.max(0, at.file + files));
+    const rank = Math.min(this.geometry.height - 1, Math.max(0, at.rank + ranks));
+    this.cursor = squareName({ file, rank });
+    for (const [name, node] of this.cells) node.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
+    this.cells.get(this.cursor)?.focus();
+  }
+
+  /** Takes the keyboard. */
+  focus() {
+    this.cells.get(this.cursor)?.focus();
+  }
+
+  /** @param {string} text */
+  announce(text) {
+    this.view.announce?.(text);
+  }
+}

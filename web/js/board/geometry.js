@@ -1,0 +1,56 @@
+/** Where squares lie in the drawing. One square is 60 units wide. */
+
+/** @typedef {import("../rules/squares.js").Square} Square */
+
+export const SIZE = 60;
+
+export class Geometry {
+  /**
+   * @param {number} width files
+   * @param {number} height ranks
+   * @param {boolean} flipped Black at the bottom
+   * @param {boolean} coordinates whether there is room for them
+   */
+  constructor(width, height, flipped, coordinates) {
+    this.width = width;
+    this.height = height;
+    this.flipped = flipped;
+    /** Letters of large boards are drawn larger, as their squares appear smaller. */
+    this.font = Math.min(26, Math.max(15, Math.max(width, height) * 1.1));
+    this.left = coordinates ? this.font * 1.5 : 0;
+    this.bottom = coordinates ? this.font * 1.5 : 0;
+  }
+
+  /** Width and height of the drawing. @returns {[number, number]} */
+  get extent() {
+    return [this.left + this.width * SIZE, this.height * SIZE + this.bottom];
+  }
+
+  /** The upper left corner of a square. @param {Square} square @returns {[number, number]} */
+  corner({ file, rank }) {
+    const column = this.flipped ? this.width - 1 - file : file;
+    const row = this.flipped ? rank : this.height - 1 - rank;
+    return [this.left + column * SIZE, row * SIZE];
+  }
+
+  /** @param {Square} square @returns {[number, number]} */
+  centre(square) {
+    const [x, y] = this.corner(square);
+    return [x + SIZE / 2, y + SIZE / 2];
+  }
+
+  /** The square at a point of the drawing. @param {number} x @param {number} y @returns {Square | null} */
+  at(x, y) {
+    const column = Math.floor((x - this.left) / SIZE);
+    const row = Math.floor(y / SIZE);
+    if (column < 0 || row < 0 || column >= this.width || row >= this.height) return null;
+    return this.flipped ? { file: this.width - 1 - column, rank: row } : { file: column, rank: this.height - 1 - row };
+  }
+
+  /** All squares, row by row as they are seen. @returns {Square[][]} */
+  rows() {
+    return Array.from({ length: this.height }, (_, row) =>
+      Array.from({ length: this.width }, (_, column) => /** @type {Square} */ (this.at(this.left + (column + 0.5) * SIZE, (row + 0.5) * SIZE))),
+    );
+  }
+}

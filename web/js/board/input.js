@@ -1,0 +1,127 @@
+/** Playing on the board: click and click, drag, touch, and the keyboard. */
+
+import { sameSquare, squareName } from "../rules/squares.js";
+
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("../rules/squares.js").Square} Square */
+
+/** How far a pointer moves before it drags, in pixels. */
+const SLACK = 5;
+
+/** What a person does on a board becomes calls of its `select` and `choose`. */
+export class BoardInput {
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+    /** @type {{id: number, from: Square, x: number, y: number, moving: boolean, fresh: boolean} | null} */
+    this.drag = null;
+    /** Where a shape of the reader's own begins. @type {Square | null} */
+    this.shapeFrom = null;
+    const { root } = board;
+    root.addEventListener("pointerdown", (event) => this.press(event));
+    root.addEventListener("pointermove", (event) => this.move(event));
+    root.addEventListener("pointerup", (event) => this.release(event));
+    root.addEventListener("pointercancel", () => this.cancel());
+    root.addEventListener("contextmenu", (event) => board.view.onShape && event.preventDefault());
+    root.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("focusin", (event) => {
+      const at = /** @type {Element} */ (event.target).getAttribute("data-square");
+      if (at) board.cursor = at;
+    });
+  }
+
+  /** The square under a pointer. @param {PointerEvent} event @returns {Square | null} */
+  square(event) {
+    const matrix = this.board.root.getScreenCTM();
+    if (!matrix) return null;
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    return this.board.geometry.at(point.x, point.y);
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    const { board } = this;
+    const square = this.square(event);
+    if (event.button === 2) this.shapeFrom = square;
+    if (!square || event.button !== 0 || !board.active) return;
+    // The moves are walked with the arrow keys, so a click leaves the keyboard where it was.
+    event.preventDefault();
+    const { selected } = board;
+    if (board.view.onSquare) return board.view.onSquare(square);
+    if (selected && board.isTarget(square)) return;
+    const fresh = !selected || !sameSquare(selected, square);
+    if (!board.isMovable(square)) return;
+    if (fresh) board.select(square);
+    this.drag = { id: event.pointerId, from: square, x: event.clientX, y: event.clientY, moving: false, fresh };
+    board.root.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const { drag, board } = this;
+    if (!drag || drag.id !== event.pointerId) return;
+    if (!drag.moving && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
+    drag.moving = true;
+    const matrix = board.root.getScreenCTM();
+    if (!matrix) return;
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const square = this.square(event);
+    board.lift(drag.from, point.x, point.y, square && board.isTarget(square) ? square : null);
+  }
+
+  /** @param {PointerEvent} event */
+  release(event) {
+    const { drag, board } = this;
+    if (event.button === 2) {
+      const to = this.square(event);
+      if (this.shapeFrom && to) board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
+      this.shapeFrom = null;
+      return;
+    }
+    this.drag = null;
+    if (!board.active || board.view.onSquare) return;
+    const square = this.square(event);
+    if (drag?.moving) {
+      board.drop();
+      if (square && board.isTarget(square)) board.choose(square, true);
+      return;
+    }
+    if (!square || event.button !== 0) return;
+    if (board.selected && board.isTarget(square)) board.choose(square, false);
+    else if (!board.isMovable(square) || (drag && !drag.fresh)) board.select(null);
+  }
+
+  cancel() {
+    this.drag = null;
+    this.board.drop();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { board } = this;
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      const turn = board.geometry.flipped ? -1 : 1;
+      board.moveCursor(step[0] * turn, step[1] * turn);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.pick();
+    } else if (event.key === "Escape") {
+      board.select(null);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Enter on the square under the cursor. */
+  pick() {
+    const { board } = this;
+    const square = board.cursorSquare();
+    if (!square || !board.active) return;
+    if (board.view.onSquare) board.view.onSquare(square);
+    else if (board.selected && board.isTarget(square)) board.choose(square, false);
+    else if (board.isMovable(square)) board.select(board.selected && sameSquare(board.selected, square) ? null : square);
+    else board.announce(`${squareName(square)}: no move from here.`);
+  }
+}

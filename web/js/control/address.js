@@ -1,0 +1,37 @@
+/** Keeps the address in step with what is shown, and the other way round. */
+
+import { movesTo } from "../model/tree.js";
+import { writeLink } from "../text/link.js";
+import { followLink } from "./bring.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** The part of the address after `#` for what is shown. @param {App} app */
+export function linkOf({ store: { state } }) {
+  if (state.view !== "analyse") return `#${state.view}`;
+  const { tree, at } = state.games.analyse;
+  return writeLink("analyse", tree.variant, tree.nodes[0].fen, movesTo(tree, at));
+}
+
+/** @param {App} app */
+export function keepAddress(app) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let { view } = app.store.state;
+  app.store.on(["rev", "view"], () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const link = linkOf(app);
+      if (link === location.hash) return;
+      // A view is a step in the browser's history, a move is not.
+      const same = view === app.store.state.view;
+      view = app.store.state.view;
+      if (same) history.replaceState(null, "", link);
+      else history.pushState(null, "", link);
+    }, 200);
+  });
+  addEventListener("hashchange", () => {
+    view = app.store.state.view;
+    if (location.hash !== linkOf(app)) followLink(app, location.hash);
+  });
+}

@@ -1,0 +1,128 @@
+/** Analysis without end of the position that is shown, what it threatens, and what its men are worth. */
+
+import { nodeOf, placeOf } from "../model/tree.js";
+import { provenWinner } from "../model/chance.js";
+import { Lost, Refused } from "../engine/engine.js";
+import { passedPlace, valuesOf } from "../engine/questions.js";
+import { learn, notify, resources, shownGame, touch } from "./app.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("../engine/parse.js").Info} Info */
+
+/** At most so often the page is told of new lines, in milliseconds. */
+const PACE = 90;
+
+/** Options of a search at full strength. @param {App} app @param {number} lines */
+export function strong(app, lines) {
+  return { ...resources(app), MultiPV: lines, UCI_LimitStrength: false, UCI_ShowWDL: true };
+}
+
+/** Which position is to be analysed; empty for none. @param {App} app */
+function wanted(app) {
+  const { state } = app.store;
+  const game = shownGame(app);
+  if (state.view !== "analyse" || !game) return "";
+  return `${game.id} ${game.at} ${state.settings.lines} ${state.settings.threads} ${state.settings.hash}`;
+}
+
+/** Keeps the analysis in step with what is shown. @param {App} app */
+export function keepAnalysing(app) {
+  const { store } = app;
+  let now = "";
+  let mine = new AbortController();
+  const check = () => {
+    const { analysing, proof, review } = store.state;
+    const key = analysing && !proof?.running && !review ? wanted(app) : "";
+    if (key === now) return;
+    now = key;
+    mine.abort();
+    mine = new AbortController();
+    if (key) analyse(app, key, mine.signal);
+  };
+  store.on(["view", "rev", "settings", "analysing", "proof", "review", "games"], check);
+  check();
+}
+
+/** @param {App} app @param {string} key @param {AbortSignal} signal */
+async function analyse(app, key, signal) {
+  const game = shownGame(app);
+  if (!game) return;
+  const node = await learn(app, game, game.at);
+  const { fen } = node;
+  if (signal.aborted) return;
+  app.store.set({ analysis: { key, fen, lines: [] } });
+  if (!node.legal?.length) return;
+  /** @type {Info[]} */
+  let lines = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let told = 0;
+  const tell = () => {
+    timer = undefined;
+    told = performance.now();
+    if (signal.aborted) return;
+    const best = lines[0];
+    if (best?.score && !best.score.bound) {
+      const before = provenWinner(node);
+      node.opinion = { score: best.score, depth: best.depth, best: best.pv[0], pv: best.pv };
+      if (provenWinner(node) !== before) touch(app, game);
+    }
+    app.store.set({ analysis: { key, fen, lines: lines.slice() }, known: app.store.state.known + 1 });
+  };
+  const info = (/** @type {Info} */ found) => {
+    if (!found.pv.length || !found.score) return;
+    lines[found.multipv - 1] = found;
+    lines = lines.filter(Boolean);
+    timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
+  };
+  while (!signal.aborted) {
+    try {
+      // It gives way to questions, and goes on after them with all that the table remembers.
+      await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, signal, gentle: true });
+    } catch (fault) {
+      if (fault instanceof Refused) return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
+      if (!(fault instanceof Lost)) throw fault;
+    }
+  }
+  clearTimeout(timer);
+}
+
+/** Keeps the threat and the men's values in step with what is shown. @param {App} app */
+export function keepLooking(app) {
+  const { store } = app;
+  let now = "";
+  store.on(["view", "rev", "showThreat", "showValues", "games"], () => {
+    const { view, showThreat, showValues } = store.state;
+    const game = shownGame(app);
+    const key = game && (view === "analyse" || view === "play") ? `${game.id} ${game.at} ${showThreat} ${showValues}` : "";
+    if (key === now) return;
+    now = key;
+    store.set({ threat: null, values: null });
+    if (!game || !key) return;
+    const current = () => now === key;
+    if (showThreat) lookForThreat(app, game, current).catch(quiet);
+    if (showValues) lookAtValues(app, game, current).catch(quiet);
+  });
+}
+
+/** @param {unknown} fault */
+function quiet(fault) {
+  if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
+}
+
+/** @param {App} app @param {import("../model/game.js").Game} game @param {() => boolean} current */
+async function lookForThreat(app, game, current) {
+  const node = await learn(app, game, game.at);
+  if (node.winner) return;
+  /** @type {Info | null} */
+  let threat = null;
+  const place = passedPlace(node.fen, placeOf(game.tree, node.id));
+  await app.engine.search(place, "go movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat) });
+  if (current()) app.store.set({ threat });
+}
+
+/** @param {App} app @param {import("../model/game.js").Game} game @param {() => boolean} current */
+async function lookAtValues(app, game, current) {
+  const { men } = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
+  if (current()) app.store.set({ values: men });
+}

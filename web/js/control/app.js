@@ -1,0 +1,110 @@
+/** What all controllers share: the store, the engine, and the game that is shown. */
+
+import { lineThrough, nodeOf, placeOf } from "../model/tree.js";
+import { factsOf } from "../engine/questions.js";
+import { Lost, Refused } from "../engine/engine.js";
+import { reasonOf, resultOf } from "../rules/ending.js";
+import { parseFen } from "../rules/picture.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../model/game.js").Game} Game */
+/** @typedef {import("../model/tree.js").Node} Node */
+/** @typedef {import("../model/judge.js").Numbers} Numbers */
+/**
+ * @typedef {object} App
+ * @property {import("../store.js").Store<State>} store
+ * @property {import("../engine/engine.js").Engine} engine
+ * @property {import("../engine/carrier.js").OpenCarrier} open a carrier to an engine of its own
+ * @property {Numbers} numbers of the review
+ */
+
+/** The game of the view, if it has one. @param {App} app @returns {Game | null} */
+export function shownGame({ store: { state } }) {
+  return state.view === "play" || state.view === "watch" || state.view === "analyse" ? state.games[state.view] : null;
+}
+
+/** @param {App} app @returns {Node | null} */
+export function shownNode(app) {
+  const game = shownGame(app);
+  return game && nodeOf(game.tree, game.at);
+}
+
+/** Tells that a game has changed. @param {App} app @param {Game} [game] @param {Partial<State>} [more] */
+export function touch({ store }, game, more = {}) {
+  if (game) game.changed = Math.max(Date.now(), game.changed + 1);
+  store.set({ rev: store.state.rev + 1, ...more });
+}
+
+/** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {import("../state.js").Notice["action"]} [action] */
+export function notify({ store }, text, kind = "note", action) {
+  store.set({ notice: { text, kind, action } });
+}
+
+/** Threads and memory as chosen. @param {App} app */
+export function resources({ store }) {
+  const { threads, hash } = store.state.settings;
+  return { Threads: threads, Hash: hash };
+}
+
+/** What a screen reader says. @param {App} app @param {string} text */
+export function say({ store }, text) {
+  store.set({ said: text });
+}
+
+/**
+ * Asks the engine for the legal moves and the outcome of a node, and again if the connection is
+ * lost meanwhile.
+ * @param {App} app @param {Game} game @param {number} id
+ * @returns {Promise<Node>}
+ */
+export async function learn(app, game, id) {
+  const node = nodeOf(game.tree, id);
+  while (!node.legal) {
+    try {
+      const facts = await factsOf(app.engine, placeOf(game.tree, id));
+      node.legal = facts.moves;
+      node.fen = facts.fen || node.fen;
+      if (facts.winner) node.winner = facts.winner;
+      touch(app);
+    } catch (fault) {
+      if (fault instanceof Refused) {
+        notify(app, `The engine refuses this position: ${fault.message}`, "fault");
+        node.legal = [];
+      } else if (!(fault instanceof Lost)) throw fault;
+    }
+  }
+  return node;
+}
+
+/** Notes the end of a game if its last position is one. @param {App} app @param {Game} game @param {Node} node */
+export function noteEnd(app, game, node) {
+  if (!node.winner || game.result !== "*") return;
+  game.result = resultOf(node.winner);
+  game.reason = reasonOf(parseFen(node.fen, game.tree.variant), node.winner);
+  say(app, game.reason);
+  touch(app, game);
+}
+
+/** Shows a node of the game. @param {App} app @param {number} id @param {boolean} [animate] */
+export function goTo(app, id, animate = false) {
+  const game = shownGame(app);
+  if (!game) return;
+  game.at = nodeOf(game.tree, id).id;
+  touch(app, undefined, { animate, preview: null, hint: null });
+  learn(app, game, game.at);
+}
+
+/** Walks along the line that is shown. @param {App} app @param {"first" | "back" | "forward" | "last"} where */
+export function walk(app, where) {
+  const game = shownGame(app);
+  const { preview } = app.store.state;
+  if (!game) return;
+  if (preview && where === "back") return app.store.set({ preview: null });
+  const line = lineThrough(game.tree, game.at);
+  const here = line.findIndex((node) => node.id === game.at);
+  const to = { first: 0, back: here - 1, forward: here + 1, last: line.length - 1 }[where];
+  const node = line[Math.max(0, Math.min(line.length - 1, to))];
+  if (node.id === game.at) return;
+  goTo(app, node.id, where === "forward");
+  if (node.move) say(app, `${node.move}`);
+}

@@ -1,0 +1,112 @@
+/** Bringing games and positions in: read, checked by the engine, shown. Taking them out again. */
+
+import { TreeFull, lineFrom, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
+import { createGame } from "../model/game.js";
+import { Lost, Refused } from "../engine/engine.js";
+import { legalPrefix } from "../engine/questions.js";
+import { FenFault } from "../rules/picture.js";
+import { TextFault } from "../text/pgn.js";
+import { readAny } from "../text/bring.js";
+import { gameOf } from "../text/treepgn.js";
+import { readLink } from "../text/link.js";
+import { learn, notify, touch } from "./app.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("../model/game.js").Game} Game */
+/** @typedef {import("../text/pgn.js").PgnGame} PgnGame */
+
+/** Shows a game in the analysis. @param {App} app @param {Game} game */
+export function openToAnalyse(app, game) {
+  const { games } = app.store.state;
+  touch(app, game, { games: { ...games, analyse: game }, view: "analyse", dialog: null, editor: null, preview: null });
+  learn(app, game, game.at);
+}
+
+/** @param {App} app @param {import("../rules/picture.js").Variant} variant @param {string} fen */
+export function analysePosition(app, variant, fen) {
+  openToAnalyse(app, createGame("analyse", variant, fen));
+}
+
+/**
+ * Reads a text of any known kind.
+ * @param {App} app @param {string} text
+ * @returns {Promise<string | null>} what is wrong with it
+ */
+export async function bringText(app, text) {
+  const { board } = app.store.state.settings;
+  const [width, height] = board === "freeling" ? [5, 9] : board.split("x").map(Number);
+  try {
+    const games = readAny(text, { width, height, variant: board === "freeling" ? "freeling" : "breakthrough" });
+    if (games.length > 1) {
+      app.store.set({ offered: games });
+      return null;
+    }
+    return await bringGame(app, games[0]);
+  } catch (fault) {
+    if (fault instanceof TextFault || fault instanceof FenFault || fault instanceof TreeFull) return fault.message;
+    throw fault;
+  }
+}
+
+/** @param {App} app @param {PgnGame} read @returns {Promise<string | null>} why it cannot be shown */
+export async function bringGame(app, read) {
+  const { game, cut } = gameOf(read);
+  app.store.set({ busy: true });
+  try {
+    cut.push(...(await cutIllegal(app, game)));
+  } catch (fault) {
+    if (fault instanceof Refused) return `The engine refuses the position: ${fault.message}`;
+    if (fault instanceof Lost) return "The connection to the engine is lost. Try again in a moment.";
+    throw fault;
+  } finally {
+    app.store.set({ busy: false });
+  }
+  if (read.line.length && game.tree.nodes[0].children.length === 0) return cut[0] ?? "There is no legal move in the game.";
+  game.at = read.line.length > 1 || Object.keys(read.headers).length ? 0 : lineFrom(game.tree)[lineFrom(game.tree).length - 1].id;
+  openToAnalyse(app, game);
+  app.store.set({ offered: [] });
+  if (cut.length) notify(app, `${cut.length === 1 ? "One line was" : `${cut.length} lines were`} cut short: ${cut[0]}`, "fault");
+  return null;
+}
+
+/** Cuts every line at its first illegal move. @param {App} app @param {Game} game @returns {Promise<string[]>} */
+async function cutIllegal(app, game) {
+  const cut = [];
+  for (const leaf of leaves(game.tree)) {
+    // What hung on a line that was cut is gone already.
+    if (!pathTo(game.tree, leaf).every((node) => node.parent === null || nodeOf(game.tree, node.parent).children.includes(node.id))) continue;
+    const place = placeOf(game.tree, leaf);
+    const { count, reason } = await legalPrefix(app.engine, place);
+    if (count === place.moves.length) continue;
+    cut.push(reason);
+    let at = nodeOf(game.tree, leaf);
+    while (at.ply > count + 1 && at.parent !== null) at = nodeOf(game.tree, at.parent);
+    removeNode(game.tree, at.id);
+  }
+  return cut;
+}
+
+/**
+ * Follows the address: a view, and in the analysis a position and moves.
+ * @param {App} app @param {string} hash
+ * @returns {Promise<void>}
+ */
+export async function followLink(app, hash) {
+  const link = readLink(hash);
+  if (!link) return hash.length > 1 ? notify(app, "The link is not understood.", "fault") : undefined;
+  const view = ["play", "analyse", "watch", "games", "learn"].find((name) => name === link.view);
+  if (view && !link.fen) app.store.set({ view: /** @type {import("../state.js").ViewName} */ (view) });
+  if (!link.fen) return;
+  const there = app.store.state.games.analyse;
+  const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? there.tree.nodes.find((one) => one && movesTo(there.tree, one.id).join() === link.moves.join()) : undefined;
+  if (node) {
+    there.at = node.id;
+    return openToAnalyse(app, there);
+  }
+  const line = link.moves.map((move) => ({ move, variations: [] }));
+  const fault = await bringGame(app, { headers: {}, variant: link.variant, fen: link.fen, line, comment: "", result: "*" });
+  if (fault) return notify(app, fault, "fault");
+  const { analyse } = app.store.state.games;
+  analyse.at = lineFrom(analyse.tree)[lineFrom(analyse.tree).length - 1].id;
+  openToAnalyse(app, analyse);
+}

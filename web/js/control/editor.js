@@ -1,0 +1,77 @@
+/** Setting up a position. */
+
+import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
+import { factsOf } from "../engine/questions.js";
+import { Lost, Refused } from "../engine/engine.js";
+import { capacity } from "../rules/apply.js";
+import { shownNode, shownGame, notify } from "./app.js";
+import { analysePosition } from "./bring.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("../rules/picture.js").Picture} Picture */
+/** @typedef {import("../rules/squares.js").Square} Square */
+
+/** Begins with the position that is shown. @param {App} app */
+export function openEditor(app) {
+  const game = shownGame(app);
+  const node = shownNode(app);
+  if (!game || !node) return;
+  const picture = parseFen(node.fen, game.tree.variant);
+  app.store.set({ editor: { picture: { ...picture, clock: 0, number: 1 }, brush: 1, fault: "" }, preview: null });
+}
+
+/** @param {App} app @param {Partial<Picture>} patch */
+export function edit({ store }, patch) {
+  const { editor } = store.state;
+  if (editor) store.set({ editor: { ...editor, picture: { ...editor.picture, ...patch }, fault: "" } });
+}
+
+/** Puts the brush's men on a square; the same again takes them off. @param {App} app @param {Square} square */
+export function paint(app, square) {
+  const { editor } = app.store.state;
+  if (!editor) return;
+  const { picture, brush } = editor;
+  const index = square.rank * picture.width + square.file;
+  const room = picture.variant === "freeling" ? capacity(square.file) : 1;
+  const men = Math.sign(brush) * Math.min(Math.abs(brush), room);
+  const cells = picture.cells.slice();
+  cells[index] = cells[index] === men ? 0 : men;
+  edit(app, { cells });
+}
+
+/** Changes the size; men that still have a square keep it. @param {App} app @param {number} width @param {number} height */
+export function resize(app, width, height) {
+  const { editor } = app.store.state;
+  if (!editor) return;
+  if (!isBoard(width, height)) return app.store.set({ editor: { ...editor, fault: `There is no board of ${width} files and ${height} ranks: at most 128 squares.` } });
+  const { picture } = editor;
+  const cells = Array.from({ length: width * height }, (_, index) => {
+    const [file, rank] = [index % width, Math.floor(index / width)];
+    return file < picture.width && rank < picture.height ? Math.sign(picture.cells[rank * picture.width + file]) : 0;
+  });
+  edit(app, { width, height, cells, variant: "breakthrough" });
+}
+
+/** @param {App} app @param {string} name `8x8` or `freeling` */
+export function startPosition(app, name) {
+  const [width, height] = name.split("x").map(Number);
+  const picture = name === "freeling" ? parseFen("ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1", "freeling") : parseFen(startFen(width, height));
+  edit(app, picture);
+}
+
+/** Goes on with the position, if the engine takes it. @param {App} app */
+export async function useEdited(app) {
+  const { store } = app;
+  const { editor } = store.state;
+  if (!editor) return;
+  const { variant } = editor.picture;
+  const fen = fenOf(editor.picture);
+  try {
+    await factsOf(app.engine, { variant, fen, moves: [] });
+    analysePosition(app, variant, fen);
+  } catch (fault) {
+    if (fault instanceof Refused) store.set({ editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` } });
+    else if (fault instanceof Lost) notify(app, "The connection to the engine is lost. Try again in a moment.", "fault");
+    else throw fault;
+  }
+}

@@ -1,0 +1,215 @@
+/** Playing a game against the engine, or two people at one board. */
+
+import { addMove, lineFrom, movesTo, nodeOf, placeOf, removeNode } from "../model/tree.js";
+import { createGame, startOf } from "../model/game.js";
+import { levelOf, levelOptions } from "../engine/levels.js";
+import { Lost } from "../engine/engine.js";
+import { sideName } from "../rules/ending.js";
+import { whiteToMove } from "../rules/picture.js";
+import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
+import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("../model/game.js").Game} Game */
+/** @typedef {import("../model/game.js").Player} Player */
+
+/** The thought of the running game. @type {AbortController | null} */
+let thought = null;
+
+/** The end of the main line: where a game is played on. @param {Game} game */
+export function liveNode(game) {
+  return lineFrom(game.tree)[lineFrom(game.tree).length - 1];
+}
+
+/** @param {Game} game */
+export function playerToMove(game) {
+  return game.players[whiteToMove(liveNode(game).fen) ? "white" : "black"];
+}
+
+/** Whether a person may move a man now. @param {Game} game */
+export function personToMove(game) {
+  return game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id;
+}
+
+/** @param {App} app @param {{variant: import("../rules/picture.js").Variant, fen: string}} [start] */
+export function newGame(app, start) {
+  stopThinking();
+  const { settings } = app.store.state;
+  const { variant, fen } = start ?? startOf(settings.board);
+  const game = createGame("play", variant, fen);
+  const side = settings.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.side;
+  /** @type {Player} */
+  const engine = { kind: "engine", level: settings.level, seconds: settings.seconds };
+  /** @type {Player} */
+  const person = { kind: "person" };
+  game.players = { white: side === "black" ? engine : person, black: side === "white" ? engine : person };
+  game.flipped = side === "black";
+  if (settings.minutes) {
+    const main = settings.minutes * 60_000;
+    game.control = { main, increment: settings.increment * 1000 };
+    game.clocks = { white: main, black: main };
+  }
+  nameSides(game);
+  begin(app, game);
+}
+
+/** @param {Game} game */
+function nameSides(game) {
+  for (const side of /** @type {const} */ (["white", "black"])) {
+    const player = game.players[side];
+    game.headers[side === "white" ? "White" : "Black"] = player.kind === "engine" ? `petard, ${levelOf(player.level ?? "").name}` : "Player";
+  }
+}
+
+/** Shows a game and goes on with it. @param {App} app @param {Game} game */
+export function begin(app, game) {
+  stopThinking();
+  stopClock();
+  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null });
+  touch(app, game);
+  resume(app, game);
+}
+
+/** Goes on with a game where it was. @param {App} app @param {Game} game */
+export async function resume(app, game) {
+  const node = await learn(app, game, liveNode(game).id);
+  if (app.store.state.games.play !== game || liveNode(game) !== node) return;
+  noteEnd(app, game, node);
+  if (game.result !== "*") return stopClock();
+  if (game.clocks && node.ply > 0) startClock(app, game, () => flag(app, game));
+  if (playerToMove(game).kind === "engine") think(app, game);
+}
+
+/** @param {App} app @param {Game} game */
+async function think(app, game) {
+  const node = liveNode(game);
+  const player = playerToMove(game);
+  const level = levelOf(player.level ?? "full");
+  const mine = new AbortController();
+  stopThinking();
+  thought = mine;
+  app.store.set({ thinking: true });
+  const options = { ...resources(app), MultiPV: 1, UCI_ShowWDL: false, ...levelOptions(level) };
+  const limits = game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`;
+  const started = Date.now();
+  try {
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), `go ${limits}`, { options, signal: mine.signal });
+    // Weak levels answer at once; a moment's wait lets one see one's own move first.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 250 - (Date.now() - started))));
+    if (mine.signal.aborted || !move || game.result !== "*") return;
+    app.store.set({ thinking: false });
+    makeMove(app, game, move);
+  } catch (fault) {
+    if (!(fault instanceof Lost)) throw fault;
+    // Work waits until there is a connection again, so the game goes on where it was.
+    if (!mine.signal.aborted) think(app, game);
+  } finally {
+    if (thought === mine) {
+      thought = null;
+      app.store.set({ thinking: false });
+    }
+  }
+}
+
+export function stopThinking() {
+  thought?.abort();
+  thought = null;
+}
+
+/** A person's move on the board. @param {App} app @param {string} move */
+export function personMoves(app, move) {
+  const game = app.store.state.games.play;
+  if (game && personToMove(game) && liveNode(game).legal?.includes(move)) makeMove(app, game, move);
+}
+
+/** @param {App} app @param {Game} game @param {string} move */
+function makeMove(app, game, move) {
+  const before = liveNode(game);
+  const watched = game.at === before.id;
+  const white = whiteToMove(before.fen);
+  const node = addMove(game.tree, before.id, move);
+  press(game, white);
+  if (watched) game.at = node.id;
+  touch(app, game, { animate: true, hint: null });
+  say(app, `${sideName(white)}: ${move}`);
+  resume(app, game);
+}
+
+/** Goes back to before the person's last move. @param {App} app */
+export function takeBack(app) {
+  const game = app.store.state.games.play;
+  if (!game || game.result !== "*" || !canTakeBack(game)) return;
+  stopThinking();
+  const mover = playerToMove(game);
+  let at = removeNode(game.tree, liveNode(game).id);
+  const against = game.players.white.kind !== game.players.black.kind;
+  if (against && mover.kind === "person" && at !== 0) at = removeNode(game.tree, at);
+  game.at = at;
+  touch(app, game, { thinking: false, hint: null });
+  say(app, "Taken back.");
+  resume(app, game);
+}
+
+/** Whether the person has a move to take back. @param {Game} game */
+export function canTakeBack(game) {
+  const moves = movesTo(game.tree, liveNode(game).id).length;
+  const firstIsEngine = game.players[whiteToMove(nodeOf(game.tree, 0).fen) ? "white" : "black"].kind === "engine";
+  return moves > (firstIsEngine ? 1 : 0);
+}
+
+/** @param {App} app */
+export function resign(app) {
+  const game = app.store.state.games.play;
+  if (!game || game.result !== "*") return;
+  stopThinking();
+  stopClock();
+  const white = game.players.white.kind === game.players.black.kind ? whiteToMove(liveNode(game).fen) : game.players.white.kind === "person";
+  game.result = white ? "0-1" : "1-0";
+  game.reason = `${sideName(white)} resigns. ${sideName(!white)} wins.`;
+  say(app, game.reason);
+  touch(app, game, { thinking: false });
+}
+
+/** @param {App} app @param {Game} game */
+function flag(app, game) {
+  const loser = isFlagged(game);
+  if (!loser || game.result !== "*") return;
+  stopThinking();
+  stopClock();
+  game.result = loser === "white" ? "0-1" : "1-0";
+  game.reason = `${sideName(loser === "white")} is out of time. ${sideName(loser !== "white")} wins.`;
+  say(app, game.reason);
+  touch(app, game, { thinking: false });
+}
+
+/** A second of full strength for the person's next move. @param {App} app */
+export async function hint(app) {
+  const game = app.store.state.games.play;
+  if (!game || !personToMove(game)) return;
+  const node = liveNode(game);
+  try {
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", { options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false } });
+    if (move && liveNode(game) === node) {
+      app.store.set({ hint: move });
+      say(app, `Hint: ${move}`);
+    }
+  } catch (fault) {
+    if (fault instanceof Lost) notify(app, "No hint: the connection to the engine was lost.", "fault");
+    else throw fault;
+  }
+}
+
+/** The same game again with sides exchanged. @param {App} app */
+export function rematch(app) {
+  const last = app.store.state.games.play;
+  if (!last) return newGame(app);
+  const root = last.tree.nodes[0];
+  const game = createGame("play", last.tree.variant, root.fen);
+  const same = last.players.white.kind === last.players.black.kind;
+  game.players = same ? last.players : { white: last.players.black, black: last.players.white };
+  game.flipped = same ? last.flipped : !last.flipped;
+  game.control = last.control;
+  game.clocks = last.control && { white: last.control.main, black: last.control.main };
+  nameSides(game);
+  begin(app, game);
+}

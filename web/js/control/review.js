@@ -1,0 +1,95 @@
+/** Reviewing a game: every move of the main line is judged. It can be interrupted and gone on with. */
+
+import { lineFrom, placeOf } from "../model/tree.js";
+import { Lost, Refused } from "../engine/engine.js";
+import { judge } from "../model/judge.js";
+import { whiteToMove } from "../rules/picture.js";
+import { learn, notify, say, shownGame, touch } from "./app.js";
+import { strong } from "./analysis.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("../model/game.js").Game} Game */
+/** @typedef {import("../model/judge.js").Verdict} Verdict */
+/** @typedef {import("../model/judge.js").Seen} Seen */
+
+/** @type {AbortController | null} */
+let running = null;
+
+/**
+ * Positions are looked at from the end backwards: what the engine has learned of later ones makes
+ * it see more in earlier ones.
+ * @param {App} app
+ */
+export async function review(app) {
+  const { store } = app;
+  const game = shownGame(app);
+  if (!game || running) return;
+  const line = lineFrom(game.tree);
+  const mine = new AbortController();
+  running = mine;
+  const seen = (game.review ??= {});
+  const open = line.filter((node) => !seen[node.id]).reverse();
+  const total = line.length;
+  let done = total - open.length;
+  store.set({ review: { game: game.id, done, total } });
+  const milliseconds = Math.round(store.state.settings.reviewSeconds * 1000);
+  while (open.length && !mine.signal.aborted) {
+    const node = open[0];
+    try {
+      await learn(app, game, node.id);
+      if (!node.winner) {
+        const found = await look(app, game, node.id, milliseconds, mine.signal);
+        if (mine.signal.aborted) break;
+        if (found) seen[node.id] = found;
+      }
+    } catch (fault) {
+      if (fault instanceof Lost) continue;
+      if (!(fault instanceof Refused)) throw fault;
+      notify(app, `The review ends here: ${fault.message}`, "fault");
+      break;
+    }
+    open.shift();
+    done++;
+    touch(app, game, { review: { game: game.id, done, total } });
+  }
+  running = null;
+  store.set({ review: null });
+  if (!mine.signal.aborted) say(app, "The review is done.");
+  touch(app, game);
+}
+
+export function stopReview() {
+  running?.abort();
+}
+
+/** @param {App} app @param {Game} game @param {number} id @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<Seen | null>} */
+async function look(app, game, id, milliseconds, signal) {
+  /** @type {Seen | null} */
+  let seen = null;
+  const info = (/** @type {import("../engine/parse.js").Info} */ found) => {
+    if (found.multipv === 1 && found.score && !found.score.bound && found.pv.length) seen = { score: found.score, best: found.pv[0] };
+  };
+  const { move } = await app.engine.search(placeOf(game.tree, id), `go movetime ${milliseconds}`, { options: strong(app, 1), info, signal });
+  return seen && { .../** @type {Seen} */ (seen), best: move ?? /** @type {Seen} */ (seen).best };
+}
+
+/**
+ * The verdicts on a game's main line by the node that a move leads to; only where both positions
+ * were looked at.
+ * @param {App} app @param {Game} game
+ * @returns {Map<number, Verdict & {white: boolean}>}
+ */
+export function verdictsOf(app, game) {
+  const line = lineFrom(game.tree);
+  const seen = game.review ?? {};
+  /** @type {Map<number, Verdict & {white: boolean}>} */
+  const verdicts = new Map();
+  for (let index = 1; index < line.length; index++) {
+    const [before, node] = [line[index - 1], line[index]];
+    const white = whiteToMove(before.fen);
+    if (!seen[before.id] || !node.move || !(node.winner || seen[node.id])) continue;
+    const final = node.winner === "draw" ? 0.5 : node.winner === (white ? "white" : "black") ? 1 : 0;
+    verdicts.set(node.id, { ...judge(node.move, seen[before.id], node.winner ? null : seen[node.id], final, app.numbers), white });
+  }
+  return verdicts;
+}

@@ -1,0 +1,86 @@
+/** Two engines of different settings play each other, each over a connection of its own. */
+
+import { Engine, Lost } from "../engine/engine.js";
+import { levelOf, levelOptions } from "../engine/levels.js";
+import { addMove, placeOf } from "../model/tree.js";
+import { createGame, startOf } from "../model/game.js";
+import { whiteToMove } from "../rules/picture.js";
+import { learn, noteEnd, resources, touch } from "./app.js";
+import { liveNode } from "./play.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("../model/game.js").Game} Game */
+
+/** @type {{white: Engine, black: Engine} | null} */
+let engines = null;
+/** @type {AbortController | null} */
+let running = null;
+
+/** @param {App} app */
+export function newMatch(app) {
+  pauseMatch(app);
+  const { settings, games } = app.store.state;
+  const { variant, fen } = startOf(settings.board);
+  const game = createGame("watch", variant, fen);
+  const [white, black] = settings.watch;
+  game.players = { white: { kind: "engine", level: white, seconds: settings.watchSeconds[0] }, black: { kind: "engine", level: black, seconds: settings.watchSeconds[1] } };
+  game.headers = { White: `petard, ${levelOf(white).name}`, Black: `petard, ${levelOf(black).name}` };
+  app.store.set({ games: { ...games, watch: game } });
+  touch(app, game);
+  goOn(app);
+}
+
+/** @param {App} app */
+export function pauseMatch(app) {
+  running?.abort();
+  running = null;
+  engines?.white.close();
+  engines?.black.close();
+  engines = null;
+  app.store.set({ watching: false });
+}
+
+/** @param {App} app */
+export async function goOn(app) {
+  const game = app.store.state.games.watch;
+  if (!game || running || game.result !== "*") return;
+  const mine = new AbortController();
+  running = mine;
+  const players = { white: new Engine(app.open), black: new Engine(app.open) };
+  engines = players;
+  app.store.set({ watching: true });
+  while (!mine.signal.aborted && game.result === "*") {
+    const node = await learn(app, game, liveNode(game).id);
+    noteEnd(app, game, node);
+    if (game.result !== "*" || mine.signal.aborted) break;
+    const move = await askPlayer(app, game, players, mine.signal);
+    if (!move || mine.signal.aborted) continue;
+    const watched = game.at === liveNode(game).id;
+    const next = addMove(game.tree, liveNode(game).id, move);
+    if (watched) game.at = next.id;
+    touch(app, game, { animate: true });
+  }
+  if (running === mine) pauseMatch(app);
+}
+
+/** @param {App} app @param {Game} game @param {{white: Engine, black: Engine}} players @param {AbortSignal} signal */
+async function askPlayer(app, game, players, signal) {
+  const node = liveNode(game);
+  const side = whiteToMove(node.fen) ? "white" : "black";
+  const { level, seconds = 1 } = game.players[side];
+  const options = { ...resources(app), ...levelOptions(levelOf(level ?? "full")) };
+  const started = Date.now();
+  try {
+    /** @type {import("../engine/parse.js").Info | null} */
+    let last = null;
+    const info = (/** @type {import("../engine/parse.js").Info} */ found) => (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
+    const { move } = await players[side].search(placeOf(game.tree, node.id), `go movetime ${Math.round(seconds * 1000)}`, { options, info, signal });
+    const seen = /** @type {import("../engine/parse.js").Info | null} */ (last);
+    if (seen?.score) node.opinion = { score: seen.score, depth: seen.depth, best: seen.pv[0], pv: seen.pv };
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 400 - (Date.now() - started))));
+    return move;
+  } catch (fault) {
+    if (fault instanceof Lost) return null;
+    throw fault;
+  }
+}

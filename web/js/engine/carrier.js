@@ -1,0 +1,55 @@
+/**
+ * What carries the protocol's lines between the page and an engine. A WebSocket does it here;
+ * a worker with the engine inside can do it as well, without a change elsewhere in the page.
+ */
+
+/**
+ * @typedef {object} Carrier
+ * @property {(line: string) => void} send
+ * @property {() => void} close
+ */
+/**
+ * @typedef {object} Ends what a carrier reports
+ * @property {() => void} open
+ * @property {(line: string) => void} line
+ * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle` if the other end has closed because nothing was asked for long
+ */
+/** @typedef {(ends: Ends) => Carrier} OpenCarrier */
+
+/** The code by which a server closes a session that has been idle for long. */
+export const IDLE = 4000;
+
+/**
+ * Lines over a WebSocket: one message holds one line or more, without the last line's end.
+ * @param {string} address
+ * @returns {OpenCarrier}
+ */
+export function overSocket(address) {
+  return (ends) => {
+    const socket = new WebSocket(address);
+    let over = false;
+    /** @param {string} reason @param {boolean} [idle] */
+    const finish = (reason, idle) => {
+      if (!over) ends.closed(reason, idle);
+      over = true;
+    };
+    socket.addEventListener("open", () => ends.open());
+    socket.addEventListener("message", (event) => {
+      for (const line of String(event.data).split("\n")) if (line) ends.line(line);
+    });
+    socket.addEventListener("close", (event) => finish(event.reason, event.code === IDLE));
+    socket.addEventListener("error", () => finish(""));
+    return {
+      send: (line) => socket.send(line),
+      close: () => {
+        finish("");
+        socket.close();
+      },
+    };
+  };
+}
+
+/** The address of the engine that belongs to a page. @param {Location} location */
+export function engineAddress(location) {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/engine`;
+}

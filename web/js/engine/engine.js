@@ -1,0 +1,245 @@
+/**
+ * An engine as the page uses it: one piece of work at a time, each told in full, so that a lost
+ * connection loses nothing. The dialogue is that of `protocol.md`.
+ */
+
+import { parseBest, parseInfo, parseOption } from "./parse.js";
+
+/** @typedef {import("./carrier.js").OpenCarrier} OpenCarrier */
+/** @typedef {import("./carrier.js").Carrier} Carrier */
+/** @typedef {import("./parse.js").Info} Info */
+/** @typedef {import("./parse.js").Option} Option */
+/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and what was played */
+/** @typedef {{status: "connecting" | "open" | "idle" | "lost", attempt: number, reason: string}} Link */
+/** @typedef {{move: string | null, lines: string[]}} Found */
+
+/** The connection ended before the answer came. */
+export class Lost extends Error {}
+/** The engine refused the position; the message is the engine's. */
+export class Refused extends Error {}
+
+/** Waits between attempts to connect, in milliseconds. */
+const PATIENCE = [200, 500, 1000, 2000, 4000, 8000];
+
+export class Engine {
+  /**
+   * @param {OpenCarrier} open
+   * @param {(link: Link) => void} [changed]
+   */
+  constructor(open, changed = () => undefined) {
+    this.open = open;
+    this.changed = changed;
+    /** @type {Link} */
+    this.link = { status: "connecting", attempt: 0, reason: "" };
+    this.name = "";
+    /** @type {Map<string, Option>} */
+    this.options = new Map();
+    /** What the engine at the other end was told. @type {Map<string, string>} */
+    this.told = new Map();
+    /** @type {Carrier | null} */
+    this.carrier = null;
+    /** @type {{each: (line: string) => boolean, fail: (fault: Error) => void} | null} */
+    this.listener = null;
+    this.queue = Promise.resolve();
+    this.waiting = 0;
+    /** Ends the work that gives way to any other. @type {(() => void) | null} */
+    this.yieldNow = null;
+    this.closed = false;
+    this.expectOpen();
+    this.connect();
+  }
+
+  /** Makes the promise that work waits for while there is no connection. */
+  expectOpen() {
+    /** @type {Promise<void>} */
+    this.ready = new Promise((resolve) => {
+      this.isReady = resolve;
+    });
+  }
+
+  connect() {
+    this.told.clear();
+    this.carrier = this.open({
+      open: () => this.greet().catch(() => undefined),
+      line: (line) => this.take(line),
+      closed: (reason, idle = false) => this.lose(reason, idle),
+    });
+  }
+
+  async greet() {
+    const lines = await this.exchange(["uci"], (line) => line === "uciok");
+    this.name = lines.find((line) => line.startsWith("id name "))?.slice(8) ?? "engine";
+    this.options = new Map(lines.flatMap((line) => parseOption(line) ?? []).map((option) => [option.name, option]));
+    this.tell({ status: "open", attempt: 0, reason: "" });
+    this.isReady?.();
+  }
+
+  /** @param {string} reason @param {boolean} idle */
+  lose(reason, idle) {
+    this.carrier = null;
+    if (this.link.status === "open") this.expectOpen();
+    const { listener } = this;
+    this.listener = null;
+    listener?.fail(new Lost("The connection to the engine is lost."));
+    if (this.closed) return;
+    if (idle && !this.waiting) return this.tell({ status: "idle", attempt: 0, reason });
+    const attempt = this.link.attempt + 1;
+    this.tell({ status: "lost", attempt, reason });
+    this.timer = setTimeout(() => this.connect(), PATIENCE[Math.min(attempt, PATIENCE.length) - 1]);
+  }
+
+  /** Tries again now instead of later. */
+  retry() {
+    if (this.carrier || this.closed) return;
+    clearTimeout(this.timer);
+    this.tell({ ...this.link, status: "connecting" });
+    this.connect();
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.carrier?.close();
+  }
+
+  /** @param {Link} link */
+  tell(link) {
+    this.link = link;
+    this.changed(link);
+  }
+
+  /** @param {string} line */
+  take(line) {
+    const { listener } = this;
+    if (listener?.each(line) && this.listener === listener) this.listener = null;
+  }
+
+  /**
+   * Sends lines and gathers answers until one is the last.
+   * @param {string[]} lines
+   * @param {(line: string) => boolean} isLast
+   * @param {(line: string) => void} [each]
+   * @returns {Promise<string[]>}
+   */
+  exchange(lines, isLast, each) {
+    return new Promise((resolve, reject) => {
+      if (!this.carrier) return reject(new Lost("There is no connection to the engine."));
+      /** @type {string[]} */
+      const answer = [];
+      this.listener = {
+        each: (line) => {
+          if (!each) answer.push(line);
+          else each(line);
+          if (!isLast(line)) return false;
+          if (each) answer.push(line);
+          resolve(answer);
+          return true;
+        },
+        fail: reject,
+      };
+      for (const line of lines) this.send(line);
+    });
+  }
+
+  /** @param {string} line */
+  send(line) {
+    // A line's end inside a text from elsewhere would be a command of its own.
+    this.carrier?.send(line.replace(/[\r\n]+/g, " "));
+  }
+
+  /**
+   * Does work when the engine is free; what gives way to others ends first.
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  turn(work) {
+    this.waiting++;
+    if (this.link.status === "idle") this.retry();
+    this.yieldNow?.();
+    const result = this.queue.then(async () => {
+      this.waiting--;
+      await this.ready;
+      return work();
+    });
+    this.queue = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  /** Commands that bring the engine to a position with these options. @param {Place} place @param {Record<string, string | number | boolean>} options */
+  setUp(place, options) {
+    const commands = [];
+    const wanted = { ...options, UCI_Variant: place.variant };
+    for (const [name, value] of Object.entries(wanted)) {
+      // A number that this engine does not grant becomes the nearest that it does.
+      const { min = -Infinity, max = Infinity } = this.options.get(name) ?? {};
+      const text = String(typeof value === "number" ? Math.min(max, Math.max(min, value)) : value);
+      if (this.told.get(name) === text || (!this.told.has(name) && text === "breakthrough")) continue;
+      this.told.set(name, text);
+      commands.push(`setoption name ${name} value ${text}`);
+    }
+    commands.push(`position fen ${place.fen}${place.moves.length ? ` moves ${place.moves.join(" ")}` : ""}`);
+    return commands;
+  }
+
+  /**
+   * Sets a position and asks a question about it.
+   * @param {Place} place
+   * @param {string[]} commands
+   * @param {(line: string) => boolean} isLast
+   * @returns {Promise<string[]>}
+   */
+  ask(place, commands, isLast) {
+    return this.turn(async () => {
+      const lines = await this.exchange([...this.setUp(place, {}), ...commands], isLast);
+      const refused = lines.find((line) => line.startsWith("info string position refused: "));
+      if (refused) throw new Refused(refused.slice("info string position refused: ".length));
+      return lines;
+    });
+  }
+
+  /**
+   * One `go`.
+   * @param {Place} place
+   * @param {string} go
+   * @param {object} how
+   * @param {Record<string, string | number | boolean>} [how.options]
+   * @param {(info: Info) => void} [how.info]
+   * @param {(line: string) => void} [how.line] every line as it comes
+   * @param {AbortSignal} [how.signal] ends it early; what was found is still told
+   * @param {boolean} [how.gentle] gives way to other work
+   * @returns {Promise<Found>}
+   */
+  search(place, go, { options = {}, info, line, signal, gentle = false }) {
+    return this.turn(async () => {
+      if (signal?.aborted || (gentle && this.waiting)) return { move: null, lines: [] };
+      // `d` answers in order, so a refused position is known before the search begins.
+      const before = await this.exchange([...this.setUp(place, options), "d"], (text) => text.startsWith("Outcome:"));
+      const refused = before.find((text) => text.startsWith("info string position refused: "));
+      if (refused) throw new Refused(refused.slice("info string position refused: ".length));
+      const stop = () => this.send("stop");
+      if (gentle) this.yieldNow = stop;
+      signal?.addEventListener("abort", stop);
+      try {
+        if (signal?.aborted || (gentle && this.waiting)) return { move: null, lines: [] };
+        const lines = await this.exchange(
+          [go],
+          (text) => text.startsWith("bestmove"),
+          (text) => {
+            line?.(text);
+            const told = info && parseInfo(text);
+            if (told) info(told);
+          },
+        );
+        return { move: parseBest(lines.at(-1) ?? ""), lines };
+      } finally {
+        signal?.removeEventListener("abort", stop);
+        if (gentle) this.yieldNow = null;
+      }
+    });
+  }
+}

@@ -1,0 +1,48 @@
+/** Where the page begins. */
+
+import { Engine } from "./engine/engine.js";
+import { engineAddress, overSocket } from "./engine/carrier.js";
+import { createState } from "./state.js";
+import { keepAddress } from "./control/address.js";
+import { keepAnalysing, keepLooking } from "./control/analysis.js";
+import { learn, notify, shownGame } from "./control/app.js";
+import { followLink } from "./control/bring.js";
+import { listenToKeys } from "./control/keys.js";
+import { keepGames, readSettings, restore } from "./control/library.js";
+import { resume } from "./control/play.js";
+import { keepTheme, shell } from "./view/shell.js";
+
+/** Where the engine is, and what the review's words mean. */
+const open = overSocket(engineAddress(location));
+const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) => answer.json());
+
+async function begin() {
+  const store = createState(readSettings());
+  keepTheme(store);
+  const engine = new Engine(open, (link) => store.set({ link }));
+  /** @type {import("./control/app.js").App} */
+  const app = { store, engine, open, numbers: await numbers };
+  const link = location.hash;
+  await restore(app);
+  // A view at once, a position when the engine has looked at it.
+  const followed = link.length > 1 ? followLink(app, link) : Promise.resolve();
+  shell(app, document.body);
+  followed.finally(() => document.body.setAttribute("data-ready", ""));
+  keepGames(app);
+  keepAddress(app);
+  listenToKeys(app);
+  keepAnalysing(app);
+  keepLooking(app);
+  const { play } = store.state.games;
+  if (play) resume(app, play);
+  const ask = () => {
+    const game = shownGame(app);
+    if (game) learn(app, game, game.at);
+  };
+  store.on(["view", "games"], ask);
+  ask();
+  addEventListener("online", () => engine.retry());
+  addEventListener("unhandledrejection", (event) => notify(app, `Something went wrong: ${event.reason?.message ?? event.reason}`, "fault"));
+}
+
+begin();

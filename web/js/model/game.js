@@ -1,0 +1,75 @@
+/** A game: its tree, who plays it, and how it ended. */
+
+import { FREELING_START, isStart, sizeOf, startFen } from "../rules/picture.js";
+import { createTree, lineFrom } from "./tree.js";
+
+/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @typedef {import("./tree.js").Tree} Tree */
+/** @typedef {"play" | "analyse" | "watch"} Mode */
+/** @typedef {"1-0" | "0-1" | "1/2-1/2" | "*"} Result */
+/** @typedef {{kind: "person" | "engine", level?: string, seconds?: number}} Player */
+/** @typedef {{main: number, increment: number}} Control in milliseconds */
+/**
+ * @typedef {object} Game
+ * @property {string} id
+ * @property {Mode} mode
+ * @property {Tree} tree
+ * @property {number} at the node that is shown
+ * @property {Record<string, string>} headers PGN's tags
+ * @property {Result} result
+ * @property {string} reason how it ended, a sentence
+ * @property {{white: Player, black: Player}} players
+ * @property {Control | null} control
+ * @property {{white: number, black: number} | null} clocks what is left, in milliseconds
+ * @property {boolean} flipped
+ * @property {Record<number, import("./judge.js").Seen>} [review] positions as a review saw them, by node
+ * @property {number} created
+ * @property {number} changed
+ */
+
+/**
+ * @param {Mode} mode
+ * @param {Variant} variant
+ * @param {string} fen
+ * @returns {Game}
+ */
+export function createGame(mode, variant, fen) {
+  const now = Date.now();
+  const id = now.toString(36) + Math.random().toString(36).slice(2, 8);
+  const player = /** @type {Player} */ ({ kind: "person" });
+  return { id, mode, tree: createTree(variant, fen), at: 0, headers: {}, result: "*", reason: "", players: { white: player, black: player }, control: null, clocks: null, flipped: false, created: now, changed: now };
+}
+
+/** The start position of a board by its name: `8x8` or `freeling`. @param {string} name @returns {{variant: Variant, fen: string}} */
+export function startOf(name) {
+  if (name === "freeling") return { variant: "freeling", fen: FREELING_START };
+  const [width, height] = name.split("x").map(Number);
+  return { variant: "breakthrough", fen: startFen(width, height) };
+}
+
+/** What a game is played on, in words. @param {Game} game */
+export function boardName(game) {
+  const { variant, nodes } = game.tree;
+  const { fen } = nodes[0];
+  const { width, height } = sizeOf(fen);
+  const set = isStart(fen, variant) ? "" : ", from a position";
+  return (variant === "freeling" ? "Freeling's game" : `${width}×${height}`) + set;
+}
+
+/** Plies on the main line. @param {Game} game */
+export function plies(game) {
+  return lineFrom(game.tree).length - 1;
+}
+
+/** Whether there is anything in a game that one would miss. @param {Game} game */
+export function worthKeeping(game) {
+  const { variant, nodes } = game.tree;
+  return nodes.length > 1 || !isStart(nodes[0].fen, variant);
+}
+
+/** The same game as another one, to be analysed. @param {Game} game @returns {Game} */
+export function copyToAnalyse(game) {
+  const copy = structuredClone(game);
+  const fresh = createGame("analyse", game.tree.variant, game.tree.nodes[0].fen);
+  return { ...copy, id: fresh.id, mode: "analyse", created: fresh.created, changed: fresh.changed, clocks: null };
+}

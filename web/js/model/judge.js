@@ -1,0 +1,73 @@
+/**
+ * What a review says of the moves of a game. The definitions are those of `scripts/analyse.py`,
+ * the numbers are in `data/judgement.json`.
+ */
+
+import { chanceOf } from "./chance.js";
+
+/** @typedef {import("../engine/parse.js").Score} Score */
+/** @typedef {"best" | "good" | "inaccuracy" | "mistake" | "blunder"} Mark */
+/** @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number, decay: number, offset: number}}} Numbers */
+/** @typedef {{score: Score, best: string | null}} Seen a position as the engine saw it */
+/**
+ * @typedef {object} Verdict a played move from its mover's view
+ * @property {string} move
+ * @property {string | null} best
+ * @property {number} chance before the move, with best play
+ * @property {number} after what the move leaves
+ * @property {number} loss
+ * @property {Mark} mark
+ * @property {number} accuracy in per cent
+ * @property {number | null} missed a proven win within so many moves that was let go
+ */
+
+/** @param {number} loss @param {Numbers} numbers @returns {Mark} */
+export function markOf(loss, numbers) {
+  if (loss >= numbers.blunder) return "blunder";
+  if (loss >= numbers.mistake) return "mistake";
+  return loss >= numbers.inaccuracy ? "inaccuracy" : "good";
+}
+
+/** @param {number} loss @param {Numbers} numbers */
+export function accuracyOf(loss, { accuracy: { factor, decay, offset } }) {
+  return Math.min(100, Math.max(0, factor * Math.exp(-decay * loss) - offset));
+}
+
+/**
+ * Judges one move.
+ * @param {string} move
+ * @param {Seen} before
+ * @param {Seen | null} after null if the game is over
+ * @param {number} final the mover's result if the game is over: 1, 0.5 or 0
+ * @param {Numbers} numbers
+ * @returns {Verdict}
+ */
+export function judge(move, before, after, final, numbers) {
+  const chance = chanceOf(before.score);
+  const left = after ? 1 - chanceOf(after.score) : final;
+  // The next position was searched deeper into this line; a best move loses nothing by that.
+  const loss = move === before.best ? 0 : Math.max(0, chance - left);
+  const stillWon = after ? after.score.mate !== undefined && after.score.mate <= 0 : final === 1;
+  const proven = before.score.mate !== undefined && before.score.mate > 0 ? before.score.mate : null;
+  return {
+    move,
+    best: before.best,
+    chance,
+    after: left,
+    loss,
+    mark: move === before.best ? "best" : markOf(loss, numbers),
+    accuracy: accuracyOf(loss, numbers),
+    missed: move !== before.best && !stillWon ? proven : null,
+  };
+}
+
+/**
+ * A side's sums.
+ * @param {Verdict[]} verdicts
+ */
+export function sumUp(verdicts) {
+  /** @param {Mark} mark */
+  const count = (mark) => verdicts.filter((verdict) => verdict.mark === mark).length;
+  const accuracy = verdicts.length ? verdicts.reduce((sum, verdict) => sum + verdict.accuracy, 0) / verdicts.length : null;
+  return { accuracy, best: count("best"), inaccuracy: count("inaccuracy"), mistake: count("mistake"), blunder: count("blunder"), missed: verdicts.filter((verdict) => verdict.missed !== null).length };
+}

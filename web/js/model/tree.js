@@ -1,0 +1,142 @@
+/** The tree of a game's moves: the main line, variations, comments, and what is known of each position. */
+
+import { fenOf, parseFen } from "../rules/picture.js";
+import { play } from "../rules/apply.js";
+
+/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @typedef {import("../rules/ending.js").Winner} Winner */
+/** @typedef {import("../engine/parse.js").Score} Score */
+/** @typedef {{score: Score, depth: number, best: string | null, pv: string[]}} Opinion what a search thought of a position, from the view of its side to move */
+/** @typedef {{winner: "white" | "black", move: string | null}} Proof */
+/**
+ * @typedef {object} Node
+ * @property {number} id
+ * @property {number | null} parent
+ * @property {number[]} children the first one is the main line's
+ * @property {string | null} move that led here
+ * @property {string} fen
+ * @property {number} ply from the start
+ * @property {string} [comment]
+ * @property {string[]} [shapes] the reader's own arrows (`a2b3`) and circles (`a2a2`)
+ * @property {number} [nag] numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious
+ * @property {string[]} [legal] as the engine said
+ * @property {Winner | null} [winner] as the engine said
+ * @property {Opinion} [opinion]
+ * @property {Proof} [proof]
+ */
+/**
+ * @typedef {object} Tree
+ * @property {Variant} variant
+ * @property {Node[]} nodes by number; what was deleted leaves a hole
+ */
+
+/** A game that holds no more moves; the message is for people. */
+export class TreeFull extends Error {}
+
+/** The largest tree that is kept. */
+export const MAX_NODES = 5000;
+
+/** @param {Variant} variant @param {string} fen @returns {Tree} */
+export function createTree(variant, fen) {
+  return { variant, nodes: [{ id: 0, parent: null, children: [], move: null, fen, ply: 0 }] };
+}
+
+/** @param {Tree} tree @param {number} id @returns {Node} the root if there is no such node */
+export function nodeOf(tree, id) {
+  return tree.nodes[id] ?? tree.nodes[0];
+}
+
+/** @param {Tree} tree @param {number} id @returns {Node[]} from the root to the node */
+export function pathTo(tree, id) {
+  const path = [];
+  for (let at = /** @type {Node | null} */ (nodeOf(tree, id)); at; at = at.parent === null ? null : nodeOf(tree, at.parent)) path.push(at);
+  return path.reverse();
+}
+
+/** @param {Tree} tree @param {number} id @returns {string[]} the moves that lead to a node */
+export function movesTo(tree, id) {
+  return pathTo(tree, id).flatMap((node) => node.move ?? []);
+}
+
+/** @param {Tree} tree @param {number} id @returns {import("../engine/engine.js").Place} */
+export function placeOf(tree, id) {
+  return { variant: tree.variant, fen: tree.nodes[0].fen, moves: movesTo(tree, id) };
+}
+
+/** The main line from a node on. @param {Tree} tree @param {number} [id] @returns {Node[]} the node first */
+export function lineFrom(tree, id = 0) {
+  const line = [nodeOf(tree, id)];
+  for (let at = line[0]; at.children.length; line.push(at)) at = nodeOf(tree, at.children[0]);
+  return line;
+}
+
+/** The main line that goes through a node. @param {Tree} tree @param {number} id */
+export function lineThrough(tree, id) {
+  return [...pathTo(tree, id).slice(0, -1), ...lineFrom(tree, id)];
+}
+
+/** @param {Tree} tree @param {number} id @param {string} move @returns {Node | undefined} */
+export function childBy(tree, id, move) {
+  return nodeOf(tree, id).children.map((child) => nodeOf(tree, child)).find((node) => node.move === move);
+}
+
+/**
+ * Adds a legal move, or finds it if it is there.
+ * @param {Tree} tree @param {number} id @param {string} move
+ * @returns {Node}
+ */
+export function addMove(tree, id, move) {
+  const there = childBy(tree, id, move);
+  if (there) return there;
+  if (tree.nodes.length >= MAX_NODES) throw new TreeFull(`A game holds at most ${MAX_NODES} positions.`);
+  const parent = nodeOf(tree, id);
+  const { picture } = play(parseFen(parent.fen, tree.variant), move);
+  /** @type {Node} */
+  const node = { id: tree.nodes.length, parent: parent.id, children: [], move, fen: fenOf(picture), ply: parent.ply + 1 };
+  tree.nodes.push(node);
+  parent.children.push(node.id);
+  return node;
+}
+
+/** Deletes a move with all that follows. @param {Tree} tree @param {number} id @returns {number} the node before it */
+export function removeNode(tree, id) {
+  const node = nodeOf(tree, id);
+  if (node.parent === null) return 0;
+  const parent = nodeOf(tree, node.parent);
+  parent.children = parent.children.filter((child) => child !== id);
+  return parent.id;
+}
+
+/** Makes a variation the main line, all the way up. @param {Tree} tree @param {number} id */
+export function promote(tree, id) {
+  for (const node of pathTo(tree, id)) {
+    if (node.parent === null) continue;
+    const parent = nodeOf(tree, node.parent);
+    parent.children = [node.id, ...parent.children.filter((child) => child !== node.id)];
+  }
+}
+
+/** Whether a node is on the main line. @param {Tree} tree @param {number} id */
+export function onMainLine(tree, id) {
+  return pathTo(tree, id).every((node) => node.parent === null || nodeOf(tree, node.parent).children[0] === node.id);
+}
+
+/** Ends of all lines. @param {Tree} tree @returns {number[]} */
+export function leaves(tree) {
+  /** @type {number[]} */
+  const found = [];
+  const open = [0];
+  while (open.length) {
+    const node = nodeOf(tree, /** @type {number} */ (open.pop()));
+    if (node.children.length) open.push(...node.children);
+    else found.push(node.id);
+  }
+  return found;
+}
+
+/** The number before a move, such as `3.` or `3...`. @param {Tree} tree @param {Node} node */
+export function numberOf(tree, node) {
+  const before = node.parent === null ? node : nodeOf(tree, node.parent);
+  const picture = before.fen.split(" ");
+  return `${picture.at(-1)}${picture[1] === "w" ? "." : "..."}`;
+}

@@ -1,0 +1,119 @@
+/**
+ * A picture of a board: what stands where and whose turn it is. It knows texts, not rules.
+ *
+ * Squares hold numbers: 2 is a pair of White's, -1 a single man of Black's, 0 is empty.
+ */
+
+/** @typedef {"breakthrough" | "freeling"} Variant */
+/**
+ * @typedef {object} Picture
+ * @property {Variant} variant
+ * @property {number} width files
+ * @property {number} height ranks
+ * @property {number[]} cells rank by rank from White's side, `rank * width + file`
+ * @property {boolean} white whether White is to move
+ * @property {number} clock plies without a man leaving the board (Freeling's game only)
+ * @property {number} number of the full move
+ */
+
+export const FREELING_START = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
+export const MAX_SQUARES = 128;
+const MEN = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
+
+/** A position's text that cannot be read; the message is for people. */
+export class FenFault extends Error {}
+
+/**
+ * Whether there is a board of that size.
+ * @param {number} width @param {number} height
+ */
+export function isBoard(width, height) {
+  return width >= 2 && height >= 4 && width * height <= MAX_SQUARES && width <= 32 && height <= 64;
+}
+
+/** The start position of Troyka's game. @param {number} width @param {number} height @returns {string} */
+export function startFen(width, height) {
+  const empty = Array(height - 4).fill(String(width));
+  return [...Array(2).fill("p".repeat(width)), ...empty, ...Array(2).fill("P".repeat(width))].join("/") + " w 0 1";
+}
+
+/**
+ * Reads a FEN of two, four or six fields.
+ * @param {string} text
+ * @param {Variant} [variant]
+ * @returns {Picture}
+ */
+export function parseFen(text, variant = "breakthrough") {
+  const parts = text.trim().split(/\s+/);
+  const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
+  const width = rows[0].length;
+  const odd = rows.findIndex((row) => row.length !== width);
+  if (odd >= 0) throw new FenFault(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
+  if (!isBoard(width, rows.length)) throw new FenFault(`There is no board of ${width} files and ${rows.length} ranks.`);
+  if (parts[1] !== "w" && parts[1] !== "b") throw new FenFault("After the rows, w or b has to say whose turn it is.");
+  const numbers = parts.slice(2).filter((part) => part !== "-");
+  if (numbers.length > 2 || numbers.some((part) => !/^\d{1,5}$/.test(part)))
+    throw new FenFault(`What comes after the side to move is not understood: ${parts.slice(2).join(" ").slice(0, 40)}`);
+  const cells = rows.reverse().flat();
+  return { variant, width, height: rows.length, cells, white: parts[1] === "w", clock: Number(numbers[0] ?? 0), number: Math.max(1, Number(numbers[1] ?? 1)) };
+}
+
+/** @param {string} row @param {number} number */
+function parseRow(row, number) {
+  /** @type {number[]} */
+  const cells = [];
+  for (const token of row.match(/\d{1,2}|./gu) ?? []) {
+    const man = MEN[token];
+    if (man) cells.push(man);
+    else if (/^[1-9]\d?$/.test(token)) cells.push(...Array(Number(token)).fill(0));
+    else throw new FenFault(`Row ${number} has '${token}', which is neither a man nor a number of empty squares.`);
+    if (cells.length > 64) throw new FenFault(`Row ${number} is too long.`);
+  }
+  return cells;
+}
+
+/** @param {Picture} picture @returns {string} the FEN of four fields */
+export function fenOf(picture) {
+  const rows = [];
+  for (let rank = picture.height - 1; rank >= 0; rank--) {
+    let row = "";
+    let empty = 0;
+    for (const cell of picture.cells.slice(rank * picture.width, (rank + 1) * picture.width)) {
+      if (cell === 0) {
+        empty++;
+        continue;
+      }
+      if (empty) row += empty;
+      empty = 0;
+      row += cell > 0 ? (cell > 1 ? "D" : "P") : cell < -1 ? "d" : "p";
+    }
+    rows.push(row + (empty || ""));
+  }
+  return `${rows.join("/")} ${picture.white ? "w" : "b"} ${picture.clock} ${picture.number}`;
+}
+
+/** The same position with the other side to move. @param {string} fen */
+export function passedFen(fen) {
+  return fen.replace(/ ([wb])/, (_, side) => (side === "w" ? " b" : " w"));
+}
+
+/** @param {string} fen @returns {{width: number, height: number}} */
+export function sizeOf(fen) {
+  const { width, height } = parseFen(fen);
+  return { width, height };
+}
+
+/** Whether a FEN says that White is to move. @param {string} fen */
+export function whiteToMove(fen) {
+  return / w\b/.test(fen);
+}
+
+/**
+ * Whether a FEN is the start position of its board.
+ * @param {string} fen @param {Variant} variant
+ */
+export function isStart(fen, variant) {
+  if (variant === "freeling") return fen === FREELING_START;
+  const { width, height } = sizeOf(fen);
+  return fen === startFen(width, height);
+}

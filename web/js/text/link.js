@@ -1,0 +1,53 @@
+/**
+ * Positions and moves in the address: `#analyse?board=8x8&moves=a2a3.b7b6`, or `fen=` instead of
+ * `board=`, with blanks as `_`. Nothing of it is sent to a server.
+ */
+
+import { FREELING_START, fenOf, isBoard, isStart, parseFen, sizeOf, startFen } from "../rules/picture.js";
+import { normalMove } from "../rules/squares.js";
+
+/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @typedef {{view: string, variant: Variant, fen: string | null, moves: string[]}} Link `fen` is null if there is no position */
+
+/** @param {string} hash @returns {Link | null} null if it is not understood */
+export function readLink(hash) {
+  const [view, query = ""] = hash.replace(/^#/, "").split("?", 2);
+  if (!/^[a-z]*$/.test(view)) return null;
+  const given = new URLSearchParams(query);
+  const board = given.get("board");
+  const text = given.get("fen");
+  const moves = (given.get("moves") ?? "").split(".").filter(Boolean).map(normalMove);
+  if (moves.length > 1000 || moves.includes(null)) return null;
+  const played = /** @type {string[]} */ (moves);
+  if (board === "freeling") return { view, variant: "freeling", fen: FREELING_START, moves: played };
+  if (board) {
+    const size = /^(\d{1,2})x(\d{1,2})$/.exec(board);
+    if (!size || !isBoard(Number(size[1]), Number(size[2]))) return null;
+    return { view, variant: "breakthrough", fen: startFen(Number(size[1]), Number(size[2])), moves: played };
+  }
+  if (!text) return { view, variant: "breakthrough", fen: null, moves: [] };
+  try {
+    const variant = given.get("game") === "freeling" ? "freeling" : "breakthrough";
+    return { view, variant, fen: fenOf(parseFen(text.replaceAll("_", " "), variant)), moves: played };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} view
+ * @param {Variant} variant
+ * @param {string} fen where the moves begin
+ * @param {string[]} moves
+ */
+export function writeLink(view, variant, fen, moves) {
+  const parts = [];
+  if (!isStart(fen, variant)) parts.push(...(variant === "freeling" ? ["game=freeling"] : []), `fen=${fen.replaceAll(" ", "_")}`);
+  else if (variant === "freeling") parts.push("board=freeling");
+  else {
+    const { width, height } = sizeOf(fen);
+    parts.push(`board=${width}x${height}`);
+  }
+  if (moves.length) parts.push(`moves=${moves.join(".")}`);
+  return `#${view}?${parts.join("&")}`;
+}

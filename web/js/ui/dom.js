@@ -1,0 +1,45 @@
+/** Making HTML elements. Text is always set as text, never as markup. */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, unknown>} Props `class`, `on…` listeners, booleans, and attributes */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Props | null} [props]
+ * @param {(Child | Child[])[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function h(tag, props, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on") && typeof value === "function") node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (name === "value" && "value" in node) node.value = String(value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  fill(node, ...children);
+  return node;
+}
+
+/**
+ * Replaces what is in an element.
+ * @param {Element} node
+ * @param {(Child | Child[])[]} children
+ */
+export function fill(node, ...children) {
+  const list = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
+}
+
+/** Sets an attribute, or takes it away. @param {Element} node @param {string} name @param {boolean} on */
+export function flag(node, name, on) {
+  node.toggleAttribute(name, on);
+}
+
+let ids = 0;
+
+/** A name for an element that a label belongs to. @param {string} stem */
+export function newId(stem) {
+  return `${stem}-${++ids}`;
+}

@@ -1,0 +1,117 @@
+/** Beside the board while one analyses: the engine, proofs, moves, the review. */
+
+import { changeSettings } from "../control/library.js";
+import { newGame } from "../control/play.js";
+import { openEditor } from "../control/editor.js";
+import { shownGame, shownNode } from "../control/app.js";
+import { analysePosition } from "../control/bring.js";
+import { startOf } from "../model/game.js";
+import { fill, h } from "../ui/dom.js";
+import { button, toggle } from "../ui/controls.js";
+import { linesView } from "./lines.js";
+import { proofButton, proofCard } from "./proofcard.js";
+import { reviewCard } from "./reviewcard.js";
+import { moveList } from "./moves.js";
+import { moveEntry } from "./entry.js";
+import { editorPanel } from "./editorpanel.js";
+import { lastChain } from "./playpanel.js";
+import { boardField } from "./setup.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+/** @param {App} app */
+export function analysePanel(app) {
+  const { store } = app;
+  const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), h("section", { class: "card tree-card" }, chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
+  const panel = h("div", { class: "panel-host" });
+  let editing = /** @type {boolean | null} */ (null);
+  const draw = () => {
+    const edits = Boolean(store.state.editor);
+    if (edits === editing) return;
+    editing = edits;
+    fill(panel, edits ? editorPanel(app) : usual);
+  };
+  store.on(["editor"], draw);
+  draw();
+  return panel;
+}
+
+/** @param {App} app */
+function engineCard(app) {
+  const { store } = app;
+  const power = h("input", { type: "checkbox", class: "switch", "aria-label": "Analyse", onchange: () => store.set({ analysing: power.checked }) });
+  const count = h("span", { class: "figure" });
+  const lines = () => store.state.settings.lines;
+  const fewer = h("button", { type: "button", class: "step", "aria-label": "Fewer lines", onclick: () => changeSettings(app, { lines: Math.max(1, lines() - 1) }) }, "−");
+  const more = h("button", { type: "button", class: "step", "aria-label": "More lines", onclick: () => changeSettings(app, { lines: Math.min(5, lines() + 1) }) }, "+");
+  const threat = toggle("target", "Threat", () => store.set({ showThreat: !store.state.showThreat }));
+  const values = toggle("weigh", "Values", () => store.set({ showValues: !store.state.showValues }));
+  const arrows = toggle("forward", "Arrows", () => changeSettings(app, { arrows: !store.state.settings.arrows }));
+  const told = h("p", { class: "about" });
+  const draw = () => {
+    const { analysing, showThreat, showValues, settings, values: found } = store.state;
+    power.checked = analysing;
+    count.textContent = String(settings.lines);
+    fewer.disabled = settings.lines <= 1;
+    more.disabled = settings.lines >= 5;
+    threat.setAttribute("aria-pressed", String(showThreat));
+    values.setAttribute("aria-pressed", String(showValues));
+    arrows.setAttribute("aria-pressed", String(settings.arrows));
+    told.textContent = showValues && found && !Object.keys(found).length ? "This board is valued by hand: there are no figures for single men." : showValues && found ? "On each man: what it is worth to its side, in hundredths of the scale on which 4.00 are odds of ten to one." : "";
+    told.hidden = !told.textContent;
+  };
+  store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);
+  draw();
+  return h(
+    "section",
+    { class: "card engine-card" },
+    h("div", { class: "row head" }, h("label", { class: "engine-name" }, power, h("b", null, "Engine")), h("span", { class: "gap" }), h("div", { class: "stepper", role: "group", "aria-label": "Number of lines" }, fewer, count, more, h("span", { class: "muted" }, "lines"))),
+    linesView(app),
+    h("div", { class: "row wrap tools" }, threat, values, arrows, proofButton(app)),
+    told,
+  );
+}
+
+/** @param {App} app */
+function chainWordsView(app) {
+  const box = h("div", { hidden: true });
+  const draw = () => {
+    const game = shownGame(app);
+    const words = game ? lastChain(game) : [];
+    box.hidden = !words.length;
+    fill(box, words.length > 0 && h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in this move`), h("ol", null, words.map((word) => h("li", null, word)))));
+  };
+  app.store.on(["rev", "view", "games"], draw);
+  draw();
+  return box;
+}
+
+/** @param {App} app */
+function moreCard(app) {
+  const fresh = h("details", { class: "card fold" }, h("summary", null, "Another board or position"));
+  fresh.append(
+    h(
+      "div",
+      { class: "stacked" },
+      boardField(app),
+      h(
+        "div",
+        { class: "row wrap" },
+        button("plus", "Start position", () => {
+          const { variant, fen } = startOf(app.store.state.settings.board);
+          analysePosition(app, variant, fen);
+        }),
+        button("edit", "Set up a position", () => openEditor(app)),
+        button("bring", "Bring", () => app.store.set({ dialog: "bring" })),
+        button("play", "Play from here", () => {
+          const game = shownGame(app);
+          const node = shownNode(app);
+          if (!game || !node) return;
+          newGame(app, { variant: game.tree.variant, fen: node.fen });
+          app.store.set({ view: "play" });
+        }),
+      ),
+    ),
+  );
+  return fresh;
+}

@@ -1,0 +1,157 @@
+/** Dialogs: bring, share, settings, keys. */
+
+import { bringGame, bringText } from "../control/bring.js";
+import { linkOf } from "../control/address.js";
+import { changeSettings } from "../control/library.js";
+import { notify, shownGame } from "../control/app.js";
+import { movesTo } from "../model/tree.js";
+import { pngBlob, svgText } from "../board/export.js";
+import { pgnOf } from "../text/treepgn.js";
+import { MAX_TEXT, writePgn } from "../text/pgn.js";
+import { writeLink } from "../text/link.js";
+import { fill, h } from "../ui/dom.js";
+import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
+import { boardField } from "./setup.js";
+import { keyTable } from "./learnpage.js";
+import { shownFen } from "./stage.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../board/board.js").Board} Board */
+
+/** @param {App} app @param {Board} board */
+export function dialogs(app, board) {
+  const { store } = app;
+  const title = h("h2", { id: "dialog-title" });
+  const body = h("div", { class: "dialog-body" });
+  const close = () => dialog.close();
+  const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, h("div", { class: "dialog-head" }, title, iconButton("close", "Close", close)), body);
+  dialog.addEventListener("close", () => store.set({ dialog: null, offered: [] }));
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) close();
+  });
+  const draw = () => {
+    const name = store.state.dialog;
+    if (!name) return dialog.open ? dialog.close() : undefined;
+    title.textContent = { bring: "Bring a game or position", share: "Share or save", settings: "Settings", keys: "Keys" }[name];
+    fill(body, name === "bring" ? bringBody(app) : name === "share" ? shareBody(app, board) : name === "settings" ? settingsBody(app) : keyTable());
+    if (!dialog.open) dialog.showModal();
+  };
+  store.on(["dialog"], draw);
+  return dialog;
+}
+
+/** @param {App} app */
+function bringBody(app) {
+  const { store } = app;
+  const text = h("textarea", { class: "bring", rows: 8, maxlength: MAX_TEXT, spellcheck: "false", "aria-label": "Text of a game or position", placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6" });
+  const told = h("p", { class: "fault", role: "alert" });
+  const offered = h("ul", { class: "games" });
+  const file = h("input", { type: "file", class: "hidden", accept: ".pgn,.txt,.fen,.epd,text/plain", tabindex: -1, "aria-hidden": "true" });
+  const take = async (/** @type {string} */ given) => {
+    told.textContent = "";
+    told.textContent = (await bringText(app, given)) ?? "";
+  };
+  const tooLong = (/** @type {number} */ size) => {
+    if (size <= MAX_TEXT) return false;
+    told.textContent = `That is too long: ${(size / 1e6).toFixed(1)} MB. At most ${MAX_TEXT / 1e6} MB can be read.`;
+    return true;
+  };
+  text.addEventListener("paste", (event) => {
+    // A text of many megabytes would freeze the field itself.
+    if (tooLong(event.clipboardData?.getData("text").length ?? 0)) event.preventDefault();
+  });
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files ?? [];
+    if (!chosen || tooLong(chosen.size)) return;
+    const content = await chosen.text();
+    text.value = content.slice(0, 20_000);
+    await take(content);
+  });
+  const drawOffered = () => {
+    const games = store.state.offered;
+    offered.hidden = !games.length;
+    fill(
+      offered,
+      games.map((game, index) => {
+        const names = `${game.headers.White ?? "White"} – ${game.headers.Black ?? "Black"}`;
+        const open = h("button", { type: "button", class: "open", onclick: async () => (told.textContent = (await bringGame(app, game)) ?? "") }, h("b", null, `${index + 1}. ${names.slice(0, 100)}`), h("span", { class: "muted" }, `${game.line.length} plies`));
+        return h("li", null, open, h("span", { class: "outcome" }, game.result));
+      }),
+    );
+  };
+  store.on(["offered"], drawOffered);
+  drawOffered();
+  return [
+    h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links of this page. Moves without a position are played on the board chosen here."),
+    boardField(app),
+    text,
+    told,
+    h("div", { class: "row" }, button("bring", "Bring it in", () => take(text.value), "primary"), button(null, "Open a file", () => file.click()), file),
+    offered,
+  ];
+}
+
+/** @param {App} app @param {Board} board */
+function shareBody(app, board) {
+  const game = shownGame(app);
+  if (!game) return [h("p", null, "There is no game to share here.")];
+  const fen = shownFen(app);
+  const pgn = writePgn(pgnOf(game));
+  const hash = app.store.state.view === "analyse" ? linkOf(app) : writeLink("analyse", game.tree.variant, game.tree.nodes[0].fen, movesTo(game.tree, game.at));
+  const link = location.href.split("#")[0] + hash;
+  const name = `petard-${new Date(game.created).toISOString().slice(0, 10)}`;
+  return [
+    copyField(app, "Position (FEN)", fen),
+    copyField(app, "Link to this position", link),
+    copyField(app, "Game (PGN)", pgn, 6),
+    h(
+      "div",
+      { class: "row wrap" },
+      button("download", "PGN", () => download(`${name}.pgn`, new Blob([pgn], { type: "application/x-chess-pgn" }))),
+      button("download", "Picture, SVG", () => download(`${name}.svg`, new Blob([svgText(board.root)], { type: "image/svg+xml" }))),
+      button("download", "Picture, PNG", async () => download(`${name}.png`, await pngBlob(board.root))),
+    ),
+  ];
+}
+
+/** @param {App} app @param {string} label @param {string} value @param {number} [rows] */
+function copyField(app, label, value, rows) {
+  const field = rows ? h("textarea", { rows, readonly: true, "aria-label": label, value }) : h("input", { type: "text", readonly: true, "aria-label": label, value });
+  field.addEventListener("focus", () => field.select());
+  const copy = iconButton("copy", `Copy: ${label}`, async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      notify(app, "Copied.");
+    } catch {
+      field.focus();
+      notify(app, "Press Ctrl+C to copy.");
+    }
+  });
+  return h("div", { class: "copy" }, h("span", { class: "label" }, label), h("div", { class: "row top" }, field, copy));
+}
+
+/** @param {string} name @param {Blob} blob */
+function download(name, blob) {
+  const address = URL.createObjectURL(blob);
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** @param {App} app */
+function settingsBody(app) {
+  const { settings } = app.store.state;
+  const { options, name } = app.engine;
+  /** @param {string} option @param {number} fallback */
+  const most = (option, fallback) => options.get(option)?.max ?? fallback;
+  return [
+    choice("Colours", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (theme) => changeSettings(app, { theme })),
+    checkbox("Coordinates", settings.coordinates, (coordinates) => changeSettings(app, { coordinates })),
+    checkbox("Mark where a man can go", settings.targets, (targets) => changeSettings(app, { targets })),
+    checkbox("Show moves in motion", settings.motion, (motion) => changeSettings(app, { motion })),
+    h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: Math.round(value) })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: Math.round(value) }))),
+    h("p", { class: "about" }, `${name || "The engine"} analyses and plays at full strength with these.`),
+  ];
+}

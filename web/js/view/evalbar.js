@@ -1,0 +1,43 @@
+/** The evaluation bar: how likely White is to win, and whether that is proven. */
+
+import { shownGame, shownNode } from "../control/app.js";
+import { knownOf, percent } from "../model/chance.js";
+import { pathTo } from "../model/tree.js";
+import { h } from "../ui/dom.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+/** @param {App} app */
+export function evaluationBar(app) {
+  const { store } = app;
+  const white = h("div", { class: "white" });
+  const text = h("span", { class: "figure" });
+  const bar = h("div", { class: "evaluation", role: "img" }, white, text);
+  const draw = () => {
+    const { view, analysing, games, settingUp } = store.state;
+    const node = shownNode(app);
+    const known = node && knownOf(node);
+    const shown = (view === "analyse" && (analysing || known)) || (view === "watch" && node && settingUp !== "watch");
+    bar.hidden = !shown;
+    const chance = known?.chance ?? lastChance(app);
+    bar.style.setProperty("--share", String(chance));
+    const flipped = Boolean(view === "watch" ? games.watch?.flipped : games.analyse.flipped);
+    bar.classList.toggle("flipped", flipped);
+    bar.classList.toggle("proven", Boolean(known?.sure));
+    bar.classList.toggle("low", chance < 0.5);
+    text.textContent = known ? percent(chance).replace("%", "") : "";
+    const words = !known ? "No evaluation yet" : known.sure ? `Proven: ${chance === 0.5 ? "draw" : chance ? "White wins" : "Black wins"}` : `White's chance to win: ${percent(chance)}`;
+    bar.setAttribute("aria-label", words);
+    bar.title = words;
+  };
+  store.on(["view", "rev", "known", "analysing", "games", "settingUp"], draw);
+  draw();
+  return h("div", { class: "evaluation-host" }, bar);
+}
+
+/** What was thought last on the way here; the bar stays there until more is known. @param {App} app */
+function lastChance(app) {
+  const game = shownGame(app);
+  const path = game ? pathTo(game.tree, game.at) : [];
+  return path.map(knownOf).findLast((known) => known)?.chance ?? 0.5;
+}

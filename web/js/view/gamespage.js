@@ -1,0 +1,59 @@
+/** All games that this browser keeps. */
+
+import { deleteGame, hold, listGames, loadGame } from "../control/library.js";
+import { begin } from "../control/play.js";
+import { notify } from "../control/app.js";
+import { openToAnalyse } from "../control/bring.js";
+import { copyToAnalyse } from "../model/game.js";
+import { fill, h } from "../ui/dom.js";
+import { resultText } from "./moves.js";
+import { button, iconButton } from "../ui/controls.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../control/library.js").Entry} Entry */
+
+/** @param {App} app */
+export function gamesPage(app) {
+  const list = h("ul", { class: "games" });
+  const draw = () => {
+    if (app.store.state.view !== "games") return;
+    const games = listGames();
+    fill(list, games.length ? games.map((entry) => row(app, entry, draw)) : h("li", { class: "empty" }, "No games yet. Games that you play, analyse or watch are kept here, in this browser."));
+  };
+  app.store.on(["view"], draw);
+  draw();
+  return h("div", { class: "page" }, h("h1", null, "Games"), h("div", { class: "row wrap" }, button("bring", "Bring a game", () => app.store.set({ dialog: "bring" }))), list);
+}
+
+const KINDS = { play: "Played", analyse: "Analysed", watch: "Watched" };
+
+/** @param {App} app @param {Entry} entry @param {() => void} redraw */
+function row(app, entry, redraw) {
+  const names = entry.white || entry.black ? `${entry.white || "White"} – ${entry.black || "Black"}` : "Analysis";
+  const going = entry.mode === "play" && entry.result === "*";
+  const when = new Date(entry.changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const open = h("button", { type: "button", class: "open", onclick: () => openEntry(app, entry) }, h("b", null, names), h("span", { class: "muted" }, `${KINDS[entry.mode] ?? ""} · ${entry.board} · ${entry.plies} plies · ${when}`));
+  const remove = iconButton("trash", `Delete ${names}`, () => {
+    deleteGame(entry.id);
+    redraw();
+  });
+  return h("li", null, open, h("span", { class: "outcome" }, going ? "unfinished" : entry.result === "*" ? "" : resultText(entry.result)), remove);
+}
+
+/** @param {App} app @param {Entry} entry */
+async function openEntry(app, entry) {
+  const game = loadGame(entry.id);
+  if (!game) return notify(app, "The game cannot be read any more.", "fault");
+  const { games } = app.store.state;
+  const mine = [games.play, games.analyse, games.watch].find((one) => one?.id === game.id);
+  const free = mine || (await hold(entry.id));
+  if (!free) {
+    openToAnalyse(app, copyToAnalyse(game));
+    return notify(app, "Another tab has this game open, so this is a copy of it.");
+  }
+  if (game.mode === "play" && game.result === "*") {
+    if (!mine) begin(app, game);
+    app.store.set({ view: "play" });
+  } else if (game.mode === "analyse") openToAnalyse(app, mine ?? game);
+  else openToAnalyse(app, copyToAnalyse(game));
+}

@@ -1,0 +1,75 @@
+/** White's chances over a game, to look at and to click. */
+
+import { goTo, shownGame } from "../control/app.js";
+import { verdictsOf } from "../control/review.js";
+import { knownOf, percent, provenWinner, whiteChance } from "../model/chance.js";
+import { lineThrough } from "../model/tree.js";
+import { svg } from "../board/svg.js";
+import { fill, h } from "../ui/dom.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+const WIDTH = 600;
+const HEIGHT = 120;
+
+/** @param {App} app */
+export function graph(app) {
+  const { store } = app;
+  const box = h("div", { class: "graph" });
+  box.addEventListener("click", (event) => {
+    const game = shownGame(app);
+    const frame = box.getBoundingClientRect();
+    if (!game || !frame.width) return;
+    const line = lineThrough(game.tree, game.at);
+    const ply = Math.round(((event.clientX - frame.left) / frame.width) * (line.length - 1));
+    goTo(app, line[Math.max(0, Math.min(line.length - 1, ply))].id);
+  });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const draw = () => {
+    timer = undefined;
+    const game = shownGame(app);
+    if (!game) return;
+    const line = lineThrough(game.tree, game.at);
+    const chances = line.map((node) => {
+      const seen = game.review?.[node.id];
+      const known = knownOf(node);
+      return known?.sure ? known.chance : seen ? whiteChance(seen.score, node.fen) : (known?.chance ?? null);
+    });
+    box.hidden = line.length < 3 || chances.filter((chance) => chance !== null).length < 2;
+    if (box.hidden) return;
+    const x = (/** @type {number} */ index) => (index / (line.length - 1)) * WIDTH;
+    const y = (/** @type {number} */ chance) => 4 + (1 - chance) * (HEIGHT - 8);
+    const points = chances.flatMap((chance, index) => (chance === null ? [] : [[x(index), y(chance)]]));
+    const path = points.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(" ");
+    const verdicts = verdictsOf(app, game);
+    const dots = line.flatMap((node, index) => {
+      const verdict = verdicts.get(node.id);
+      const chance = chances[index];
+      const mark = verdict?.missed != null ? "missed" : verdict?.mark;
+      const winner = provenWinner(node, game.review?.[node.id]);
+      if (chance !== null && winner && (!verdict || mark === "best" || mark === "good")) return [svg("circle", { class: "dot proof", cx: x(index), cy: y(chance), r: 3.5 }, svg("title", {}, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`))];
+      if (!verdict || chance === null || mark === "best" || mark === "good") return [];
+      return [svg("circle", { class: `dot ${mark}`, cx: x(index), cy: y(chance), r: 4.5 }, svg("title", {}, `${node.move}: ${mark === "missed" ? "missed win" : mark}`))];
+    });
+    const here = line.findIndex((node) => node.id === game.at);
+    const label = chances[here] === null || chances[here] === undefined ? "" : `, now ${percent(/** @type {number} */ (chances[here]))}`;
+    fill(
+      box,
+      svg(
+        "svg",
+        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `White's chance to win over the game${label}` },
+        svg("polygon", { class: "area", points: `${points[0][0]},${HEIGHT} ${path} ${points[points.length - 1][0]},${HEIGHT}` }),
+        svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+        svg("polyline", { class: "curve", points: path }),
+        svg("line", { class: "here", x1: x(here), x2: x(here), y1: 0, y2: HEIGHT }),
+        ...dots,
+      ),
+    );
+  };
+  store.on(["rev", "view", "games", "known"], () => {
+    timer ??= setTimeout(draw, 60);
+  });
+  draw();
+  return box;
+}

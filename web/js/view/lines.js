@@ -1,0 +1,124 @@
+/** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
+
+import { goTo, shownGame, shownNode, touch } from "../control/app.js";
+import { addMove } from "../model/tree.js";
+import { isProven, large, percent, scoreText, whiteChance } from "../model/chance.js";
+import { reasonOf, resultOf } from "../rules/ending.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
+import { resultText } from "./moves.js";
+import { fill, h } from "../ui/dom.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../engine/parse.js").Info} Info */
+
+/** Moves of a line that are shown. */
+const LENGTH = 16;
+
+/** @param {App} app */
+export function linesView(app) {
+  const { store } = app;
+  const speed = h("p", { class: "speed" });
+  const list = h("ol", { class: "lines" });
+  let hovering = false;
+  /** The lines as they are shown, which may be older than the engine's. @type {import("../state.js").Analysis | null} */
+  let shown = null;
+  list.addEventListener("pointerover", (event) => {
+    const at = spot(event.target);
+    if (!at || /** @type {PointerEvent} */ (event).pointerType === "touch") return;
+    hovering = true;
+    preview(app, shown, at.line, at.shown);
+  });
+  list.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "touch") return;
+    hovering = false;
+    store.set({ preview: null });
+    draw();
+  });
+  list.addEventListener("focusin", (event) => {
+    const at = spot(event.target);
+    if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, shown, at.line, at.shown);
+  });
+  list.addEventListener("keydown", (event) => {
+    const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[event.key];
+    const to = next && /** @type {any} */ (event.target)[next];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    to?.focus();
+  });
+  list.addEventListener("focusout", () => store.set({ preview: null }));
+  list.addEventListener("click", (event) => {
+    const at = spot(event.target);
+    if (!at) return;
+    hovering = false;
+    const pointer = /** @type {PointerEvent} */ (event).pointerType;
+    const again = store.state.preview?.shown === at.shown && store.state.preview.moves === shown?.lines[at.line]?.pv;
+    if (pointer === "touch" && !again) preview(app, shown, at.line, at.shown);
+    else keepLine(app, shown, at.line, at.shown);
+  });
+  const draw = () => {
+    const { analysing, analysis, proof, review } = store.state;
+    const node = shownNode(app);
+    const game = shownGame(app);
+    const best = analysis?.lines[0];
+    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(parseFen(node.fen, game?.tree.variant), node.winner)}`);
+    else if (!analysing) fill(speed, "The engine rests.");
+    else if (proof?.running) fill(speed, "The engine is busy with the proof.");
+    else if (review) fill(speed, "The engine is busy with the review.");
+    else if (!best) fill(speed, "Beginning…");
+    else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
+    list.hidden = !analysing || Boolean(node?.winner);
+    // What one points at stays where it is.
+    if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && !list.hidden) return;
+    shown = analysis;
+    fill(list, analysis && !list.hidden ? analysis.lines.map((line, index) => lineView(line, index, analysis.fen)) : []);
+  };
+  store.on(["analysis", "analysing", "proof", "review", "rev", "view"], draw);
+  draw();
+  return h("div", null, speed, list);
+}
+
+/** @param {Info} line @param {number} index @param {string} fen */
+function lineView(line, index, fen) {
+  const score = line.score;
+  if (!score) return null;
+  const proven = isProven(score);
+  const chance = whiteChance(score, fen);
+  let number = Number(fen.split(" ").at(-1));
+  let white = whiteToMove(fen);
+  const moves = line.pv.slice(0, LENGTH).map((move, at) => {
+    const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
+    if (!white) number++;
+    white = !white;
+    return h("button", { type: "button", class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
+  });
+  const look = `score ${proven ? "proven" : chance >= 0.5 ? "white" : "black"}`;
+  const shown = proven ? scoreText(score, fen) : percent(chance);
+  return h("li", null, h("span", { class: look, title: proven ? `Proven: ${scoreText(score, fen)}` : `White’s chance ${percent(chance)}, score ${scoreText(score, fen)}` }, shown, !proven && h("small", null, scoreText(score, fen))), h("span", { class: "pv-moves" }, moves));
+}
+
+/** @param {EventTarget | null} target */
+function spot(target) {
+  const button = target instanceof Element ? target.closest("[data-shown]") : null;
+  return button && { line: Number(button.getAttribute("data-line")), shown: Number(button.getAttribute("data-shown")) };
+}
+
+/** @typedef {import("../state.js").Analysis | null} Shown */
+
+/** @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
+function preview(app, analysis, line, shown) {
+  const game = shownGame(app);
+  const info = analysis?.lines[line];
+  if (analysis && game && info) app.store.set({ preview: { fen: analysis.fen, variant: game.tree.variant, moves: info.pv, shown: Math.min(shown, info.pv.length) } });
+}
+
+/** Adds a line's moves to the tree and goes to the last. @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
+function keepLine(app, analysis, line, shown) {
+  const game = shownGame(app);
+  const moves = analysis?.lines[line]?.pv.slice(0, shown);
+  if (!game || !moves || analysis?.fen !== shownNode(app)?.fen) return;
+  let at = game.at;
+  for (const move of moves) at = addMove(game.tree, at, move).id;
+  touch(app, game, { preview: null });
+  goTo(app, at);
+}

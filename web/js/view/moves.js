@@ -1,0 +1,164 @@
+/** The tree of moves: the main line in two columns, variations and comments between. */
+
+import { goTo, shownGame, touch } from "../control/app.js";
+import { verdictsOf } from "../control/review.js";
+import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
+import { provenWinner } from "../model/chance.js";
+import { whiteToMove } from "../rules/picture.js";
+import { fill, h } from "../ui/dom.js";
+import { iconButton } from "../ui/controls.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../model/tree.js").Node} Node */
+/** @typedef {import("../model/tree.js").Tree} Tree */
+/** @typedef {Map<number, import("../model/judge.js").Verdict>} Verdicts */
+
+export const GLYPHS = /** @type {Record<number, string>} */ ({ 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" });
+const SIGNS = /** @type {Record<string, string>} */ ({ inaccuracy: "?!", mistake: "?", blunder: "??" });
+
+/** @param {App} app */
+export function moveList(app) {
+  const { store } = app;
+  const list = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+  list.addEventListener("click", (event) => {
+    const id = /** @type {Element} */ (event.target).closest("[data-node]")?.getAttribute("data-node");
+    if (id) goTo(app, Number(id), true);
+  });
+  const tools = moveTools(app);
+  let drawn = "";
+  const draw = () => {
+    const game = shownGame(app);
+    if (!game) return;
+    const key = `${game.id} ${game.changed} ${game.tree.nodes.length}`;
+    if (key !== drawn) {
+      drawn = key;
+      fill(list, render(game, verdictsOf(app, game)));
+      if (!game.tree.nodes[0].children.length) fill(list, h("p", { class: "empty" }, "No moves yet."));
+    }
+    const before = list.querySelector("[aria-current]");
+    const now = list.querySelector(`[data-node="${game.at}"]`);
+    if (before !== now) {
+      before?.removeAttribute("aria-current");
+      now?.setAttribute("aria-current", "true");
+    }
+    if (now instanceof HTMLElement) keepInSight(list, now);
+    else list.scrollTop = 0;
+  };
+  store.on(["view", "rev", "games"], draw);
+  draw();
+  return h("div", { class: "move-box" }, list, tools);
+}
+
+/** Scrolls the list and nothing else. @param {HTMLElement} list @param {HTMLElement} item */
+function keepInSight(list, item) {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.top < outer.top + 8) list.scrollTop -= outer.top - inner.top + 40;
+  else if (inner.bottom > outer.bottom - 8) list.scrollTop += inner.bottom - outer.bottom + 40;
+}
+
+/** @param {import("../model/game.js").Game} game @param {Verdicts} verdicts */
+function render({ tree, review = {}, result, reason }, verdicts) {
+  /** @type {HTMLElement[]} */
+  const parts = [];
+  const root = tree.nodes[0];
+  if (root.comment) parts.push(h("p", { class: "comment" }, root.comment));
+  let node = root;
+  let open = false;
+  while (node.children.length) {
+    const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
+    const white = whiteToMove(node.fen);
+    if (white || !open) parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
+    if (!white && !open) parts.push(h("span", { class: "gap" }, "…"));
+    parts.push(moveButton(main, "", verdicts.get(main.id), provenWinner(main, review[main.id])));
+    open = white;
+    if (main.comment || others.length) {
+      if (white) parts.push(h("span", { class: "gap" }, "…"));
+      open = false;
+      const inside = [main.comment && h("p", { class: "comment" }, main.comment), ...others.map((other) => h("div", { class: "variation" }, inline(tree, other)))];
+      parts.push(h("div", { class: "aside" }, ...inside));
+    }
+    node = main;
+  }
+  if (result !== "*") parts.push(h("p", { class: "ended" }, h("b", null, resultText(result)), reason));
+  return parts;
+}
+
+/** A result as it is printed. @param {string} result */
+export function resultText(result) {
+  return result === "1/2-1/2" ? "½–½" : result.replace("-", "–");
+}
+
+/** A variation as running text. @param {Tree} tree @param {Node} first @returns {(HTMLElement | string)[]} */
+function inline(tree, first) {
+  /** @type {(HTMLElement | string)[]} */
+  const parts = [moveButton(first, numberOf(tree, first))];
+  for (let node = first; ; ) {
+    if (node.comment) parts.push(h("span", { class: "comment" }, node.comment));
+    if (!node.children.length) return parts;
+    const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
+    const number = numberOf(tree, main);
+    parts.push(moveButton(main, node.comment || !number.endsWith("...") ? number : ""));
+    for (const other of others) parts.push(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));
+    node = main;
+  }
+}
+
+/** @param {Node} node @param {string} number @param {import("../model/judge.js").Verdict} [verdict] @param {"white" | "black" | null} [winner] */
+function moveButton(node, number, verdict, winner = provenWinner(node)) {
+  const mark = verdict?.missed != null ? "missed" : verdict?.mark;
+  const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
+  const proven = winner && h("span", { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` }, winner === "white" ? "W" : "B");
+  const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : verdict && verdict.mark !== "best" && verdict.mark !== "good" ? `${verdict.mark}; best was ${verdict.best}` : null;
+  return h("button", { type: "button", class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
+}
+
+/** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
+function moveTools(app) {
+  const { store } = app;
+  const comment = h("textarea", { class: "comment-field", rows: 1, maxlength: 4000, placeholder: "Comment on this position", "aria-label": "Comment on this position" });
+  comment.addEventListener("change", () => {
+    const game = shownGame(app);
+    if (!game) return;
+    nodeOf(game.tree, game.at).comment = comment.value.trim() || undefined;
+    touch(app, game);
+  });
+  const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
+  for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { type: "button", class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
+  const up = iconButton("up", "Make this the main line", () => act(app, (game) => promote(game.tree, game.at)));
+  const remove = iconButton("trash", "Delete this move and all after it", () => act(app, (game) => (game.at = removeNode(game.tree, game.at))));
+  const tools = h("div", { class: "move-tools" }, comment, h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove));
+  const draw = () => {
+    const game = shownGame(app);
+    tools.hidden = store.state.view !== "analyse" || !game;
+    if (!game || tools.hidden) return;
+    const node = nodeOf(game.tree, game.at);
+    if (document.activeElement !== comment) comment.value = node.comment ?? "";
+    for (const glyph of glyphs.children) {
+      glyph.setAttribute("aria-pressed", String(Number(glyph.getAttribute("data-nag")) === node.nag));
+      glyph.toggleAttribute("disabled", !node.move);
+    }
+    up.disabled = onMainLine(game.tree, game.at);
+    remove.disabled = !node.move;
+  };
+  store.on(["view", "rev", "games"], draw);
+  draw();
+  return tools;
+}
+
+/** @param {App} app @param {number} nag */
+function setGlyph(app, nag) {
+  const game = shownGame(app);
+  if (!game) return;
+  const node = nodeOf(game.tree, game.at);
+  node.nag = node.nag === nag ? undefined : nag;
+  touch(app, game);
+}
+
+/** @param {App} app @param {(game: import("../model/game.js").Game) => void} change */
+function act(app, change) {
+  const game = shownGame(app);
+  if (!game) return;
+  change(game);
+  touch(app, game, { preview: null });
+  goTo(app, game.at);
+}

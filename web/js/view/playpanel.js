@@ -1,0 +1,150 @@
+/** Beside the board while one plays: a new game, or the game as it stands. */
+
+import { changeSettings } from "../control/library.js";
+import { canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
+import { goTo, touch } from "../control/app.js";
+import { openToAnalyse } from "../control/bring.js";
+import { copyToAnalyse } from "../model/game.js";
+import { whiteToMove } from "../rules/picture.js";
+import { sideName } from "../rules/ending.js";
+import { chainWords, play } from "../rules/apply.js";
+import { PASS } from "../rules/squares.js";
+import { parseFen } from "../rules/picture.js";
+import { nodeOf } from "../model/tree.js";
+import { fill, flag, h } from "../ui/dom.js";
+import { button, choice, toggle } from "../ui/controls.js";
+import { boardField, clockField, levelField } from "./setup.js";
+import { moveList, resultText } from "./moves.js";
+import { moveEntry } from "./entry.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../model/game.js").Game} Game */
+
+/** @param {App} app */
+export function playPanel(app) {
+  const panel = h("div", { class: "panel" });
+  const { store } = app;
+  let shown = "";
+  const draw = () => {
+    const game = store.state.games.play;
+    const setting = !game || store.state.settingUp === "play";
+    const key = setting ? "setup" : game.id;
+    if (key === shown || store.state.view !== "play") return;
+    shown = key;
+    if (setting) fill(panel, setup(app, Boolean(game), done));
+    else fill(panel, running(app, () => store.set({ settingUp: "play" })));
+  };
+  const done = (/** @type {boolean} */ start) => {
+    if (start) {
+      newGame(app);
+      scrollTo(0, 0);
+    }
+    store.set({ settingUp: null });
+  };
+  store.on(["games", "view", "settingUp"], draw);
+  draw();
+  return panel;
+}
+
+/** @param {App} app @param {boolean} cancel @param {(start: boolean) => void} done */
+function setup(app, cancel, done) {
+  const { settings } = app.store.state;
+  const versus = h("div", { class: "stacked" }, levelField("Opponent", settings.level, (level) => changeSettings(app, { level })));
+  const side = choice(
+    "You play",
+    [
+      ["white", "White"],
+      ["random", "Either"],
+      ["black", "Black"],
+      ["both", "Both"],
+    ],
+    settings.side,
+    (value) => {
+      changeSettings(app, { side: value });
+      versus.hidden = value === "both";
+    },
+  );
+  versus.hidden = settings.side === "both";
+  return h(
+    "section",
+    { class: "card form" },
+    h("h2", null, "New game"),
+    boardField(app),
+    side,
+    versus,
+    clockField(app),
+    h("div", { class: "row" }, button("play", "Start", () => done(true), "primary wide"), cancel && button(null, "Cancel", () => done(false), "quiet")),
+  );
+}
+
+/** @param {App} app @param {() => void} again */
+function running(app, again) {
+  const { store } = app;
+  const state = h("div", { class: "state" });
+  const actions = h("div", { class: "actions" });
+  const back = button("undo", "Take back", () => takeBack(app));
+  const help = button("hint", "Hint", () => hint(app));
+  const give = button("resign", "Resign", () => confirmResign());
+  const pass = button("forward", "Pass", () => personMoves(app, PASS));
+  const threat = toggle("target", "Threats", () => store.set({ showThreat: !store.state.showThreat }));
+  const once = button("again", "Rematch", () => rematch(app), "primary");
+  const fresh = button("plus", "New game", again);
+  const study = button("review", "Analyse", () => analyse());
+  const sure = h("div", { class: "row confirm", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
+  const hideSure = () => {
+    sure.hidden = true;
+  };
+  const confirmResign = () => {
+    sure.hidden = false;
+    /** @type {HTMLElement | null} */ (sure.querySelector("button"))?.focus();
+  };
+  const analyse = () => {
+    const { play: game } = store.state.games;
+    if (game) openToAnalyse(app, copyToAnalyse(game));
+  };
+  fill(actions, back, help, give, pass, threat, once, study, fresh);
+  const draw = () => {
+    const game = store.state.games.play;
+    if (!game || store.state.view !== "play") return;
+    const over = game.result !== "*";
+    const person = personToMove(game);
+    for (const node of [back, help, give, threat]) node.hidden = over;
+    once.hidden = !over;
+    pass.hidden = over || game.tree.variant !== "freeling";
+    back.disabled = !canTakeBack(game);
+    help.disabled = !person;
+    pass.disabled = !person || !liveNode(game).legal?.includes(PASS);
+    threat.setAttribute("aria-pressed", String(store.state.showThreat));
+    if (over) sure.hidden = true;
+    flag(state, "data-over", over);
+    fill(state, stateWords(app, game));
+  };
+  store.on(["rev", "games", "thinking", "view", "showThreat", "hint"], draw);
+  draw();
+  return [h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), actions, sure)];
+}
+
+/** What is going on, in words. @param {App} app @param {Game} game */
+function stateWords(app, game) {
+  const live = liveNode(game);
+  const parts = [];
+  if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
+  else if (game.at !== live.id) parts.push(h("p", null, "You look at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
+  else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${game.players.white.kind === game.players.black.kind ? "." : ": your turn."}`));
+  else parts.push(h("p", null, "petard is thinking…"));
+  const words = lastChain(game);
+  if (words.length) parts.push(h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in the last move`), h("ol", null, words.map((word) => h("li", null, word)))));
+  return parts;
+}
+
+/** The explosions of the move that is shown. @param {Game} game */
+export function lastChain(game) {
+  const node = nodeOf(game.tree, game.at);
+  if (game.tree.variant !== "freeling" || node.parent === null || !node.move) return [];
+  return chainWords(play(parseFen(nodeOf(game.tree, node.parent).fen, "freeling"), node.move).chain);
+}
+
+/** Ends the setting up of a game when another is opened. @param {App} app @param {Game} game */
+export function openToPlay(app, game) {
+  touch(app, game, { games: { ...app.store.state.games, play: game }, view: "play" });
+}

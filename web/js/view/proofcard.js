@@ -1,0 +1,73 @@
+/** Proving who wins. */
+
+import { keepProof, prove, stopProof } from "../control/proof.js";
+import { shownGame, shownNode } from "../control/app.js";
+import { large } from "../model/chance.js";
+import { sizeOf } from "../rules/picture.js";
+import { fill, h } from "../ui/dom.js";
+import { button } from "../ui/controls.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+/** The largest board that the engine proves. */
+const LARGEST = 80;
+
+/** The button that begins a proof. @param {App} app */
+export function proofButton(app) {
+  const start = button("prove", "Prove", () => prove(app));
+  const draw = () => {
+    const game = shownGame(app);
+    const node = shownNode(app);
+    if (app.store.state.view !== "analyse" || !game || !node) return;
+    const { width, height } = sizeOf(node.fen);
+    const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
+    start.disabled = !possible || Boolean(app.store.state.proof?.running || node.proof || node.winner);
+    start.title = possible ? "Find out beyond doubt who wins" : `Proofs are for Troyka’s game on boards of up to ${LARGEST} squares`;
+  };
+  app.store.on(["proof", "rev", "view", "games"], draw);
+  draw();
+  return start;
+}
+
+/** How a proof is getting on, and what it has found. @param {App} app */
+export function proofCard(app) {
+  const { store } = app;
+  const told = h("div", { class: "told" });
+  const stop = button("close", "Stop", () => stopProof(), "quiet");
+  const keep = button("plus", "Add the line", () => keepProof(app), "quiet");
+  const card = h("section", { class: "card proof-card" }, h("div", { class: "row" }, told, stop, keep));
+  const draw = () => {
+    const { proof, view } = store.state;
+    const game = shownGame(app);
+    const node = shownNode(app);
+    if (view !== "analyse" || !game || !node) return;
+    const here = proof?.key === `${game.id} ${game.at}`;
+    card.hidden = !proof?.running && !node.proof && !(here && proof?.done);
+    stop.hidden = !proof?.running;
+    keep.hidden = !(here && proof?.winner && proof.line.length);
+    card.classList.toggle("proven", Boolean(node.proof));
+    fill(told, words(proof, here, node));
+  };
+  store.on(["proof", "rev", "view", "games"], draw);
+  draw();
+  return card;
+}
+
+/**
+ * @param {import("../state.js").ProofState | null} proof
+ * @param {boolean} here
+ * @param {import("../model/tree.js").Node} node
+ */
+function words(proof, here, node) {
+  if (proof?.running) {
+    const { progress } = proof;
+    const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Beginning…";
+    const far = progress ? `Proof number ${progress.proof === null ? "∞" : large(progress.proof)}, disproof number ${progress.disproof === null ? "∞" : large(progress.disproof)}` : "";
+    return [h("b", null, here ? "Looking for a proof" : "Looking for a proof of another position"), h("span", { class: "muted" }, numbers), far && h("span", { class: "muted" }, far)];
+  }
+  if (node.proof) {
+    const winner = node.proof.winner === "white" ? "White" : "Black";
+    return [h("b", { class: "verdict" }, `Proven: ${winner} wins`), h("span", { class: "muted" }, here && proof?.line.length ? `A line of ${proof.line.length} plies to the end: ${proof.line.slice(0, 6).join(" ")}${proof.line.length > 6 ? " …" : ""}` : "With perfect play, whatever the other side does.")];
+  }
+  return [h("b", null, "Not proven"), h("span", { class: "muted" }, "Try a position further on, or give the proof more memory in the settings.")];
+}

@@ -1,0 +1,102 @@
+/** The review of a game: its graph, what each side did well and badly, and the way to the mistakes. */
+
+import { changeSettings } from "../control/library.js";
+import { goTo, shownGame } from "../control/app.js";
+import { review, stopReview, verdictsOf } from "../control/review.js";
+import { sumUp } from "../model/judge.js";
+import { lineFrom } from "../model/tree.js";
+import { fill, h } from "../ui/dom.js";
+import { button, iconButton, number } from "../ui/controls.js";
+import { graph } from "./graph.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+/** @param {App} app */
+export function reviewCard(app) {
+  const { store } = app;
+  const start = button("review", "Review the game", () => review(app));
+  const stop = button("close", "Stop", () => stopReview(), "quiet");
+  const time = number("Seconds a position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
+  const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
+  const count = h("span", { class: "muted" });
+  const sums = h("div", { class: "sums" });
+  const jump = h("div", { class: "row" }, iconButton("back", "Previous mistake", () => toMistake(app, -1)), h("span", { class: "muted" }, "mistakes"), iconButton("forward", "Next mistake", () => toMistake(app, 1)));
+  const running = h("div", { class: "row" }, progress, count, stop);
+  const idle = h("div", { class: "row between" }, start, time);
+  const card = h("section", { class: "card review-card" }, graph(app), sums, jump, running, idle);
+  let summed = "";
+  const draw = () => {
+    const game = shownGame(app);
+    const { review: state, view } = store.state;
+    if (!game || view !== "analyse") return;
+    const moves = lineFrom(game.tree).length - 1;
+    card.hidden = moves < 2;
+    running.hidden = !state;
+    idle.hidden = Boolean(state);
+    if (state) {
+      progress.max = state.total;
+      progress.value = state.done;
+      count.textContent = `${state.done} of ${state.total}`;
+    }
+    const seen = Object.keys(game.review ?? {}).length;
+    const key = `${game.id} ${game.changed} ${seen}`;
+    if (key === summed) return;
+    summed = key;
+    const verdicts = [...verdictsOf(app, game).values()];
+    const label = start.querySelector("span");
+    if (label) label.textContent = verdicts.length === 0 ? "Review the game" : verdicts.length < moves ? "Go on with the review" : "Review again";
+    jump.hidden = !verdicts.some(isBad);
+    fill(sums, verdicts.length ? table(verdicts) : []);
+  };
+  store.on(["rev", "view", "games", "review"], draw);
+  draw();
+  start.addEventListener(
+    "click",
+    () => {
+      const game = shownGame(app);
+      if (game && verdictsOf(app, game).size >= lineFrom(game.tree).length - 1) game.review = {};
+    },
+    { capture: true },
+  );
+  return card;
+}
+
+/** @param {import("../model/judge.js").Verdict} verdict */
+function isBad(verdict) {
+  return verdict.missed !== null || verdict.mark === "mistake" || verdict.mark === "blunder" || verdict.mark === "inaccuracy";
+}
+
+/** @param {(import("../model/judge.js").Verdict & {white: boolean})[]} verdicts */
+function table(verdicts) {
+  const sides = [true, false].map((white) => sumUp(verdicts.filter((verdict) => verdict.white === white)));
+  const rows = /** @type {const} */ ([
+    ["accuracy", "Accuracy"],
+    ["inaccuracy", "Inaccuracies"],
+    ["mistake", "Mistakes"],
+    ["blunder", "Blunders"],
+    ["missed", "Missed wins"],
+  ]);
+  const body = rows.map(([key, label]) => {
+    const cells = sides.map((side) => {
+      const value = side[key];
+      return h("td", { class: key !== "accuracy" && value ? `has ${key}` : "" }, value === null ? "–" : key === "accuracy" ? `${value.toFixed(0)}%` : String(value));
+    });
+    return h("tr", null, cells[0], h("th", { scope: "row" }, label), cells[1]);
+  });
+  return h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "White"), h("td"), h("th", { scope: "col" }, "Black"))), h("tbody", null, body));
+}
+
+/** @param {App} app @param {number} step */
+function toMistake(app, step) {
+  const game = shownGame(app);
+  if (!game) return;
+  const verdicts = verdictsOf(app, game);
+  const bad = lineFrom(game.tree).filter((node) => {
+    const verdict = verdicts.get(node.id);
+    return verdict && isBad(verdict);
+  });
+  const here = game.tree.nodes[game.at]?.ply ?? 0;
+  const next = step > 0 ? bad.find((node) => node.ply > here) : bad.findLast((node) => node.ply < here);
+  const to = next ?? (step > 0 ? bad[0] : bad[bad.length - 1]);
+  if (to) goTo(app, to.id, true);
+}

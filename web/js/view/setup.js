@@ -1,0 +1,103 @@
+/** What a new game is to be: board, opponent, side, clock. */
+
+import { LEVELS, levelOf } from "../engine/levels.js";
+import { changeSettings } from "../control/library.js";
+import { isBoard } from "../rules/picture.js";
+import { fill, h } from "../ui/dom.js";
+import { choice, number, select } from "../ui/controls.js";
+
+/** @typedef {import("../control/app.js").App} App */
+
+const BOARDS = /** @type {[string, string][]} */ ([
+  ["8x8", "8 × 8"],
+  ["7x7", "7 × 7"],
+  ["6x6", "6 × 6"],
+  ["5x5", "5 × 5"],
+  ["freeling", "Freeling’s game (5 × 9)"],
+  ["other", "Another size"],
+]);
+
+/** Which board is played on, any size. @param {App} app */
+export function boardField(app) {
+  const box = h("div", { class: "stacked" });
+  const { store } = app;
+  let other = false;
+  const draw = () => {
+    const { board } = store.state.settings;
+    const listed = !other && BOARDS.some(([key]) => key === board);
+    const pick = select("Board", BOARDS, listed ? board : "other", (value) => {
+      other = value === "other";
+      if (!other) changeSettings(app, { board: value });
+      draw();
+    });
+    fill(box, pick, !listed && sizeFields(app));
+  };
+  draw();
+  return box;
+}
+
+/** @param {App} app */
+function sizeFields(app) {
+  const { board } = app.store.state.settings;
+  let [width, height] = board === "freeling" ? [8, 8] : board.split("x").map(Number);
+  const told = h("p", { class: "fault", role: "alert" });
+  const change = () => {
+    const fits = isBoard(width, height);
+    told.textContent = fits ? "" : `A board has at most 128 squares; ${width} × ${height} has ${width * height}.`;
+    if (fits) changeSettings(app, { board: `${width}x${height}` });
+  };
+  const files = number("Files", { value: width, min: 2, max: 32 }, (value) => {
+    width = Math.round(value);
+    change();
+  });
+  const ranks = number("Ranks", { value: height, min: 4, max: 64 }, (value) => {
+    height = Math.round(value);
+    change();
+  });
+  return h("div", null, h("div", { class: "pair" }, files, ranks), told);
+}
+
+/** Levels as a row of steps. @param {string} label @param {string} value @param {(id: string) => void} change */
+export function levelField(label, value, change) {
+  const about = h("p", { class: "about" });
+  const tell = (/** @type {string} */ id) => {
+    const level = levelOf(id);
+    fill(about, h("b", null, level.name), level.elo === null ? ". " : ` · ${level.elo}. `, level.about);
+  };
+  tell(value);
+  const options = LEVELS.map((level) => /** @type {[string, string]} */ ([level.id, level.id === "full" ? "Full" : level.id]));
+  const steps = choice(label, options, value, (id) => {
+    tell(id);
+    change(id);
+  });
+  steps.classList.add("levels");
+  for (const [index, segment] of [...steps.querySelectorAll("label")].entries()) {
+    segment.title = LEVELS[index].name;
+    segment.querySelector("input")?.setAttribute("aria-label", LEVELS[index].name);
+  }
+  return h("div", { class: "stacked" }, steps, about);
+}
+
+/** Main time and increment, or the engine's time a move. @param {App} app */
+export function clockField(app) {
+  const box = h("div", { class: "stacked" });
+  const { settings } = app.store.state;
+  const draw = () => {
+    const { minutes, increment, seconds } = app.store.state.settings;
+    const fields = minutes
+      ? [
+          number("Minutes a side", { value: minutes, min: 0.5, max: 180, step: 0.5 }, (value) => changeSettings(app, { minutes: value })),
+          number("Seconds a move added", { value: increment, min: 0, max: 180 }, (value) => changeSettings(app, { increment: value })),
+        ]
+      : [number("petard thinks for", { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (value) => changeSettings(app, { seconds: value }))];
+    fill(inner, fields);
+  };
+  const inner = h("div", { class: "pair" });
+  const kind = choice("Time", [["off", "No clock"], ["on", "Clock"]], settings.minutes ? "on" : "off", (value) => {
+    changeSettings(app, { minutes: value === "on" ? 5 : 0 });
+    draw();
+  });
+  draw();
+  fill(box, kind, inner);
+  return box;
+}

@@ -1,0 +1,126 @@
+/** The frame of the page: header, views, dialogs, notices, what screen readers hear. */
+
+import { changeSettings } from "../control/library.js";
+import { fill, h } from "../ui/dom.js";
+import { icon, logo } from "../ui/icons.js";
+import { iconButton } from "../ui/controls.js";
+import { analysePanel } from "./analysepanel.js";
+import { dialogs } from "./dialogs.js";
+import { gamesPage } from "./gamespage.js";
+import { learnPage } from "./learnpage.js";
+import { playPanel } from "./playpanel.js";
+import { stage } from "./stage.js";
+import { watchPanel } from "./watchpanel.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../state.js").ViewName} ViewName */
+
+const VIEWS = /** @type {[ViewName, string][]} */ ([
+  ["play", "Play"],
+  ["analyse", "Analyse"],
+  ["watch", "Watch"],
+  ["games", "Games"],
+  ["learn", "Learn"],
+]);
+
+/** @param {App} app @param {HTMLElement} body */
+export function shell(app, body) {
+  const { store } = app;
+  const { column, board } = stage(app);
+  /** @type {Map<ViewName, HTMLElement>} made when first shown */
+  const panels = new Map();
+  const makers = { play: playPanel, analyse: analysePanel, watch: watchPanel, games: gamesPage, learn: learnPage };
+  const side = h("div", { class: "side" });
+  const table = h("div", { class: "table" }, column, side);
+  const main = h("main", { id: "main", tabindex: -1 });
+  const heading = h("h1", { class: "hidden" });
+  const said = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
+  fill(body, h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "To the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
+  let shown = "";
+  const draw = () => {
+    const { view } = store.state;
+    if (view === shown) return;
+    shown = view;
+    let panel = panels.get(view);
+    if (!panel) panels.set(view, (panel = makers[view](app)));
+    const page = view === "games" || view === "learn";
+    if (page) fill(main, panel);
+    else {
+      fill(side, panel);
+      fill(main, heading, table);
+    }
+    const title = VIEWS.find(([name]) => name === view)?.[1] ?? "";
+    heading.textContent = title;
+    document.title = `${title} · petard`;
+    scrollTo(0, 0);
+  };
+  store.on(["view"], draw);
+  store.on(["said"], () => {
+    said.textContent = store.state.said;
+  });
+  draw();
+  return board;
+}
+
+/** @param {App} app */
+function header(app) {
+  const { store } = app;
+  const tabs = VIEWS.map(([view, label]) => h("a", { class: "tab", href: `#${view}`, "data-view": view, onclick: (/** @type {Event} */ event) => (event.preventDefault(), store.set({ view, preview: null })) }, label));
+  const theme = iconButton("moon", "Dark or light", () => {
+    changeSettings(app, { theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" });
+  });
+  const draw = () => {
+    for (const tab of tabs) {
+      if (tab.dataset.view === store.state.view) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+  };
+  store.on(["view"], draw);
+  draw();
+  return h("header", { class: "masthead" }, h("span", { class: "brand" }, logo(), h("b", null, "petard")), h("nav", { "aria-label": "Views" }, tabs), h("div", { class: "tools" }, iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"), theme, iconButton("settings", "Settings", () => store.set({ dialog: "settings" }))));
+}
+
+/** Says that the connection is lost, and that it is tried again. @param {App} app */
+function linkBar(app) {
+  const text = h("span");
+  const bar = h("div", { class: "link-bar", role: "alert", hidden: true });
+  app.store.on(["link"], () => {
+    const { status, reason } = app.store.state.link;
+    bar.hidden = status === "open" || status === "idle" || (status === "connecting" && bar.hidden);
+    if (status !== "lost") return;
+    text.textContent = reason || "The engine cannot be reached. Trying again; your game is kept.";
+    if (!bar.childElementCount) fill(bar, text, h("button", { type: "button", class: "link", onclick: () => app.engine.retry() }, "Try now"));
+  });
+  return bar;
+}
+
+/** @param {App} app */
+function notices(app) {
+  const box = h("div", { class: "notice", hidden: true, role: "alert" });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const close = () => app.store.set({ notice: null });
+  app.store.on(["notice"], () => {
+    const { notice } = app.store.state;
+    clearTimeout(timer);
+    box.hidden = !notice;
+    if (!notice) return fill(box);
+    box.className = `notice ${notice.kind}`;
+    const action = notice.action && h("button", { type: "button", class: "link", onclick: () => (notice.action?.run(), close()) }, notice.action.label);
+    fill(box, h("span", null, notice.text), action, h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")));
+    timer = setTimeout(close, notice.kind === "fault" ? 9000 : 3000);
+  });
+  return box;
+}
+
+/** Light or dark, as chosen or as the system has it. @param {App["store"]} store */
+export function keepTheme(store) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const draw = () => {
+    const { theme } = store.state.settings;
+    document.documentElement.dataset.theme = theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
+  };
+  dark.addEventListener("change", draw);
+  store.on(["settings"], draw);
+  draw();
+}

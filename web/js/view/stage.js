@@ -1,0 +1,187 @@
+/** The board with all that stands around it: players, clocks, the evaluation bar, the buttons. */
+
+import { Board } from "../board/board.js";
+import { play } from "../rules/apply.js";
+import { fenOf, parseFen, passedFen } from "../rules/picture.js";
+import { PASS } from "../rules/squares.js";
+import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
+import { startOf } from "../model/game.js";
+import { addMove, nodeOf } from "../model/tree.js";
+import { personMoves, personToMove } from "../control/play.js";
+import { shortScore } from "../model/chance.js";
+import { verdictsOf } from "../control/review.js";
+import { h } from "../ui/dom.js";
+import { iconButton } from "../ui/controls.js";
+import { evaluationBar } from "./evalbar.js";
+import { playerStrip } from "./strip.js";
+import { paint } from "../control/editor.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../board/board.js").View} BoardView */
+/** @typedef {import("../board/board.js").Arrow} Arrow */
+/** @typedef {import("../board/board.js").Badge} Badge */
+
+const BADGES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
+
+/** @param {App} app */
+export function stage(app) {
+  const { store } = app;
+  const host = h("div", { class: "board-host" });
+  const frame = h("div", { class: "board-frame" }, evaluationBar(app), host);
+  const board = new Board(host);
+  const status = h("p", { class: "board-status" });
+  const bar = h(
+    "div",
+    { class: "board-bar", role: "toolbar", "aria-label": "Board" },
+    iconButton("first", "First position (Home)", () => walk(app, "first")),
+    iconButton("back", "Back (left arrow)", () => walk(app, "back")),
+    iconButton("forward", "Forward (right arrow)", () => walk(app, "forward")),
+    iconButton("last", "Last position (End)", () => walk(app, "last")),
+    h("span", { class: "gap" }),
+    iconButton("burst", "Show the last move again", () => board.replay(), "replay"),
+    iconButton("flip", "Flip the board (F)", () => flip(app)),
+    iconButton("bring", "Bring a game or position", () => store.set({ dialog: "bring" })),
+    iconButton("share", "Share or save", () => store.set({ dialog: "share" })),
+  );
+  const column = h("div", { class: "stage" }, playerStrip(app, "top"), frame, playerStrip(app, "bottom"), status, bar);
+
+  let shape = "";
+  const draw = () => {
+    const view = viewOf(app);
+    if (!view) return;
+    const { width, height } = view.picture;
+    board.show(view);
+    column.style.setProperty("--files", String(width));
+    column.style.setProperty("--ranks", String(height));
+    column.style.setProperty("--label", String(board.geometry.bottom / board.geometry.extent[1]));
+    column.classList.toggle("long", width > 14 || height > 14);
+    const size = `${width}x${height} ${view.flipped}`;
+    // A board that does not fit begins at the end of the side that plays upwards.
+    if (size !== shape) host.scrollTop = host.scrollHeight;
+    shape = size;
+    status.textContent = store.state.preview ? "A line played out; Back returns." : "";
+    column.classList.toggle("chained", Boolean(view.chain?.length));
+    if (store.state.animate) queueMicrotask(() => store.set({ animate: false }));
+  };
+  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "editor", "showThreat", "settingUp"], draw);
+  queueMicrotask(draw);
+  return { column, board };
+}
+
+/** @param {App} app */
+export function flip(app) {
+  const game = shownGame(app);
+  if (!game) return;
+  game.flipped = !game.flipped;
+  touch(app, game);
+}
+
+/** What the board shows now. @param {App} app @returns {BoardView | null} */
+function viewOf(app) {
+  const { state } = app.store;
+  if (state.view === "games" || state.view === "learn") return null;
+  const { settings } = state;
+  const game = shownGame(app);
+  const node = shownNode(app);
+  /** @type {Pick<BoardView, "coordinates" | "targets" | "announce" | "flipped">} */
+  const common = { coordinates: settings.coordinates, targets: settings.targets, announce: (text) => say(app, text), flipped: game?.flipped ?? false };
+  if (state.editor && state.view === "analyse") return { ...common, picture: state.editor.picture, onSquare: (square) => paint(app, square) };
+  if (!game || !node || state.settingUp === state.view) {
+    // What a new game would begin with.
+    const start = startOf(settings.board);
+    return { ...common, picture: parseFen(start.fen, start.variant), flipped: state.view === "play" && settings.side === "black" };
+  }
+  const { variant } = game.tree;
+  if (state.preview) return { ...common, ...played(state.preview.fen, state.preview.moves.slice(0, state.preview.shown), variant), animate: settings.motion };
+  const shown = node.parent === null || !node.move ? { picture: parseFen(node.fen, variant) } : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
+  const mayMove = state.view === "analyse" || (state.view === "play" && personToMove(game));
+  return {
+    ...common,
+    ...shown,
+    animate: state.animate && settings.motion,
+    legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : [],
+    onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
+    onMove: mayMove ? (move) => moveMade(app, move) : undefined,
+    arrows: arrowsOf(app),
+    badges: badgesOf(app),
+    values: state.values ? Object.fromEntries(Object.entries(state.values).map(([square, cp]) => [square, (Math.abs(cp) / 100).toFixed(1)])) : {},
+  };
+}
+
+/** The picture after moves, and how the last one came. @param {string} fen @param {string[]} moves @param {import("../rules/picture.js").Variant} variant */
+function played(fen, moves, variant) {
+  let picture = parseFen(fen, variant);
+  /** @type {Partial<BoardView>} */
+  let how = {};
+  for (const move of moves) {
+    const step = play(picture, move);
+    picture = step.picture;
+    how = { last: move, moved: step.moved, chain: step.chain };
+  }
+  return { picture, ...how };
+}
+
+/** @param {App} app @param {string} move */
+export function moveMade(app, move) {
+  const { state } = app.store;
+  if (state.view === "play") return personMoves(app, move);
+  const game = shownGame(app);
+  if (state.view !== "analyse" || !game) return undefined;
+  if (!nodeOf(game.tree, game.at).legal?.includes(move)) return notify(app, `${move} is not possible here.`, "fault");
+  try {
+    const node = addMove(game.tree, game.at, move);
+    touch(app, game);
+    goTo(app, node.id, true);
+    say(app, move);
+  } catch (fault) {
+    notify(app, /** @type {Error} */ (fault).message, "fault");
+  }
+}
+
+/** Draws a shape of the reader's own, or takes it away. @param {App} app @param {string} shape */
+function toggleShape(app, shape) {
+  const game = shownGame(app);
+  if (!game) return;
+  const node = nodeOf(game.tree, game.at);
+  const shapes = node.shapes ?? [];
+  node.shapes = shapes.includes(shape) ? shapes.filter((one) => one !== shape) : [...shapes, shape].slice(-50);
+  touch(app, game);
+}
+
+/** @param {App} app @returns {Arrow[]} */
+function arrowsOf(app) {
+  const { state } = app.store;
+  /** @type {Arrow[]} */
+  const arrows = [];
+  for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
+  if (state.hint) arrows.push({ move: state.hint, kind: "hint" });
+  if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat", label: threatLabel(state.threat, shownNode(app)?.fen ?? "") });
+  const { analysis } = state;
+  if (state.view === "analyse" && state.analysing && analysis && state.settings.arrows && analysis.fen === shownNode(app)?.fen) {
+    analysis.lines.forEach((line, index) => {
+      if (line.score) arrows.push({ move: line.pv[0], kind: index ? "other" : "best", label: shortScore(line.score, analysis.fen) });
+    });
+  }
+  return arrows;
+}
+
+/** A threat to win is told. @param {import("../engine/parse.js").Info} threat @param {string} fen */
+function threatLabel({ score }, fen) {
+  return score?.mate ? shortScore(score, passedFen(fen)) : undefined;
+}
+
+/** The verdict of a review on the last move. @param {App} app @returns {Badge[]} */
+function badgesOf(app) {
+  const game = shownGame(app);
+  if (!game?.review || app.store.state.view !== "analyse") return [];
+  const verdict = verdictsOf(app, game).get(game.at);
+  if (!verdict || verdict.mark === "best" || verdict.mark === "good") return [];
+  const to = /([a-z]{1,2}\d+)$/.exec(verdict.move)?.[1];
+  return to ? [{ square: to, text: BADGES[verdict.mark], kind: verdict.mark }] : [];
+}
+
+/** The text of the position that is on the board. @param {App} app */
+export function shownFen(app) {
+  const view = viewOf(app);
+  return view ? fenOf(view.picture) : "";
+}

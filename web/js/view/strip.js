@@ -1,0 +1,64 @@
+/** Who plays a side, and the clock. */
+
+import { shownGame } from "../control/app.js";
+import { timeLeft } from "../control/clock.js";
+import { liveNode } from "../control/play.js";
+import { whiteToMove } from "../rules/picture.js";
+import { levelOf } from "../engine/levels.js";
+import { h, fill } from "../ui/dom.js";
+
+/** @typedef {import("../control/app.js").App} App */
+/** @typedef {import("../model/game.js").Game} Game */
+
+/** @param {App} app @param {"top" | "bottom"} end of the board */
+export function playerStrip(app, end) {
+  const { store } = app;
+  const name = h("span", { class: "name" });
+  const clock = h("span", { class: "clock" });
+  const dots = h("span", { class: "thinking", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+  const disc = h("span", { class: "disc" });
+  const strip = h("div", { class: `strip ${end}` }, disc, name, dots, clock);
+  const draw = () => {
+    const game = shownGame(app);
+    const { editor, view, thinking, watching } = store.state;
+    strip.hidden = !game || store.state.settingUp === view || Boolean(editor && view === "analyse");
+    if (!game) return;
+    const white = (end === "bottom") !== game.flipped;
+    const side = white ? "white" : "black";
+    const live = view === "analyse" ? game.tree.nodes[game.at] : liveNode(game);
+    const turn = game.result === "*" && live !== undefined && whiteToMove(live.fen) === white;
+    disc.className = `disc ${side}`;
+    strip.classList.toggle("turn", turn);
+    fill(name, h("b", null, nameOf(game, side)), won(game, side) && h("span", { class: "won" }, "won"));
+    dots.hidden = !(turn && game.players[side].kind === "engine" && ((view === "play" && thinking) || (view === "watch" && watching)));
+    clock.hidden = !game.clocks;
+    clock.textContent = game.clocks ? clockText(timeLeft(game, side)) : "";
+    clock.classList.toggle("short", Boolean(game.clocks) && timeLeft(game, side) < 20_000);
+  };
+  store.on(["view", "rev", "known", "games", "thinking", "editor", "watching", "settingUp"], draw);
+  draw();
+  return strip;
+}
+
+/** @param {Game} game @param {"white" | "black"} side */
+function nameOf(game, side) {
+  const player = game.players[side];
+  if (player.kind === "engine") return `petard · ${levelOf(player.level ?? "full").name}`;
+  const tag = game.headers[side === "white" ? "White" : "Black"];
+  if (tag && tag !== "?" && tag !== "Player") return tag;
+  return game.mode === "play" && game.players.white.kind !== game.players.black.kind ? "You" : side === "white" ? "White" : "Black";
+}
+
+/** @param {Game} game @param {"white" | "black"} side */
+function won(game, side) {
+  return game.result === (side === "white" ? "1-0" : "0-1");
+}
+
+/** @param {number} milliseconds */
+function clockText(milliseconds) {
+  const left = Math.max(0, milliseconds);
+  const minutes = Math.floor(left / 60_000);
+  const seconds = (left % 60_000) / 1000;
+  if (left < 20_000) return `${minutes}:${seconds.toFixed(1).padStart(4, "0")}`;
+  return `${minutes}:${String(Math.floor(seconds)).padStart(2, "0")}`;
+}

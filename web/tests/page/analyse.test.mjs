@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { boxOf, click, movesOf, openPage, show } from "../support/browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof openPage>>} */
+let it;
+before(async () => {
+  it = await openPage();
+});
+after(async () => {
+  await it.close();
+  assert.deepEqual(it.faults, []);
+});
+
+/** @param {string} hash */
+async function open(hash) {
+  const page = await it.fresh(hash);
+  await page.waitForSelector(".engine-card");
+  return page;
+}
+
+const depth = () => it.page.waitForSelector(".speed b").then((node) => node.textContent()).then(Number);
+
+test("five lines, and a jump in the game while it runs", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6");
+  for (let line = 2; line < 5; line++) await page.click('[aria-label="More lines"]');
+  assert.ok(await page.isDisabled('[aria-label="More lines"]'));
+  await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 5);
+  assert.equal(await page.locator(".arrow").count(), 5);
+  await page.waitForFunction(() => Number(document.querySelector(".speed b")?.textContent) >= 6);
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => /^1\.a?/.test(document.querySelector(".lines .pv")?.textContent ?? ""));
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => /^3\./.test(document.querySelector(".lines .pv")?.textContent ?? ""));
+  assert.ok((await depth()) > 0);
+});
+
+test("pointing at a line plays it out, a click adds it to the game", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.waitForFunction(() => document.querySelectorAll(".lines li:first-child .pv").length > 4);
+  const third = page.locator(".lines li:first-child .pv").nth(2);
+  await third.hover();
+  await page.waitForFunction(() => /played out/.test(document.querySelector(".board-status")?.textContent ?? ""));
+  await third.click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
+});
+
+test("variations, comments, glyphs, promotion, deletion and the arrow keys", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b2b3");
+  await click(page, "g7");
+  await click(page, "g6");
+  await page.waitForSelector(".variation .move");
+  await page.fill(".comment-field", "<b>Solid</b>");
+  await page.press(".comment-field", "Tab");
+  await page.click('.glyph:text-is("!?")');
+  await page.waitForSelector(".variation .comment");
+  assert.equal(await page.textContent(".variation"), "1...g7g6!?<b>Solid</b>");
+  await page.click('[aria-label="Make this the main line"]');
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move")[1]?.textContent === "g7g6!?");
+  await page.click('[aria-label^="Delete this move"]');
+  assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
+});
+
+test("arrows and circles of one's own are drawn, kept and written", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.waitForSelector(".men.movable");
+  const drag = async (from, to) => {
+    const [a, b] = [await boxOf(page, from), await boxOf(page, to)];
+    await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+    await page.mouse.down({ button: "right" });
+    await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2);
+    await page.mouse.up({ button: "right" });
+  };
+  await drag("c2", "f5");
+  await drag("d4", "d4");
+  await page.waitForSelector(".circle.mine");
+  assert.equal(await page.locator(".arrow.mine").count(), 1);
+  await page.click('[aria-label="Share or save"]');
+  assert.match(await page.locator('[aria-label="Game (PGN)"]').inputValue(), /\{\[%cal Gc2f5\] \[%csl Gd4\]\}/);
+  await page.keyboard.press("Escape");
+  await drag("c2", "f5");
+  await page.waitForFunction(() => document.querySelectorAll(".arrow.mine").length === 0);
+});
+
+test("a proof is told apart from opinions", async () => {
+  const page = await open("#analyse?board=4x5");
+  await page.click('button:has-text("Prove")');
+  await page.waitForSelector(".proof-card.proven");
+  assert.match((await page.textContent(".proof-card")) ?? "", /Proven: Black wins/);
+  await page.waitForSelector(".evaluation.proven");
+  await page.click('button:has-text("Add the line")');
+  await page.waitForSelector(".move .proven");
+  await page.click('summary:has-text("Another board")');
+  await page.selectOption(".fold select", "8x8");
+  await page.click('button:has-text("Start position")');
+  await page.click('button:has-text("Prove")');
+  await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.click('.proof-card button:has-text("Stop")');
+  await page.waitForFunction(() => /Not proven/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+});
+
+test("threats and values of men", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.click('button:has-text("Threat")');
+  await page.waitForSelector(".arrow.threat");
+  await page.click('button:has-text("Values")');
+  await page.waitForFunction(() => document.querySelectorAll(".board .value").length === 32);
+});
+
+test("a review, interrupted and gone on with", async () => {
+  const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
+  await page.fill(".review-card input", "0.4");
+  await page.click('button:has-text("Review the game")');
+  await page.waitForSelector(".sums td");
+  await page.click('.review-card button:has-text("Stop")');
+  await page.waitForSelector('button:has-text("Go on with the review")');
+  await page.click('button:has-text("Go on with the review")');
+  await page.waitForSelector('button:has-text("Review again")', { timeout: 20_000 });
+  assert.match((await page.textContent(".sums")) ?? "", /Accuracy.*Inaccuracies.*Mistakes.*Blunders.*Missed wins/);
+  await page.click('[aria-label="Next mistake"]');
+  await page.waitForSelector(".badge");
+  assert.equal(await page.locator(".graph .curve").count(), 1);
+});
+
+test("a missed win is seen", async () => {
+  const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
+  await page.fill(".review-card input", "0.05");
+  await page.click('button:has-text("Review the game")');
+  await page.waitForSelector(".move.missed");
+});
+
+test("a position is set up, and refused where it is none", async () => {
+  const page = await open("#analyse?board=5x5");
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Set up a position")');
+  await page.click('button:has-text("Clear")');
+  await page.click('button:has-text("Analyse it")');
+  await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));
+  await click(page, "c4");
+  await page.click('[aria-label="Black man"]');
+  await click(page, "a3");
+  await page.click('button:has-text("Analyse it")');
+  await page.waitForSelector(".score.proven");
+  assert.match((await page.textContent(".score.proven")) ?? "", /White in 1/);
+});
+
+test("two engines play each other", async () => {
+  const { page } = it;
+  await show(page, "watch");
+  await page.selectOption(".side select", "5x5");
+  await page.fill('.side input[type=number]', "0.1");
+  await page.click('button:has-text("Start")');
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 3);
+  await page.click('button:has-text("Pause")');
+  await page.waitForFunction(() => /Paused/.test(document.querySelector(".side .state")?.textContent ?? ""));
+  await page.click('button:has-text("Go on")');
+  await page.waitForSelector(".side .result", { timeout: 60_000 });
+});

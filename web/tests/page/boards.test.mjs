@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { click, movesOf, openPage } from "../support/browser.mjs";
+import { isBoard } from "../../js/rules/picture.js";
+
+/** @type {Awaited<ReturnType<typeof openPage>>} */
+let it;
+before(async () => {
+  it = await openPage();
+});
+after(async () => {
+  await it.close();
+  assert.deepEqual(it.faults, []);
+});
+
+test("every board from 2x4 to 32x4, and tall ones", async () => {
+  const { page } = it;
+  const sizes = Array.from({ length: 31 }, (_, index) => [index + 2, 4]);
+  sizes.push([8, 8], [11, 11], [10, 12], [4, 32], [2, 64], [7, 7], [5, 9]);
+  for (const [width, height] of sizes) {
+    assert.ok(isBoard(width, height));
+    await page.evaluate((hash) => (location.hash = hash), `#analyse?board=${width}x${height}`);
+    await page.waitForFunction(([w, h]) => document.querySelectorAll(".stage [role=gridcell]").length === w * h && document.querySelectorAll(".stage [role=row]").length === h, [width, height]);
+    await page.waitForSelector(".men.movable");
+    const { page: wide, square } = await page.evaluate(() => ({ page: document.documentElement.scrollWidth - innerWidth, square: document.querySelector(".stage .square")?.getBoundingClientRect().width ?? 0 }));
+    assert.ok(wide <= 0, `${width}x${height}: the page does not scroll sideways`);
+    assert.ok(square >= 20, `${width}x${height}: squares of ${square} pixels`);
+    await click(page, "a2").catch(() => undefined);
+    if (height > 4) {
+      await page.locator('.stage [data-square="a3"]').scrollIntoViewIfNeeded();
+      await click(page, "a3");
+      await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
+      assert.deepEqual(await movesOf(page), ["a2a3"], `${width}x${height}`);
+    }
+  }
+});
+
+test("Freeling's game: each step of a chain is seen, and told", async () => {
+  const { page } = it;
+  await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
+  await page.waitForFunction(() => document.querySelectorAll(".wall").length === 10);
+  await page.waitForSelector(".men.movable");
+  await page.evaluate(() => {
+    /** @type {string[]} */
+    const seen = ((/** @type {any} */ (window)).seen = []);
+    new MutationObserver(() => {
+      const at = document.querySelectorAll(".burst").length;
+      const men = [...document.querySelectorAll(".standing [data-men]")].map((one) => one.getAttribute("data-men") + (one.querySelector(".count")?.textContent ?? "")).join(" ");
+      if (seen.at(-1) !== men && at) seen.push(men);
+    }).observe(/** @type {Node} */ (document.querySelector(".stage .board")), { subtree: true, childList: true });
+  });
+  await click(page, "b2");
+  await click(page, "a1");
+  await page.waitForSelector(".badge.explosion");
+  await page.waitForFunction(() => document.querySelectorAll(".burst").length === 0);
+  assert.equal(await page.locator(".badge.explosion").count(), 2);
+  assert.match((await page.textContent(".chain")) ?? "", /2 explosions.*a1 explodes: to a2; to b1\.a2 explodes: to a3; to b2\./);
+  await page.waitForFunction(() => (/** @type {any} */ (window)).seen.length >= 2);
+  assert.equal(await page.getAttribute('[data-square="b1"]', "aria-label"), "b1 white 2 men");
+  assert.match((await page.getAttribute('[data-square="a3"]', "aria-label")) ?? "", /white man, wall/);
+  await page.click('[aria-label="Show the last move again"]');
+  await page.waitForSelector(".burst");
+});
+
+test("with reduced motion nothing moves, and the end is the same", async (t) => {
+  const still = await openPage({ reducedMotion: "reduce" });
+  t.after(() => still.close());
+  const { page } = still;
+  await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
+  await page.waitForSelector(".wall");
+  await page.waitForSelector(".men.movable");
+  await click(page, "b2");
+  await click(page, "a1");
+  await page.waitForSelector(".badge.explosion");
+  assert.equal(await page.locator(".burst").count(), 0);
+  assert.equal(await page.locator(".badge.explosion").count(), 2);
+  assert.deepEqual(still.faults, []);
+});

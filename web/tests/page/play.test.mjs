@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { boxOf, click, movesOf, openPage } from "../support/browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof openPage>>} */
+let it;
+before(async () => {
+  it = await openPage();
+});
+after(async () => {
+  await it.close();
+  assert.deepEqual(it.faults, []);
+});
+
+/** @param {{board?: string, level?: string, side?: string, clock?: boolean}} [game] */
+async function start({ board = "5x5", level = "Newcomer", side = "White", clock = false } = {}) {
+  const { page } = it;
+  if (!(await page.isVisible("text=You play"))) await page.click('.actions button:has-text("New game")');
+  await page.selectOption('.side select', board);
+  await page.click(`.segment span:text-is("${side}")`);
+  await page.locator(`input[aria-label="${level}"]`).check({ force: true });
+  await page.click(`.segment span:text-is("${clock ? "Clock" : "No clock"}")`);
+  if (!clock) await page.fill('input[type=number]', "0.1");
+  await page.click('button:has-text("Start")');
+  await page.waitForSelector(".game-card");
+}
+
+const yourTurn = () => it.page.waitForFunction(() => document.querySelector(".state .result") || (document.querySelector(".state")?.textContent?.includes("your turn") && document.querySelector(".stage .men.movable")));
+const isOver = () => it.page.isVisible(".state .result");
+/** Squares of the person's men. */
+const ownMen = () => it.page.locator(".stage .men.movable").evaluateAll((men) => men.map((one) => one.getAttribute("data-men")));
+
+test("a game to its end by clicks at the lowest level", async () => {
+  const { page } = it;
+  await start();
+  await yourTurn();
+  for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
+    const own = await ownMen();
+    // The foremost man goes on; that ends every game.
+    const man = own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0];
+    await click(page, man ?? "");
+    const target = page.locator(".stage .target").first();
+    const box = await target.boundingBox();
+    assert.ok(box, `${man} has a target`);
+    const before = (await movesOf(page)).length;
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForFunction((count) => document.querySelectorAll(".side .moves > .move").length > count, before);
+    await yourTurn();
+  }
+  assert.match((await page.textContent(".state .result")) ?? "", /(1–0|0–1)(White|Black) wins: a man stands on the last rank/);
+  assert.match((await page.textContent("[role=status]")) ?? "", /wins/);
+  await page.click('.actions button:has-text("Rematch")');
+  await page.waitForSelector(".state:has-text('your turn')");
+  assert.equal((await movesOf(page)).length, 1, "petard has White now and has moved");
+});
+
+test("a game to its end by the keyboard alone", async () => {
+  const { page } = it;
+  await start();
+  await yourTurn();
+  /** @param {string} square */
+  const walkTo = async (square) => {
+    for (let step = 0; step < 20; step++) {
+      const at = await page.evaluate(() => document.activeElement?.getAttribute("data-square") ?? "");
+      if (at === square) return;
+      const [file, rank] = [square.charCodeAt(0) - at.charCodeAt(0), Number(square.slice(1)) - Number(at.slice(1))];
+      await page.keyboard.press(file ? (file > 0 ? "ArrowRight" : "ArrowLeft") : rank > 0 ? "ArrowUp" : "ArrowDown");
+    }
+    assert.fail(`the cursor does not come to ${square}`);
+  };
+  await page.evaluate(() => document.body.focus());
+  for (let tabs = 0; tabs < 30 && !(await page.evaluate(() => document.activeElement?.hasAttribute("data-square"))); tabs++) await page.keyboard.press("Tab");
+  assert.ok(await page.evaluate(() => document.activeElement?.hasAttribute("data-square")), "Tab comes to the board");
+  for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
+    const own = await ownMen();
+    await walkTo(own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0] ?? "");
+    await page.keyboard.press("Enter");
+    const target = await page.locator('[role=gridcell][aria-label*="can move here"]').first().getAttribute("data-square");
+    const before = (await movesOf(page)).length;
+    await walkTo(target ?? "");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((count) => document.querySelectorAll(".side .moves > .move").length > count, before);
+    await yourTurn();
+  }
+  assert.ok(await isOver());
+});
+
+test("take back, hint, a typed move, resign", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  assert.ok(await page.isDisabled('button:has-text("Take back")'));
+  await page.keyboard.press("m");
+  await page.keyboard.type("b2-b3");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
+  await yourTurn();
+  await page.click('button:has-text("Take back")');
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 0);
+  assert.equal(await page.getAttribute('[data-square="b2"]', "aria-label"), "b2 white man");
+  await page.click('button:has-text("Hint")');
+  await page.waitForSelector(".arrow.hint");
+  await page.fill(".entry", "a2a8");
+  await page.press(".entry", "Enter");
+  assert.match((await page.textContent(".notice")) ?? "", /not possible/);
+  await page.click('button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  assert.match((await page.textContent(".state .result")) ?? "", /0–1White resigns/);
+});
+
+test("drag, and let go where it cannot go", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  const drag = async (from, to) => {
+    const [a, b] = [await boxOf(page, from), await boxOf(page, to)];
+    await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 6 });
+    await page.mouse.up();
+  };
+  await drag("c2", "c5");
+  assert.equal((await movesOf(page)).length, 0);
+  assert.equal(await page.getAttribute('[data-square="c2"]', "aria-label"), "c2 white man");
+  await drag("c2", "d3");
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
+  assert.equal((await movesOf(page))[0], "c2d3");
+});
+
+test("a game with clocks, the person has Black", async () => {
+  const { page } = it;
+  await start({ board: "6x6", side: "Black", clock: true });
+  await yourTurn();
+  assert.equal((await movesOf(page)).length, 1);
+  const clock = page.locator(".strip.bottom .clock");
+  assert.match((await clock.textContent()) ?? "", /^[45]:\d\d$/);
+  await page.waitForFunction(() => /^4:/.test(document.querySelector(".strip.bottom .clock")?.textContent ?? ""));
+  const top = await boxOf(page, "a1");
+  assert.ok(top.y < (await boxOf(page, "a6")).y, "Black is at the bottom");
+});
+
+test("touch on a phone", async (t) => {
+  const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  t.after(() => phone.close());
+  const { page } = phone;
+  await page.click('button:has-text("Start")');
+  await page.waitForSelector(".men.movable");
+  for (const square of ["e2", "f3"]) {
+    const box = await boxOf(page, square);
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+  }
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
+  assert.equal((await movesOf(page))[0], "e2f3");
+  assert.deepEqual(phone.faults, []);
+});

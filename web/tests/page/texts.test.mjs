@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { movesOf, openPage, show } from "../support/browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof openPage>>} */
+let it;
+before(async () => {
+  it = await openPage({ acceptDownloads: true });
+  await show(it.page, "analyse");
+});
+after(async () => {
+  await it.close();
+  assert.deepEqual(it.faults, []);
+});
+
+/** @param {string} text */
+async function bring(text) {
+  const { page } = it;
+  await page.keyboard.press("Escape");
+  await page.click('[aria-label="Bring a game or position"]');
+  await page.fill("textarea.bring", text);
+  await page.click('button:has-text("Bring it in")');
+}
+
+/** @param {string} text */
+async function brought(text) {
+  await bring(text);
+  await it.page.waitForFunction(() => !document.querySelector("dialog[open]"));
+}
+
+/** What the share dialog says. */
+async function shared() {
+  const { page } = it;
+  await page.click('[aria-label="Share or save"]');
+  const read = (label) => page.locator(`[aria-label="${label}"]`).inputValue();
+  const texts = { fen: await read("Position (FEN)"), link: await read("Link to this position"), pgn: await read("Game (PGN)") };
+  await page.keyboard.press("Escape");
+  return texts;
+}
+
+test("every kind of text, there and back", async () => {
+  const { page } = it;
+  const pgn = '[White "Anna"]\n[Black "Ben"]\n[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 (1... g7g6 2. g2g3) 2. c2c3 $1 c7c6 *';
+  const cases = [
+    [pgn, ["b2b3", "b7b6", "c2c3!", "c7c6"]],
+    ["1. a2-a3 b7-a6 2. h2-g3 a6-b5", ["a2a3", "b7a6", "h2g3", "a6b5"]],
+    ["board#8,a2b3b7b6", ["a2b3", "b7b6"]],
+    ["https://trmph.com/board#10,a2b3j9j8", ["a2b3", "j9j8"]],
+    ["position startpos moves a2a3 a7a6", ["a2a3", "a7a6"]],
+    ["8/8/3P4/8/8/2p5/8/8 w 0 1", []],
+  ];
+  for (const [text, moves] of cases) {
+    await brought(String(text));
+    await page.keyboard.press("End");
+    assert.deepEqual(await movesOf(page), moves, String(text));
+    const texts = await shared();
+    await brought(texts.pgn);
+    await page.keyboard.press("End");
+    await page.waitForTimeout(50);
+    const again = await shared();
+    assert.equal(again.pgn, texts.pgn);
+    assert.equal(again.fen, texts.fen);
+    assert.equal(again.link, texts.link);
+    await page.goto("about:blank");
+    await page.goto(texts.link);
+    await page.waitForSelector("body[data-ready]");
+    await page.waitForFunction((count) => document.querySelectorAll(".moves > .move").length === count, moves.length);
+    assert.equal((await shared()).fen, texts.fen);
+  }
+});
+
+test("PGN, SVG and PNG as files", async () => {
+  const { page } = it;
+  await brought("1. a2a3 a7a6 *");
+  await page.click('[aria-label="Share or save"]');
+  for (const [button, start] of [["PGN", "[Event"], ["Picture, SVG", "<svg"], ["Picture, PNG", "\x89PNG"]]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click(`dialog button:has-text("${button}")`)]);
+    const content = await readFile(await download.path());
+    assert.ok(content.toString("latin1").startsWith(start), button);
+    if (button.includes("SVG")) assert.ok(content.length > 10_000 && !/class=|style=|var\(/.test(content.toString()), "it needs no style sheet");
+    if (button.includes("PNG")) assert.ok(content.length > 10_000);
+  }
+  await page.keyboard.press("Escape");
+});
+
+test("a file with many games offers a choice", async () => {
+  const { page } = it;
+  await bring('[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n[Black "D"]\n\n1. b2b3 *\n');
+  await page.click('dialog .games button:has-text("C – D")');
+  await page.waitForFunction(() => !document.querySelector("dialog[open]"));
+  await page.keyboard.press("End");
+  assert.deepEqual(await movesOf(page), ["b2b3"]);
+});
+
+test("markup stays text", async () => {
+  const { page } = it;
+  const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
+  await brought(`[White "${evil.replaceAll('"', '\\"')}"]\n[Black "B"]\n\n1. a2a3 {${evil}} a7a6 *`);
+  await page.keyboard.press("End");
+  await show(page, "games");
+  await show(page, "analyse");
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).hit), undefined);
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  assert.equal(await page.textContent(".strip.bottom .name"), evil);
+});
+
+test("broken and huge texts are refused with a reason, and nothing changes", async () => {
+  const { page } = it;
+  await brought("1. a2a3 a7a6 *");
+  const before = await movesOf(page);
+  for (const text of ["1. e4 e5", "1. a2a3 (1. b2b3", "hello", "", "8/8 w", "ppp/ppp/PPP/PPP w 0 1 x", "board#8,a2", "1. a7a6"]) {
+    await bring(text);
+    await page.waitForFunction(() => document.querySelector("dialog .fault")?.textContent);
+  }
+  await page.evaluate((size) => {
+    const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("textarea.bring"));
+    const data = new DataTransfer();
+    data.setData("text", "1. a2a3 ".repeat(size / 8));
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, 10_000_000);
+  assert.match((await page.textContent("dialog .fault")) ?? "", /too long: 10\.0 MB/);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await movesOf(page), before);
+});
+
+test("an illegal move cuts its line and is told", async () => {
+  const { page } = it;
+  await brought("1. a2a3 a7a6 2. a3a4 b7b6 3. h2h4 *");
+  await page.waitForSelector(".notice");
+  assert.match((await page.textContent(".notice")) ?? "", /h2h4/);
+  assert.equal((await movesOf(page)).length, 4);
+});
+
+test("a link that is none says so", async () => {
+  const { page } = it;
+  await page.goto("about:blank");
+  await page.goto(it.address + "#analyse?board=99x99");
+  await page.waitForSelector(".notice");
+  assert.match((await page.textContent(".notice")) ?? "", /not understood/);
+});

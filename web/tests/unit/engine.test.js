@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Engine, Lost, Refused } from "../../js/engine/engine.js";
+import { factsOf } from "../../js/engine/questions.js";
+import { parseEval, parseInfo, parseOption, parseProgress } from "../../js/engine/parse.js";
+
+test("lines of a search", () => {
+  const info = parseInfo("info depth 6 seldepth 7 multipv 2 score cp -11 lowerbound wdl 480 0 520 nodes 2343 nps 332125 hashfull 1 time 7 pv a7b6 h2g3");
+  assert.deepEqual(info, { depth: 6, seldepth: 7, multipv: 2, score: { cp: -11, bound: "lower", wdl: [480, 0, 520] }, nodes: 2343, nps: 332125, hashfull: 1, time: 7, pv: ["a7b6", "h2g3"] });
+  assert.deepEqual(parseInfo("info depth 0 score mate 0")?.score, { mate: 0 });
+  assert.equal(parseInfo("info string hello"), null);
+});
+
+test("options, progress of a proof, values of men", () => {
+  assert.deepEqual(parseOption("option name UCI_Elo type spin default 3110 min 780 max 3110"), { name: "UCI_Elo", type: "spin", default: "3110", min: 780, max: 3110, vars: [] });
+  assert.deepEqual(parseOption("option name Evaluation type combo default network var network var handcrafted")?.vars, ["network", "handcrafted"]);
+  const progress = parseProgress("info string time 1.6 s  nodes 276480  nodes/s 178106  proof 12663  disproof inf  table 2.8 %");
+  assert.deepEqual(progress && [progress.time, progress.nodes, progress.proof, progress.disproof], [1600, 276480, 12663, null]);
+  const { men, cp } = parseEval(["term   white  black   cp", "network 8x8 2x2-256-8, bucket 7  16 16 -1", "man on a1   1 0 169", "man on h8 0 1 -161", "Evaluation: 1 cp for black, 50.1% to win"]);
+  assert.deepEqual([men, cp], [{ a1: 169, h8: -161 }, 1]);
+});
+
+/** An engine in a few lines: it answers what the test needs and writes down what it hears. */
+function fake() {
+  /** @type {string[]} */
+  const heard = [];
+  /** @type {{ends: any}[]} */
+  const opened = [];
+  const open = (ends) => {
+    opened.push({ ends });
+    setTimeout(() => ends.open(), 0);
+    const say = (line) => setTimeout(() => ends.line(line), 0);
+    let searching = false;
+    let refused = false;
+    return {
+      close: () => ends.closed(""),
+      send(line) {
+        heard.push(line);
+        if (line === "uci") ["id name fake", "option name Hash type spin default 64 min 1 max 99", "uciok"].forEach(say);
+        refused = line.startsWith("position") ? line.includes("z9") : refused;
+        if (line.startsWith("position") && refused) say("info string position refused: move 1: 'z9z8' is illegal");
+        if (line === "moves") say("moves: a2a3 a2b3");
+        if (line === "d") ["Fen: x w 0 1", "Outcome: none"].forEach(say);
+        if (line === "go infinite") (searching = true), say("info depth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv a2a3");
+        if (line === "go depth 1") say("bestmove a2a3");
+        if (line === "stop" && searching) (searching = false), say("bestmove a2b3");
+      },
+    };
+  };
+  return { open, heard, opened };
+}
+
+const place = { variant: /** @type {const} */ ("breakthrough"), fen: "x w 0 1", moves: ["a2a3"] };
+
+test("questions are answered in order and options are told once", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  assert.deepEqual(await factsOf(engine, place), { fen: "x w 0 1", moves: ["a2a3", "a2b3"], winner: null });
+  const found = await Promise.all([1, 2].map(() => engine.search(place, "go depth 1", { options: { Hash: 32 } })));
+  assert.deepEqual(found.map((one) => one.move), ["a2a3", "a2a3"]);
+  assert.equal(heard.filter((line) => line === "setoption name Hash value 32").length, 1);
+  assert.equal(engine.name, "fake");
+});
+
+test("a number beyond what the engine grants becomes the nearest", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  await engine.search(place, "go depth 1", { options: { Hash: 5000 } });
+  assert.ok(heard.includes("setoption name Hash value 99"));
+});
+
+test("a gentle search gives way, and a refused position is never searched", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  const gentle = engine.search(place, "go infinite", { gentle: true });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const facts = factsOf(engine, place);
+  assert.equal((await gentle).move, "a2b3");
+  assert.equal((await facts).moves.length, 2);
+  const before = heard.length;
+  await assert.rejects(engine.search({ ...place, moves: ["z9z8"] }, "go depth 1", {}), Refused);
+  assert.ok(!heard.slice(before).includes("go depth 1"));
+});
+
+test("an early stop is not lost", async () => {
+  const { open } = fake();
+  const engine = new Engine(open);
+  const abort = new AbortController();
+  const search = engine.search(place, "go infinite", { signal: abort.signal });
+  abort.abort();
+  assert.equal((await search).move, null);
+});
+
+test("work during a lost connection fails, later work waits for the next one", async () => {
+  const { open, opened, heard } = fake();
+  /** @type {string[]} */
+  const links = [];
+  const engine = new Engine(open, (link) => links.push(link.status));
+  const search = engine.search(place, "go infinite", { options: { Hash: 32 } });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  opened[0].ends.closed("");
+  await assert.rejects(search, Lost);
+  const facts = await factsOf(engine, place);
+  assert.equal(facts.moves.length, 2);
+  await engine.search(place, "go depth 1", { options: { Hash: 32 } });
+  assert.deepEqual(links, ["open", "lost", "open"]);
+  assert.equal(heard.filter((line) => line === "setoption name Hash value 32").length, 2);
+});
+
+test("a line's end in a text does not become a command", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  await factsOf(engine, { ...place, fen: "x w 0 1\nquit" });
+  assert.ok(heard.includes("position fen x w 0 1 quit moves a2a3"));
+});
+
+test("a session closed for being idle is opened again when there is work, not before", async () => {
+  const { open, opened } = fake();
+  /** @type {string[]} */
+  const links = [];
+  const engine = new Engine(open, (link) => links.push(link.status));
+  await factsOf(engine, place);
+  opened[0].ends.closed("", true);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(opened.length, 1);
+  assert.equal((await factsOf(engine, place)).moves.length, 2);
+  assert.deepEqual(links, ["open", "idle", "connecting", "open"]);
+});

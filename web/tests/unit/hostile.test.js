@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readAny } from "../../js/text/bring.js";
+import { MAX_TEXT } from "../../js/text/pgn.js";
+
+const BOARD = { width: 8, height: 8, variant: "breakthrough" };
+const PIECES = ["{", "}", "(", ")", "#", " ", "1", "1 ", "[", '[a "', "\\", '"', ";", "p/", "p/p ", "a2a3 ", "(1. a2a3 ", "$", "1-0 ", "\n", "%", "#1,", "é", "{}", "8/", "moves "];
+
+// A pattern that goes over a text again and again would take hours, not seconds.
+test("no text of the largest size holds the page up", { timeout: 120_000 }, () => {
+  for (const piece of PIECES)
+    for (const [before, after] of [["", ""], ["p/p/p/p w ", " x"], ["1. a2a3 ", " {"]]) {
+      const text = before + piece.repeat(Math.floor((MAX_TEXT - 20) / piece.length)) + after;
+      try {
+        assert.ok(readAny(text, BOARD).length);
+      } catch (fault) {
+        assert.ok(/** @type {Error} */ (fault).message.length < 300, piece);
+      }
+    }
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { createStore } from "../../js/store.js";
+import { addMove, createTree, leaves, lineFrom, lineThrough, movesTo, numberOf, onMainLine, promote, removeNode } from "../../js/model/tree.js";
+import { accuracyOf, judge, markOf, sumUp } from "../../js/model/judge.js";
+import { chanceOf, scoreText, whiteChance } from "../../js/model/chance.js";
+import { LEVELS, levelOptions } from "../../js/engine/levels.js";
+import { startFen } from "../../js/rules/picture.js";
+
+const numbers = JSON.parse(readFileSync(new URL("../../data/judgement.json", import.meta.url), "utf8"));
+
+test("the store tells once of all that changed, and only those who asked", async () => {
+  const store = createStore({ a: 1, b: 1 });
+  const told = [];
+  const end = store.on(["a"], () => told.push(store.state.a));
+  store.on(["b"], () => told.push("b"));
+  store.set({ a: 2 });
+  store.set({ a: 3 });
+  await Promise.resolve();
+  end();
+  store.set({ a: 4 });
+  await Promise.resolve();
+  assert.deepEqual(told, [3]);
+});
+
+test("variations, promotion, deletion", () => {
+  const tree = createTree("breakthrough", startFen(8, 8));
+  const a = addMove(tree, 0, "a2a3");
+  const b = addMove(tree, a.id, "a7a6");
+  const c = addMove(tree, a.id, "b7b6");
+  const d = addMove(tree, c.id, "b2b3");
+  assert.equal(addMove(tree, a.id, "a7a6"), b);
+  assert.deepEqual(lineFrom(tree).map((node) => node.id), [0, a.id, b.id]);
+  assert.deepEqual(lineThrough(tree, c.id).map((node) => node.id), [0, a.id, c.id, d.id]);
+  assert.deepEqual(movesTo(tree, d.id), ["a2a3", "b7b6", "b2b3"]);
+  assert.deepEqual([numberOf(tree, a), numberOf(tree, c), numberOf(tree, d)], ["1.", "1...", "2."]);
+  promote(tree, d.id);
+  assert.ok(onMainLine(tree, d.id) && !onMainLine(tree, b.id));
+  assert.deepEqual(leaves(tree).sort(), [b.id, d.id]);
+  assert.equal(removeNode(tree, c.id), a.id);
+  assert.deepEqual(lineFrom(tree).map((node) => node.id), [0, a.id, b.id]);
+});
+
+test("the review's numbers are those of scripts/analyse.py", () => {
+  const python = readFileSync(new URL("../../../scripts/petardlib/judge.py", import.meta.url), "utf8");
+  if (!python.includes("judgement.json")) {
+    for (const name of ["inaccuracy", "mistake", "blunder", "scale"]) assert.equal(Number(new RegExp(`${name}: float = ([\\d.]+)`).exec(python)?.[1]), numbers[name], name);
+    for (const value of Object.values(numbers.accuracy)) assert.ok(python.includes(String(value)), String(value));
+  }
+});
+
+test("verdicts on moves", () => {
+  const before = { score: { cp: 0 }, best: "a2a3" };
+  const cp = (value) => ({ score: { cp: value }, best: null });
+  assert.deepEqual(["best", "good", "inaccuracy", "mistake", "blunder"], [judge("a2a3", before, cp(300), 0, numbers), judge("b2b3", before, cp(10), 0, numbers), judge("b2b3", before, cp(40), 0, numbers), judge("b2b3", before, cp(80), 0, numbers), judge("b2b3", before, cp(200), 0, numbers)].map((verdict) => verdict.mark));
+  const won = { score: { mate: 3 }, best: "a2a3" };
+  assert.equal(judge("b2b3", won, cp(0), 0, numbers).missed, 3);
+  assert.equal(judge("b2b3", won, { score: { mate: -4 }, best: null }, 0, numbers).missed, null);
+  assert.equal(judge("b2b3", won, null, 1, numbers).missed, null);
+  assert.equal(judge("a2a3", before, null, 1, numbers).loss, 0);
+  assert.equal(markOf(0.05, numbers), "inaccuracy");
+  assert.ok(Math.abs(accuracyOf(0, numbers) - 100) < 1e-3 && accuracyOf(1, numbers) === 0);
+  assert.equal(sumUp([]).accuracy, null);
+});
+
+test("scores are told from White's view", () => {
+  const [white, black] = ["8/8 w 0 1", "8/8 b 0 1"];
+  assert.equal(chanceOf({ cp: 400 }).toFixed(4), (10 / 11).toFixed(4));
+  assert.equal(chanceOf({ cp: 0, wdl: [500, 200, 300] }), 0.6);
+  assert.equal(whiteChance({ mate: 2 }, black), 0);
+  assert.equal(scoreText({ mate: -2 }, white), "Black in 2");
+  assert.equal(scoreText({ cp: 35 }, black), "−0.35");
+  assert.equal(scoreText({ cp: 35 }, white), "+0.35");
+});
+
+test("levels rise", () => {
+  const ratings = LEVELS.map((level) => level.elo ?? Infinity);
+  assert.deepEqual(ratings, ratings.slice().sort((a, b) => a - b));
+  assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: 780 });
+  assert.deepEqual(levelOptions(LEVELS[LEVELS.length - 1]), { UCI_LimitStrength: false });
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readAny } from "../../js/text/bring.js";
+import { readLink, writeLink } from "../../js/text/link.js";
+import { readPgn, writePgn } from "../../js/text/pgn.js";
+import { gameOf, pgnOf } from "../../js/text/treepgn.js";
+import { movesTo, nodeOf } from "../../js/model/tree.js";
+
+const BOARD = { width: 8, height: 8, variant: "breakthrough" };
+const START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1";
+const moves = (game) => game.line.map((entry) => entry.move);
+
+test("a game with variations, glyphs and comments there and back", () => {
+  const text = `[Event "A \\"quoted\\" \\\\ name"]
+[White "Anna"]
+[Black "Ben"]
+[Result "1-0"]
+[Variant "breakthrough"]
+
+{At first} 1. b2b3! {calm
+it is} b7b6 (1... g7g6 $6 2. g2g3 (2. h2h3?? {why?} h7h6) 2... f7f6) 2. c2-c3 ; to the end
+a7xb6?! 3. -- 1-0
+`;
+  const [game] = readPgn(text.replace(" 3. --", ""));
+  assert.equal(game.comment, "At first");
+  assert.deepEqual(moves(game), ["b2b3", "b7b6", "c2c3", "a7b6"]);
+  assert.equal(game.line[0].nag, 1);
+  assert.equal(game.line[0].comment, "calm it is");
+  const [[g7, g2, f7]] = game.line[1].variations;
+  assert.deepEqual([g7.nag, g2.move, f7.move], [6, "g2g3", "f7f6"]);
+  assert.deepEqual([g2.variations[0][0].nag, g2.variations[0][0].comment], [4, "why?"]);
+  const again = readPgn(writePgn(game))[0];
+  assert.deepEqual(again.line, game.line);
+  assert.equal(again.headers.Event, 'A "quoted" \\ name');
+  assert.equal(again.result, "1-0");
+});
+
+test("through the tree and back nothing is lost", () => {
+  const text = '[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 {two [%cal Ga2b3] [%csl Gc4]} (1... g7g6 2. g2g3 (2. h2h3 h7h6 {deep}) 2... f7f6) 2. c2c3 $1 c7c6 *';
+  const [read] = readPgn(text);
+  const { game, cut } = gameOf(read);
+  assert.deepEqual(cut, []);
+  assert.deepEqual(game.tree.nodes[2].shapes, ["a2b3", "c4c4"]);
+  assert.deepEqual(readPgn(writePgn(pgnOf(game)))[0].line, read.line);
+  assert.equal(nodeOf(game.tree, 1).comment, "one");
+});
+
+test("many games in one text", () => {
+  const one = '[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n';
+  assert.equal(readPgn(one.repeat(7)).length, 7);
+});
+
+test("comments with braces and markup stay text and stay inside", () => {
+  const [read] = readPgn("1. a2a3 *");
+  read.line[0].comment = 'a } b { <img src=x onerror="alert(1)">\n[White "x"]';
+  const [again] = readPgn(writePgn(read));
+  assert.equal(again.line[0].comment, 'a ) b ( <img src=x onerror="alert(1)"> [White "x"]');
+  assert.equal(again.headers.White, "?");
+});
+
+test("Little Golem's text, trmph links, FENs, positions and our own links", () => {
+  assert.deepEqual(moves(readAny("1. a2-a3 b7xa6 2. h2-g3 a7-b6", BOARD)[0]), ["a2a3", "b7a6", "h2g3", "a7b6"]);
+  const [seven] = readAny("1. a2-a3 b6-b5", { ...BOARD, width: 7, height: 7 });
+  assert.equal(seven.fen.split("/").length, 7);
+  for (const text of ["board#8,a2b3b7b6", "https://trmph.com/board#8,a2b3b7b6", "#8,a2b3b7b6"]) {
+    const [game] = readAny(text, BOARD);
+    assert.deepEqual([game.fen, moves(game)], [START, ["a2b3", "b7b6"]], text);
+  }
+  assert.deepEqual(moves(readAny("board#10,a2b3j9j8", BOARD)[0]), ["a2b3", "j9j8"]);
+  const fen = "8/8/3P4/8/8/2p5/8/8 b 0 1";
+  for (const text of [fen, "fen " + fen, `position fen ${fen} moves c3c2`, "8/8/3P4/8/8/2p5/8/8 b - - 0 1"]) assert.equal(readAny(text, BOARD)[0].fen, fen, text);
+  assert.deepEqual(moves(readAny("position startpos moves a2a3 a7a6", BOARD)[0]), ["a2a3", "a7a6"]);
+  assert.equal(readAny("5/5/5/5/5/5/5/1D3/P4 w", BOARD)[0].variant, "freeling");
+  const link = "http://127.0.0.1:1/" + writeLink("analyse", "breakthrough", fen, ["c3c2"]);
+  assert.deepEqual([readAny(link, BOARD)[0].fen, moves(readAny(link, BOARD)[0])], [fen, ["c3c2"]]);
+});
+
+test("links there and back", () => {
+  const cases = [
+    ["breakthrough", START, ["a2a3", "b7b6"]],
+    ["breakthrough", "5/2p2/5/2P2/5 b 0 3", []],
+    ["freeling", "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1", ["b2a1", "pass"]],
+    ["freeling", "5/5/5/5/5/5/5/1D3/P4 w 3 4", ["pass"]],
+  ];
+  for (const [variant, fen, played] of cases) assert.deepEqual(readLink(writeLink("analyse", variant, fen, played)), { view: "analyse", variant, fen, moves: played });
+  for (const bad of ["#analyse?board=99x99", "#analyse?board=8x8&moves=xx", "#<b>", "#analyse?fen=8/8_w"]) assert.equal(readLink(bad), null, bad);
+});
+
+test("what cannot be read is refused with a reason", () => {
+  const bad = ["", "hello", "1. a2a3 (", "1. a2a3 )", "( 1. a2a3 )", "board#99,a2a3", "board#8,a2", "1. e4 e5", '[FEN "8/8 w"]\n\n*', "x".repeat(3_000_000), "(".repeat(5000), "1. a2a3 " + "(1. b2b3 ".repeat(200)];
+  for (const text of bad) assert.throws(() => readAny(text, BOARD), (fault) => fault.message.length > 5 && fault.message.length < 300, text.slice(0, 40));
+});
+
+test("impossible moves end a line and nothing else", () => {
+  const { game, cut } = gameOf(readAny("1. a2a3 (1. a7a6 a2a3) a7a6 2. z9z8 b7b6", BOARD)[0]);
+  assert.equal(cut.length, 2);
+  assert.deepEqual(movesTo(game.tree, game.tree.nodes.length - 1), ["a2a3", "a7a6"]);
+});
+
+test("a text of nearly the largest size is read in a moment", () => {
+  const text = "1. a2a3 {" + "x".repeat(1_900_000) + "} a7a6 *";
+  assert.equal(moves(readAny(text, BOARD)[0]).length, 2);
+});
