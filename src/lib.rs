@@ -35,6 +35,8 @@ pub mod eval;
 pub mod game;
 pub mod protocol;
 pub mod search;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod solve;
 pub mod tools;
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms and what each may import besides itself.
-const ROOMS: [(&str, &[&str]); 10] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("base", &[]),
     ("game", &["base"]),
     ("eval", &["base", "game"]),
@@ -21,7 +21,8 @@ const ROOMS: [(&str, &[&str]); 10] = [
         "tools",
         &["base", "game", "eval", "search", "solve", "engine"],
     ),
-    ("main", &["protocol", "tools"]),
+    ("serve", &["base", "engine", "protocol"]),
+    ("main", &["protocol", "serve", "tools"]),
     ("lib", &[]),
 ];
 
@@ -383,6 +384,12 @@ fn the_checker_finds_faults() {
             "use crate::{\n    engine::Engine,\n    protocol::{run, parse},\n};",
             "tools must not import protocol",
         ),
+        (
+            "serve/socket.rs",
+            "use crate::search::Limits;",
+            "serve must not import search",
+        ),
+        ("serve/mod.rs", "println!(\"x\");", "serve must not print"),
         (
             "main.rs",
             "use petard::engine::Engine;",

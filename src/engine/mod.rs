@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What an engine is set to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Size of the hash table in megabytes.
     pub hash: usize,
@@ -44,6 +44,9 @@ pub struct Settings {
     pub overhead: Duration,
     /// Play at about this rating; `None` is full strength.
     pub elo: Option<u32>,
+    /// Called by every thread that searches, as it starts: to lower its
+    /// priority, for example.
+    pub thread_start: Option<fn()>,
 }
 
 impl Default for Settings {
@@ -54,6 +57,7 @@ impl Default for Settings {
             multi_pv: 1,
             overhead: Duration::from_millis(10),
             elo: None,
+            thread_start: None,
         }
     }
 }
@@ -118,7 +122,7 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let board = Board::start(Variant::STANDARD)?;
         Ok(Self {
-            pool: Pool::new(settings.threads)?,
+            pool: Pool::new(settings.threads, settings.thread_start)?,
             table: Arc::new(Table::new(settings.hash)?),
             params: Arc::new(Params::default()),
             board,
@@ -201,7 +205,7 @@ impl Engine {
             return Err(EngineError::Busy);
         }
         if threads != self.pool.len() {
-            self.pool = Pool::new(threads)?;
+            self.pool = Pool::new(threads, self.settings.thread_start)?;
         }
         self.settings.threads = threads;
         Ok(())

@@ -48,11 +48,11 @@ pub(super) struct Pool {
 const STACK_BYTES: usize = 64 << 20;
 
 impl Pool {
-    /// Starts this many threads, at least one.
+    /// Starts this many threads, at least one, each with a call of `start`.
     ///
     /// # Errors
     /// If the system cannot start them.
-    pub fn new(count: usize) -> std::io::Result<Self> {
+    pub fn new(count: usize, start: Option<fn()>) -> std::io::Result<Self> {
         let threads = (0..count.max(1))
             .map(|index| {
                 let (jobs, inbox) = channel::<Job>();
@@ -60,6 +60,9 @@ impl Pool {
                     .name(format!("search {index}"))
                     .stack_size(STACK_BYTES)
                     .spawn(move || {
+                        if let Some(start) = start {
+                            start();
+                        }
                         let mut memory = Memory::default();
                         for job in inbox {
                             job(&mut memory);

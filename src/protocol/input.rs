@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 pub(super) enum Input {
     /// A line came in: its text, and what it means or why it means nothing.
     Line(String, Result<Command, String>),
-    /// A line came in that is longer than [`LONGEST_LINE`].
+    /// A line came in that is too long.
     LongLine,
     /// No more lines will come.
     End,
@@ -18,7 +18,7 @@ pub(super) enum Input {
     Engine(Event),
 }
 
-/// The longest line that is read, in bytes: far more than the longest game
+/// The longest line that is read from a pipe, in bytes: far more than the longest game
 /// needs, and little enough for a stream without line ends to do no harm.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
@@ -59,17 +59,20 @@ impl Backlog {
 
 /// Reads lines of any bytes; what is not UTF-8 is marked as such and refused
 /// as an unknown command would be. A `quit` is told of before the session
-/// takes it.
+/// takes it. Of a line that is longer than `longest` bytes only its command is
+/// known: a position must not be taken for the one before it, and who sent a
+/// `go` waits for its answer.
 pub(super) fn read_lines(
     mut input: impl BufRead,
+    longest: usize,
     sender: &Sender<Input>,
     backlog: &Backlog,
     quit: impl Fn(),
 ) {
-    while let Some(line) = next_line(&mut input) {
+    while let Some(line) = next_line(&mut input, longest) {
         let message = match line {
-            None => Input::LongLine,
-            Some(line) => {
+            Err(start) => long_line(&start, longest),
+            Ok(line) => {
                 let command = parse(&line);
                 if command == Ok(Command::Quit) {
                     quit();
@@ -84,9 +87,23 @@ pub(super) fn read_lines(
     }
 }
 
-/// The next line without its end, nothing in place of one that is too long;
-/// or `None` at the end of input, which a reading fault counts as too.
-fn next_line(input: &mut impl BufRead) -> Option<Option<String>> {
+/// What a line that is too long asks for, by how it begins.
+fn long_line(start: &str, longest: usize) -> Input {
+    let fault = format!("a line of more than {longest} bytes");
+    let command = match start.split_ascii_whitespace().next() {
+        Some("position") => Command::RefusedPosition(format!("position refused: {fault}")),
+        Some("go") => Command::RefusedGo(format!("go refused: {fault}")),
+        _ => return Input::LongLine,
+    };
+    Input::Line(String::new(), Ok(command))
+}
+
+/// How much of a line that is too long is kept.
+const START_BYTES: usize = 16;
+
+/// The next line without its end, or as the error the start of one that is too
+/// long; or `None` at the end of input, which a reading fault counts as too.
+fn next_line(input: &mut impl BufRead, longest: usize) -> Option<Result<String, String>> {
     let mut bytes = Vec::new();
     let mut is_long = false;
     loop {
@@ -99,19 +116,20 @@ fn next_line(input: &mut impl BufRead) -> Option<Option<String>> {
         }
         let end = buffer.iter().position(|&byte| byte == b'\n');
         let taken = end.unwrap_or(buffer.len());
-        if bytes.len() + taken > LONGEST_LINE {
-            is_long = true;
-            bytes.clear();
-        }
         if !is_long {
             bytes.extend_from_slice(&buffer[..taken]);
+        }
+        if bytes.len() > longest {
+            is_long = true;
+            bytes.truncate(START_BYTES);
         }
         input.consume(taken + usize::from(end.is_some()));
         if end.is_some() {
             break;
         }
     }
-    Some((!is_long).then(|| String::from_utf8_lossy(bytes.trim_ascii()).into_owned()))
+    let text = String::from_utf8_lossy(bytes.trim_ascii()).into_owned();
+    Some(if is_long { Err(text) } else { Ok(text) })
 }
 
 #[cfg(test)]
@@ -119,15 +137,15 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn lines(text: &[u8]) -> Vec<Option<String>> {
+    fn lines(text: &[u8]) -> Vec<Result<String, String>> {
         // A small buffer, so that lines are put together from several parts.
         let mut input = BufReader::with_capacity(7, text);
-        std::iter::from_fn(|| next_line(&mut input)).collect()
+        std::iter::from_fn(|| next_line(&mut input, LONGEST_LINE)).collect()
     }
 
     #[test]
     fn lines_end_with_lf_crlf_or_the_input() {
-        let line = |text: &str| Some(text.to_owned());
+        let line = |text: &str| Ok(text.to_owned());
         assert_eq!(
             lines(b"isready\r\n\n  go depth 5 \nquit"),
             [line("isready"), line(""), line("go depth 5"), line("quit")]
@@ -141,6 +159,25 @@ mod tests {
     fn a_line_without_end_is_passed_over_and_the_next_one_read() {
         let mut text = vec![b'x'; 3 * LONGEST_LINE];
         text.extend_from_slice(b"\nisready\n");
-        assert_eq!(lines(&text), [None, Some("isready".to_owned())]);
+        let start = "x".repeat(START_BYTES);
+        assert_eq!(lines(&text), [Err(start), Ok("isready".to_owned())]);
+    }
+
+    #[test]
+    fn whoever_sent_a_line_that_is_too_long_is_answered() {
+        let told = |start: &str| match long_line(start, 9) {
+            Input::Line(_, command) => Some(command.unwrap()),
+            _ => None,
+        };
+        let fault = |name: &str| format!("{name} refused: a line of more than 9 bytes");
+        assert_eq!(
+            told("position start"),
+            Some(Command::RefusedPosition(fault("position")))
+        );
+        assert_eq!(
+            told("go searchmoves a"),
+            Some(Command::RefusedGo(fault("go")))
+        );
+        assert_eq!(told("goal"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! The options: how they are told, and how they are set.
 
+use super::policy::Policy;
 use crate::base::MachineMemory;
 use crate::engine::{ELO_RANGE, Engine, VARIANTS, Variant, parse_board};
 use crate::eval::EvalSource;
@@ -82,8 +83,8 @@ fn text(name: &str, default: &str) -> UciOptionConfig {
     }
 }
 
-/// The `option` lines.
-pub(super) fn list(choices: &Choices) -> Vec<String> {
+/// The `option` lines, of what the policy grants.
+pub(super) fn list(choices: &Choices, policy: &Policy) -> Vec<String> {
     let (low, high) = ELO_RANGE;
     let options = [
         spin("Hash", 64, 1, choices.max_hash as i64),
@@ -127,6 +128,7 @@ pub(super) fn list(choices: &Choices) -> Vec<String> {
     options
         .into_iter()
         .chain(tunable)
+        .filter_map(|option| policy.granted(option))
         .map(|option| UciMessage::Option(option).to_string())
         .collect()
 }

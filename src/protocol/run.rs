@@ -3,6 +3,7 @@
 
 use super::carrier::Output;
 use super::input::{Backlog, Input, read_lines};
+use super::policy::Policy;
 use super::session::Session;
 use crate::engine::Engine;
 use std::io::{self, BufRead};
@@ -38,21 +39,41 @@ pub fn run(
     input: impl BufRead + Send + 'static,
     output: impl Output,
 ) -> Result<(), Box<dyn std::error::Error>> {
+    run_with(Policy::default(), input, output)
+}
+
+/// The same for somebody who may not do everything.
+///
+/// # Errors
+/// If the engine cannot be started, or the output is closed.
+pub fn run_with(
+    policy: Policy,
+    input: impl BufRead + Send + 'static,
+    output: impl Output,
+) -> Result<(), Box<dyn std::error::Error>> {
     let (sender, inbox) = channel();
     let news = sender.clone();
-    let engine = Engine::new(move |event| {
+    let engine = Engine::with_settings(policy.settings(), move |event| {
         // After the loop has ended nobody listens, and nobody needs to.
         let _ = news.send(Input::Engine(event));
     })?;
     let (end, ends) = channel();
     let backlog = Arc::new(Backlog::default());
     let pulse = Arc::new(AtomicU64::new(0));
-    let session = Session::new(engine, output, Arc::clone(&backlog), Arc::clone(&pulse));
+    let longest_line = policy.longest_line;
+    let session = Session::new(
+        engine,
+        policy,
+        output,
+        Arc::clone(&backlog),
+        Arc::clone(&pulse),
+    );
     let quit = end.clone();
     Builder::new().name("input".to_owned()).spawn(move || {
         let read = || {
             // The same holds for who waits for the end.
-            read_lines(input, &sender, &backlog, || drop(quit.send(End::Quit)));
+            let leave = || drop(quit.send(End::Quit));
+            read_lines(input, longest_line, &sender, &backlog, leave);
         };
         if catch_unwind(AssertUnwindSafe(read)).is_err() {
             log::error!("reading the input panicked; this counts as its end");
@@ -98,7 +119,13 @@ mod tests {
         let news = sender.clone();
         let engine = Engine::new(move |event| drop(news.send(Input::Engine(event)))).unwrap();
         let (reader, writer) = io::pipe().unwrap();
-        let mut session = Session::new(engine, writer, Arc::default(), Arc::default());
+        let mut session = Session::new(
+            engine,
+            Policy::default(),
+            writer,
+            Arc::default(),
+            Arc::default(),
+        );
         session.longest_work = longest_work;
         for line in lines {
             let input = Input::Line((*line).to_owned(), parse(line));

@@ -4,10 +4,11 @@
 use super::carrier::Output;
 use super::command::{Command, Start};
 use super::go::Go;
-use super::input::{Backlog, Input, LONGEST_LINE};
+use super::input::{Backlog, Input};
 use super::line_log::LineLog;
 use super::options::{self, Choices, Effect};
 use super::output;
+use super::policy::Policy;
 use super::queue::{MOST_COMMANDS, Queue, Waited};
 use crate::engine::{BENCH_DEPTH, Board, Engine, EngineError, Event, Variant};
 use crate::game::Outcome;
@@ -37,6 +38,8 @@ const NO_MOVE: &str = "bestmove (none)";
 
 pub(super) struct Session<W> {
     engine: Engine,
+    /// What whoever is at the other end may do.
+    policy: Policy,
     output: W,
     backlog: Arc<Backlog>,
     /// Counts what is taken and said, to show that the session moves.
@@ -65,10 +68,17 @@ pub(super) struct Session<W> {
 }
 
 impl<W: Output> Session<W> {
-    pub fn new(engine: Engine, output: W, backlog: Arc<Backlog>, pulse: Arc<AtomicU64>) -> Self {
+    pub fn new(
+        engine: Engine,
+        policy: Policy,
+        output: W,
+        backlog: Arc<Backlog>,
+        pulse: Arc<AtomicU64>,
+    ) -> Self {
         Self {
             board: engine.board().clone(),
             engine,
+            policy,
             output,
             backlog,
             pulse,
@@ -99,7 +109,8 @@ impl<W: Output> Session<W> {
             let flow = match input {
                 Ok(Input::Line(line, command)) => self.take_line(&line, command)?,
                 Ok(Input::LongLine) => {
-                    self.note(&format!("a line of more than {LONGEST_LINE} bytes"))?;
+                    let most = self.policy.longest_line;
+                    self.note(&format!("a line of more than {most} bytes"))?;
                     Flow::Continue
                 }
                 Ok(Input::Engine(event)) => self.take_event(&event)?,
@@ -309,11 +320,14 @@ impl<W: Output> Session<W> {
         let name = format!("petard {}", env!("CARGO_PKG_VERSION"));
         self.say(&UciMessage::id_name(&name).to_string())?;
         self.say(&UciMessage::id_author("the petard authors").to_string())?;
-        self.say_all(options::list(&self.choices))?;
+        self.say_all(options::list(&self.choices, &self.policy))?;
         self.say(&UciMessage::UciOk.to_string())
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
+        if let Some(fault) = self.policy.refusal(name, value) {
+            return self.note(&fault);
+        }
         match options::set(&mut self.engine, &mut self.choices, name, value) {
             Err(fault) => self.note(&fault),
             Ok(Effect::None) => Ok(()),

@@ -10,4 +10,6 @@ mod freeling_play;
 mod lifecycle;
 mod protocol;
 mod robustness;
+#[cfg(feature = "serve")]
+mod serve;
 mod transcripts;

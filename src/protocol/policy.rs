@@ -1,0 +1,98 @@
+//! What whoever is at the other end of a session may do.
+
+use super::input::LONGEST_LINE;
+use crate::engine::Settings;
+use vampirc_uci::UciOptionConfig;
+
+/// Options that name files on the engine's machine.
+const FILE_OPTIONS: [&str; 2] = ["EvalFile", "Log File"];
+
+/// What whoever is at the other end of a session may do. By default
+/// everything: it is somebody who could start the program himself.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Whether there are options that name files.
+    pub has_files: bool,
+    /// The largest hash table, in megabytes; `None` leaves it to the machine.
+    pub max_hash: Option<usize>,
+    /// The most search threads; `None` leaves it to the engine.
+    pub max_threads: Option<usize>,
+    /// The longest line that is read, in bytes.
+    pub longest_line: usize,
+    /// Called by every search thread as it starts.
+    pub thread_start: Option<fn()>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            has_files: true,
+            max_hash: None,
+            max_threads: None,
+            longest_line: LONGEST_LINE,
+            thread_start: None,
+        }
+    }
+}
+
+impl Policy {
+    /// What the session's engine begins with.
+    pub(super) fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        Settings {
+            hash: usual.hash.min(self.max_hash.unwrap_or(usize::MAX)),
+            thread_start: self.thread_start,
+            ..usual
+        }
+    }
+
+    fn withholds(&self, name: &str) -> bool {
+        let is_named = |file: &&str| file.eq_ignore_ascii_case(name.trim());
+        !self.has_files && FILE_OPTIONS.iter().any(|file| is_named(&file))
+    }
+
+    fn ceiling(&self, name: &str) -> Option<usize> {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "hash" => self.max_hash,
+            "threads" => self.max_threads,
+            _ => None,
+        }
+    }
+
+    /// Why this must not be set.
+    pub(super) fn refusal(&self, name: &str, value: Option<&str>) -> Option<String> {
+        if self.withholds(name) {
+            return Some(format!("{} is not available here", name.trim()));
+        }
+        let most = self.ceiling(name)?;
+        let wanted: usize = value?.trim().parse().ok()?;
+        (wanted > most).then(|| format!("{} is at most {most} here, not {wanted}", name.trim()))
+    }
+
+    /// The option as it is listed; `None` if it is withheld.
+    pub(super) fn granted(&self, option: UciOptionConfig) -> Option<UciOptionConfig> {
+        if self.withholds(option.get_name()) {
+            return None;
+        }
+        Some(match (self.ceiling(option.get_name()), option) {
+            (
+                Some(most),
+                UciOptionConfig::Spin {
+                    name,
+                    default,
+                    min,
+                    max,
+                },
+            ) => {
+                let most = most as i64;
+                UciOptionConfig::Spin {
+                    name,
+                    default: default.map(|value| value.min(most)),
+                    min,
+                    max: Some(max.map_or(most, |value| value.min(most))),
+                }
+            }
+            (_, option) => option,
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! A connection: requests one after the other, of which one may turn it into
+//! a session.
+
+use super::Config;
+use super::guard::Guard;
+use super::http::{Answer, NoRequest, Refusal, Request, read};
+use super::page::Page;
+use super::seats::Seats;
+use super::socket;
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+use tungstenite::handshake::server::create_response;
+use tungstenite::http as types;
+
+/// How long a connection is kept on which nothing is asked.
+const KEEP: Duration = Duration::from_secs(30);
+/// How long somebody may take to read what he is sent.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where the WebSocket is.
+const SOCKET: &str = "/engine";
+
+/// What all connections have in common.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub page: Page,
+    pub guard: Guard,
+    pub connections: Seats,
+    pub sessions: Seats,
+    pub config: Config,
+}
+
+/// Serves a connection to its end.
+pub(super) fn serve(host: &Host, stream: TcpStream) {
+    // Nobody else can be told what goes wrong with it.
+    if let Err(fault) = try_serve(host, stream) {
+        log::debug!("a connection ended: {fault}");
+    }
+}
+
+fn try_serve(host: &Host, mut stream: TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(KEEP))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut buffer = Vec::new();
+    loop {
+        let request = match read(&mut stream, &mut buffer) {
+            Ok(request) => request,
+            Err(NoRequest::Gone) => return Ok(()),
+            Err(NoRequest::Refused(refusal)) => {
+                return Answer::from(refusal).send(&mut stream, true, true);
+            }
+        };
+        let is_last = request.is_last();
+        let with_body = request.method != "HEAD";
+        let asks_for_session = request.path == SOCKET;
+        let answer = admit(host, &request).and_then(|()| {
+            if asks_for_session {
+                Err(Refusal::NoUpgrade)
+            } else {
+                answer(host, &request)
+            }
+        });
+        match answer {
+            Err(Refusal::NoUpgrade) => {
+                if let Some(accepted) = upgrade(&request) {
+                    stream.write_all(accepted.as_bytes())?;
+                    return socket::carry(host, stream, buffer);
+                }
+                Answer::from(Refusal::NoUpgrade).send(&mut stream, with_body, is_last)?;
+            }
+            Err(refusal) => Answer::from(refusal).send(&mut stream, with_body, is_last)?,
+            Ok(answer) => answer.send(&mut stream, with_body, is_last)?,
+        }
+        if is_last {
+            return Ok(());
+        }
+    }
+}
+
+/// Refuses whom the guard does not admit.
+fn admit(host: &Host, request: &Request) -> Result<(), Refusal> {
+    let name = request.header("host")?.ok_or(Refusal::Malformed)?;
+    if host.guard.admits(name, request.header("origin")?) {
+        Ok(())
+    } else {
+        Err(Refusal::Forbidden)
+    }
+}
+
+/// One of the page's files.
+fn answer<'a>(host: &'a Host, request: &Request) -> Result<Answer<'a>, Refusal> {
+    if !["GET", "HEAD"].contains(&request.method.as_str()) {
+        return Err(Refusal::Method);
+    }
+    let file = host.page.get(&request.path).ok_or(Refusal::NotFound)?;
+    let known = request.header("if-none-match")?;
+    let has_it = known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == file.tag));
+    Ok(Answer {
+        status: if has_it { "304 Not Modified" } else { "200 OK" },
+        headers: vec![("Content-Type", file.kind), ("ETag", &file.tag)],
+        body: if has_it { b"" } else { file.body },
+    })
+}
+
+/// The answer with which a WebSocket begins, if the request asks for one.
+fn upgrade(request: &Request) -> Option<String> {
+    let mut wish = types::Request::builder()
+        .method(request.method.as_str())
+        .version(if request.is_current {
+            types::Version::HTTP_11
+        } else {
+            types::Version::HTTP_10
+        })
+        .uri(SOCKET);
+    for (name, value) in request.headers() {
+        wish = wish.header(name, value);
+    }
+    let answer = create_response(&wish.body(()).ok()?).ok()?;
+    let mut text = "HTTP/1.1 101 Switching Protocols\r\n".to_owned();
+    for (name, value) in answer.headers() {
+        text += &format!("{name}: {}\r\n", value.to_str().ok()?);
+    }
+    Some(text + "\r\n")
+}

@@ -1,0 +1,133 @@
+//! Who may come in. The server of one machine is reached by every page that
+//! its browser shows: a page elsewhere may open a WebSocket to `localhost`
+//! (then `Origin` is its own), or let its own name point to this machine (then
+//! `Host` is that name, which is called DNS rebinding).
+
+use std::net::{IpAddr, SocketAddr};
+
+/// Who may come in.
+#[derive(Debug)]
+pub(super) struct Guard {
+    port: u16,
+    /// Whether only this machine is served.
+    is_local: bool,
+    names: Vec<String>,
+}
+
+impl Guard {
+    /// For a server at this address, also called by these names.
+    pub const fn new(address: SocketAddr, names: Vec<String>) -> Self {
+        Self {
+            port: address.port(),
+            is_local: address.ip().is_loopback(),
+            names,
+        }
+    }
+
+    /// Whether a request with these headers is meant for this server and comes
+    /// from its own page, or from a program, which sends no `Origin`.
+    pub fn admits(&self, host: &str, origin: Option<&str>) -> bool {
+        self.is_own(host) && origin.is_none_or(|origin| is_same(origin, host))
+    }
+
+    /// Whether the server is called by a name that nobody else can have.
+    fn is_own(&self, host: &str) -> bool {
+        let Some((name, port)) = split(host) else {
+            return false;
+        };
+        if self.names.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+            return true;
+        }
+        let is_own_name = match name.trim_matches(['[', ']']).parse::<IpAddr>() {
+            // An address is not looked up, so nobody can point it elsewhere.
+            Ok(ip) => ip.is_loopback() || !self.is_local,
+            Err(_) => name.eq_ignore_ascii_case("localhost"),
+        };
+        is_own_name && port.unwrap_or(80) == self.port
+    }
+}
+
+/// Whether a page's origin is the host that it now asks. A proxy may have
+/// spoken TLS with the browser.
+fn is_same(origin: &str, host: &str) -> bool {
+    let authority = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
+    authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host))
+}
+
+/// Name and port of a `Host` header.
+fn split(host: &str) -> Option<(&str, Option<u16>)> {
+    let end = host.rfind(']').map_or(0, |bracket| bracket + 1);
+    match host[end..].find(':') {
+        None => Some((host, None)),
+        Some(colon) => {
+            let (name, port) = host.split_at(end + colon);
+            Some((name, Some(port[1..].parse().ok()?)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(address: &str, names: &[&str]) -> Guard {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        Guard::new(address.parse().unwrap(), names)
+    }
+
+    #[test]
+    fn only_names_that_nobody_else_can_have_are_answered() {
+        let local = guard("127.0.0.1:8650", &["board.example"]);
+        for host in [
+            "127.0.0.1:8650",
+            "localhost:8650",
+            "LOCALHOST:8650",
+            "[::1]:8650",
+            "board.example",
+            "board.example:443",
+        ] {
+            assert!(local.is_own(host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example:8650",
+            "localhost",
+            "localhost:80",
+            "localhost:x",
+            "localhost:8650:8650",
+            "localhost.evil.example:8650",
+            "192.168.1.5:8650",
+            "127.0.0.1.evil.example:8650",
+            "[::1]x:8650",
+            "]:8650",
+        ] {
+            assert!(!local.is_own(host), "{host}");
+        }
+        let open = guard("0.0.0.0:80", &[]);
+        assert!(open.is_own("192.168.1.5") && open.is_own("localhost"));
+        assert!(!open.is_own("evil.example") && !open.is_own("192.168.1.5:81"));
+    }
+
+    #[test]
+    fn only_the_servers_own_page_comes_in() {
+        let local = guard("127.0.0.1:8650", &[]);
+        let host = "localhost:8650";
+        for origin in ["http://localhost:8650", "https://localhost:8650"] {
+            assert!(local.admits(host, Some(origin)), "{origin}");
+        }
+        assert!(local.admits(host, None));
+        for origin in [
+            "null",
+            "",
+            "http://evil.example",
+            "http://localhost",
+            "http://localhost:8651",
+            "http://127.0.0.1:8650",
+            "file://localhost:8650",
+        ] {
+            assert!(!local.admits(host, Some(origin)), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The page in the browser, and the engine behind it: a small HTTP server for
+//! the files of `web/`, and a WebSocket that carries the protocol's lines.
+//!
+//! It is synchronous: a session has threads of its own anyway, there are few
+//! of them, and so an asynchronous runtime would only stand between threads.
+//! `tungstenite` speaks WebSocket and `httparse` reads requests; what is left
+//! to do by hand is to answer GET from a table. Beside `axum` with `tokio` that
+//! is 20 crates in place of 70, 18 seconds of compiling in place of 56, and
+//! 0.3 MB in the binary in place of 1.0.
+
+mod connection;
+mod guard;
+mod http;
+mod page;
+mod seats;
+mod socket;
+
+use crate::base::MachineMemory;
+use connection::Host;
+use guard::Guard;
+use page::Page;
+use seats::Seats;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::{Builder, sleep};
+use std::time::Duration;
+
+/// The port, unless another one is wanted.
+pub const PORT: u16 = 8650;
+
+/// How many ports after [`PORT`] are tried if it is taken.
+const MORE_PORTS: u16 = 20;
+
+/// Connections beside those of sessions: a browser opens a few for the files.
+const MORE_CONNECTIONS: usize = 64;
+
+/// Who is served, and what he may ask for.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where to listen.
+    pub address: IpAddr,
+    /// The port, 0 for any; `None` is [`PORT`] or one of those after it.
+    pub port: Option<u16>,
+    /// Names by which this server may be called, besides addresses and
+    /// `localhost`.
+    pub names: Vec<String>,
+    /// The most sessions at once.
+    pub sessions: usize,
+    /// The largest hash table of a session, in megabytes.
+    pub max_hash: usize,
+    /// The most search threads of a session.
+    pub max_threads: usize,
+    /// How long a session may do nothing.
+    pub idle: Duration,
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    host: Arc<Host>,
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// If the address or port is not to be had.
+    pub fn bind(config: Config) -> io::Result<Self> {
+        let listener = listen(config.address, config.port)?;
+        let address = listener.local_addr()?;
+        let host = Host {
+            page: Page::new(),
+            guard: Guard::new(address, config.names.clone()),
+            connections: Seats::new(config.sessions + MORE_CONNECTIONS),
+            sessions: Seats::new(config.sessions),
+            config,
+        };
+        Ok(Self {
+            listener,
+            address,
+            host: Arc::new(host),
+        })
+    }
+
+    /// The page's address, for a browser on this machine.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let ip = self.address.ip();
+        let port = self.address.port();
+        match ip {
+            IpAddr::V4(ip) if ip.is_unspecified() => format!("http://127.0.0.1:{port}/"),
+            IpAddr::V6(ip) if ip.is_unspecified() => format!("http://[::1]:{port}/"),
+            _ => format!("http://{}/", self.address),
+        }
+    }
+
+    /// Whether others than this machine may reach it.
+    #[must_use]
+    pub const fn is_exposed(&self) -> bool {
+        !self.address.ip().is_loopback()
+    }
+
+    /// Serves until the program ends.
+    pub fn run(self) {
+        for stream in self.listener.incoming() {
+            let stream = match stream {
+                Ok(stream) => stream,
+                Err(fault) => {
+                    // Too many open files, most likely: some will be closed.
+                    log::warn!("a connection was not accepted: {fault}");
+                    sleep(Duration::from_millis(100));
+                    continue;
+                }
+            };
+            // Whoever comes when all is taken is not answered.
+            let Some(seat) = self.host.connections.take() else {
+                continue;
+            };
+            let host = Arc::clone(&self.host);
+            let serve = move || {
+                connection::serve(&host, stream);
+                drop(seat);
+            };
+            if let Err(fault) = Builder::new().name("connection".to_owned()).spawn(serve) {
+                log::warn!("a connection was not accepted: {fault}");
+            }
+        }
+    }
+}
+
+fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
+    let Some(port) = port else {
+        let ports = PORT..=PORT + MORE_PORTS;
+        let taken = |port: &u16| TcpListener::bind((address, *port));
+        return ports
+            .map(|port| taken(&port))
+            .find(|result| match result {
+                Err(fault) => fault.kind() != io::ErrorKind::AddrInUse,
+                Ok(_) => true,
+            })
+            .unwrap_or_else(|| Err(io::ErrorKind::AddrInUse.into()));
+    };
+    TcpListener::bind((address, port))
+}
+
+/// What a session's hash table may take unless told otherwise, in megabytes:
+/// an eighth of the memory.
+#[must_use]
+pub fn memory_for_tables() -> usize {
+    let memory = MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total);
+    (memory / 8).max(1)
+}
+
+/// What any machine has, for where its memory cannot be read, in megabytes.
+const MODEST_MEMORY: usize = 1024;
+
+/// Opens an address in the browser.
+///
+/// # Errors
+/// If there is nothing to open it with.
+pub fn open_browser(url: &str) -> io::Result<()> {
+    open::that_detached(url)
+}

@@ -1,0 +1,110 @@
+//! The files of the page, which are part of the binary.
+
+use include_dir::{Dir, include_dir};
+use std::collections::HashMap;
+
+static SCRIPTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/js");
+static STYLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/css");
+static DATA: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/data");
+
+/// A file as it is served.
+#[derive(Debug)]
+pub(super) struct File {
+    pub body: &'static [u8],
+    /// Its media type.
+    pub kind: &'static str,
+    /// By which a browser knows whether it has this very file.
+    pub tag: String,
+}
+
+/// All files by their paths, which begin with a slash.
+#[derive(Debug)]
+pub(super) struct Page(HashMap<String, File>);
+
+impl Page {
+    pub fn new() -> Self {
+        let mut page = Self(HashMap::new());
+        let index = include_bytes!("../../web/index.html");
+        page.add("/", "index.html", index);
+        page.add("/index.html", "index.html", index);
+        page.add(
+            "/icon.svg",
+            "icon.svg",
+            include_bytes!("../../web/icon.svg"),
+        );
+        for (root, dir) in [("/js", &SCRIPTS), ("/css", &STYLES), ("/data", &DATA)] {
+            page.add_all(root, dir);
+        }
+        page
+    }
+
+    /// The file at a path.
+    pub fn get(&self, path: &str) -> Option<&File> {
+        self.0.get(path)
+    }
+
+    fn add(&mut self, path: &str, name: &str, body: &'static [u8]) {
+        let file = File {
+            body,
+            kind: kind(name),
+            tag: format!("\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()),
+        };
+        self.0.insert(path.to_owned(), file);
+    }
+
+    fn add_all(&mut self, root: &str, dir: &Dir<'static>) {
+        for file in dir.files() {
+            let name = file.path().to_string_lossy().replace('\\', "/");
+            self.add(&format!("{root}/{name}"), &name, file.contents());
+        }
+        for dir in dir.dirs() {
+            self.add_all(root, dir);
+        }
+    }
+}
+
+/// The media type, by the name's end.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("json") => "application/json",
+        Some("png") => "image/png",
+        Some("wasm") => "application/wasm",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_page_has_a_type_that_browsers_take() {
+        let page = Page::new();
+        assert!(page.0.len() > 50, "{}", page.0.len());
+        for (path, file) in &page.0 {
+            assert_ne!(file.kind, kind("?"), "{path}");
+        }
+    }
+
+    /// What the page's own files name is there.
+    #[test]
+    fn what_the_index_names_is_there() {
+        let page = Page::new();
+        let index = String::from_utf8_lossy(page.get("/").unwrap().body);
+        let names = index.split(['"']).filter(|name| {
+            [".css", ".js", ".svg"]
+                .iter()
+                .any(|end| name.ends_with(end))
+        });
+        let mut count = 0;
+        for name in names {
+            assert!(page.get(&format!("/{name}")).is_some(), "{name}");
+            count += 1;
+        }
+        assert!(count > 5, "{count}");
+    }
+}
