@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { serve } from "./carrier.mjs";
+import { serve } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;

@@ -1,0 +1,46 @@
+/** `petard serve` for the tests, and whether the page in it is the one in this folder. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, readdir } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/**
+ * @param {string} engine path of the binary
+ * @param {number} [port] 0 for any
+ */
+export async function serve(engine, port = 0) {
+  const child = spawn(engine, ["serve", "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  const address = /http:\S+/.exec(line)?.[0];
+  assert.ok(address, `an address in '${line}'`);
+  await isCurrent(address);
+  return {
+    port: Number(new URL(address).port),
+    address,
+    async close() {
+      const end = once(child, "exit");
+      child.kill();
+      await end;
+    },
+  };
+}
+
+/** The page is part of the binary: one that was built earlier has an older page. @param {string} address */
+async function isCurrent(address) {
+  const names = ["index.html", "icon.svg"];
+  for (const folder of ["js", "css", "data"]) {
+    for (const entry of await readdir(new URL(folder, ROOT), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) names.push(`${entry.parentPath}/${entry.name}`.slice(ROOT.pathname.length));
+    }
+  }
+  await Promise.all(
+    names.map(async (name) => {
+      const [served, own] = await Promise.all([fetch(new URL(name, address)).then((answer) => answer.text()), readFile(new URL(name, ROOT), "utf8")]);
+      assert.ok(served === own, `${name} has changed since the engine was built: cargo build --release`);
+    }),
+  );
+}
