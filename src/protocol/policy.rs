@@ -47,8 +47,8 @@ impl Policy {
     }
 
     fn withholds(&self, name: &str) -> bool {
-        let is_named = |file: &&str| file.eq_ignore_ascii_case(name.trim());
-        !self.has_files && FILE_OPTIONS.iter().any(|file| is_named(&file))
+        let is_named = |file: &str| file.eq_ignore_ascii_case(name.trim());
+        !self.has_files && FILE_OPTIONS.iter().any(|file| is_named(file))
     }
 
     fn ceiling(&self, name: &str) -> Option<usize> {

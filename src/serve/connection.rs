@@ -1,11 +1,8 @@
 //! A connection: requests one after the other, of which one may turn it into
 //! a session.
 
-use super::Config;
-use super::guard::Guard;
+use super::host::Host;
 use super::http::{Answer, NoRequest, Refusal, Request, read};
-use super::page::Page;
-use super::seats::Seats;
 use super::socket;
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -20,16 +17,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where the WebSocket is.
 const SOCKET: &str = "/engine";
-
-/// What all connections have in common.
-#[derive(Debug)]
-pub(super) struct Host {
-    pub page: Page,
-    pub guard: Guard,
-    pub connections: Seats,
-    pub sessions: Seats,
-    pub config: Config,
-}
 
 /// Serves a connection to its end.
 pub(super) fn serve(host: &Host, stream: TcpStream) {

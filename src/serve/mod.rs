@@ -10,14 +10,15 @@
 
 mod connection;
 mod guard;
+mod host;
 mod http;
 mod page;
 mod seats;
 mod socket;
 
 use crate::base::MachineMemory;
-use connection::Host;
 use guard::Guard;
+use host::Host;
 use page::Page;
 use seats::Seats;
 use std::io;

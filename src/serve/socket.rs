@@ -4,7 +4,7 @@
 //! pipe; the session writes. Whatever is sent goes through one lock, pongs and
 //! the close frame too.
 
-use super::connection::Host;
+use super::host::Host;
 use super::seats::Seat;
 use crate::protocol::{Output, Policy, run_with};
 use std::io::{self, BufReader, PipeReader, Read, Write};
