@@ -253,8 +253,8 @@ impl Solve {
         let peak = peak_megabytes(&solver);
         let mut last = format!("peak memory: {peak} MB\n");
         if self.json {
-            last += &json(&solver, position, &solution, &winning, peak);
-            last += "\n";
+            let answer = json(&solver, position, &solution, &winning, peak);
+            last += &format!("{answer}\n");
         }
         done.push(print(&last).map_err(Into::into));
         done.into_iter().collect::<Result<(), _>>()?;
