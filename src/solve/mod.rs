@@ -35,7 +35,7 @@ pub use answer::{Limits, Opening, Progress, Prospect, Solution, SolveError};
 pub use certificate::{Certificate, DEPTHS};
 pub use saved::{SavedError, Spent};
 
-use crate::base::Side;
+use crate::base::{Instant, Side};
 use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
 use crate::game::{Move, Outcome};
 use keys::Key;
@@ -188,7 +188,7 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let before = self.prover.nodes();
         let wins = self.prove(position, limits, stop, progress);
         let prospect = match wins {
