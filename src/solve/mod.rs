@@ -1,4 +1,4 @@
-//! Proofs: who wins a position of Troyka's game, beyond doubt.
+//! Proofs: who wins a position of Troyka's game, proven.
 //!
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
 //! table that cannot take one position for another (`table`), with the
@@ -165,7 +165,7 @@ impl<B: Bits> Solver<B> {
     /// smaller boards. Memory is used as the table fills.
     ///
     /// # Errors
-    /// If the board has more than 80 squares, or the memory cannot be had.
+    /// If the board has more than 80 squares, or there is not enough memory.
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let squares = usize::from(files) * usize::from(ranks);

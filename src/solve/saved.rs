@@ -49,7 +49,7 @@ pub enum SavedError {
     #[error("it cannot be read: {0}")]
     Read(#[from] io::Error),
     /// It is something else.
-    #[error("it is no table of proofs of this version")]
+    #[error("it is not a proof table of this version")]
     Magic,
     /// It is for another board.
     #[error("it is for a board of {0}x{1}")]
@@ -63,7 +63,7 @@ pub enum SavedError {
         found: u64,
     },
     /// It is not what was written.
-    #[error("it is damaged: its checksum is wrong, or something follows")]
+    #[error("it is damaged: its checksum is wrong, or it has trailing data")]
     Damaged,
 }
 
