@@ -1,12 +1,11 @@
-//! The text of positions, squares and moves, and the rules as the search sees
-//! them.
+//! The text of positions, squares and moves.
 
-use super::board::{FILES, RANKS, WALLS, rank_before_goal, square_name};
-use super::movegen::{PASS, PASS_INDEX, beyond_far_wall};
+use super::board::{FILES, RANKS, WALLS, square_name};
+use super::movegen::PASS;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{Ending, FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use crate::game::{Ending, FenError, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
 /// What a letter stands for: whose men, and whether a pair.
@@ -223,84 +222,5 @@ impl Notation for Position {
 
     fn board_size(&self) -> (u8, u8) {
         (FILES, RANKS)
-    }
-}
-
-impl Game for Position {
-    const NAME: &'static str = "freeling";
-    const MOVE_INDICES: usize = PASS_INDEX + 1;
-    const CAN_REPEAT: bool = true;
-    /// Passing is a legal move here, so the null move's result is even exact:
-    /// a lower bound of the position's value, zugzwang or not.
-    const NULL_MOVE: bool = true;
-
-    #[inline]
-    fn side_to_move(&self) -> Side {
-        self.turn()
-    }
-    #[inline]
-    fn key(&self) -> u64 {
-        self.zobrist()
-    }
-    #[inline]
-    fn outcome(&self) -> Outcome {
-        self.result()
-    }
-    #[inline]
-    fn moves(&self, list: &mut MoveList) {
-        self.generate(list);
-    }
-    #[inline]
-    fn is_legal(&self, mv: Move) -> bool {
-        self.is_legal_move(mv)
-    }
-    #[inline]
-    fn play(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal_move(mv));
-        self.after(mv)
-    }
-    #[inline]
-    fn pass(&self) -> Self {
-        self.passed()
-    }
-    #[inline]
-    fn tactics(&self) -> Tactics {
-        self.facts()
-    }
-    #[inline]
-    fn is_capture(&self, mv: Move) -> bool {
-        self.is_taking(mv)
-    }
-    #[inline]
-    fn noisy_moves(&self, list: &mut MoveList) {
-        self.generate_noisy(list);
-    }
-    #[inline]
-    fn move_index(&self, mv: Move) -> usize {
-        Self::index_of(mv)
-    }
-    #[inline]
-    fn exchange(&self, mv: Move) -> i32 {
-        self.gain(mv)
-    }
-    #[inline]
-    fn urgency(&self, mv: Move) -> i32 {
-        // Explosions on the far wall and beyond are the way to the goal.
-        let near = beyond_far_wall(self.turn()) | rank_before_goal(self.turn(), 2);
-        let explodes = self.explodes(mv);
-        i32::from(explodes) + i32::from(explodes && near >> mv.to() & 1 != 0)
-    }
-    #[inline]
-    fn structure_key(&self) -> u64 {
-        // Who has how many men, and where the pairs are.
-        let men = |side| u64::from(self.count(side));
-        let pairs = |side| self.pairs(side).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (men(Side::White) * 64 + men(Side::Black))
-            ^ pairs(Side::White)
-            ^ pairs(Side::Black).rotate_left(17)
-    }
-    #[inline]
-    fn count_moves(&self) -> u64 {
-        self.count_legal()
     }
 }

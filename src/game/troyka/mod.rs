@@ -6,6 +6,7 @@ mod geometry;
 mod movegen;
 mod notation;
 mod position;
+mod rules;
 mod statics;
 mod tactics;
 mod zone;
