@@ -37,7 +37,7 @@ pub use saved::{SavedError, Spent};
 
 use crate::base::Side;
 use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
-use crate::game::{Move, Outcome};
+use crate::game::{Game as _, Move, Outcome};
 use keys::Key;
 use learner::Learner;
 use saved::Contents;
@@ -228,7 +228,7 @@ impl<B: Bits> Solver<B> {
         debug_assert_eq!(position.geometry(), self.field.geometry());
         match position.result() {
             Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
-            outcome => Some(outcome == Outcome::Win(position.turn())),
+            outcome => Some(outcome == Outcome::Win(position.side_to_move())),
         }
     }
 
@@ -288,9 +288,9 @@ impl<B: Bits> Solver<B> {
             Vec::new()
         };
         let winner = if wins {
-            position.turn()
+            position.side_to_move()
         } else {
-            !position.turn()
+            !position.side_to_move()
         };
         Ok(Certificate::new(position, winner, depth, entries))
     }
@@ -329,7 +329,7 @@ impl<B: Bits> Solver<B> {
     /// The step at a ply of a line that starts at the position, as a move of
     /// the board: the solver sees every step from the side that makes it.
     fn board_move(&self, position: &Position<B>, ply: usize, (from, to): (u8, u8)) -> Move {
-        let is_white = (position.turn() == Side::White) == ply.is_multiple_of(2);
+        let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
         if is_white {
             return Move::new(from, to);
         }

@@ -19,12 +19,15 @@ impl<B: Bits> Truth<B> {
         match position.outcome() {
             Outcome::Ongoing => {}
             Outcome::Win(side) => {
-                assert_ne!(side, position.turn());
+                assert_ne!(side, position.side_to_move());
                 return 0;
             }
             Outcome::Draw => unreachable!("there are no draws"),
         }
-        let key = (Side::BOTH.map(|side| position.men(side)), position.turn());
+        let key = (
+            Side::BOTH.map(|side| position.men(side)),
+            position.side_to_move(),
+        );
         if let Some(&plies) = self.0.get(&key) {
             return plies;
         }
@@ -76,14 +79,14 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
         }
     }
     // A win in one is never overlooked, but for taking the last man.
-    if plies == 1 && position.men(!position.turn()).count() > 1 {
+    if plies == 1 && position.men(!position.side_to_move()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
     if let Some((zone, plies)) = field.threat(duel) {
         seen.zones += 1;
         let (files, ranks) = position.board_size();
         for &mv in &moves(position) {
-            let to = match position.turn() {
+            let to = match position.side_to_move() {
                 Side::White => B::bit(mv.to()),
                 Side::Black => B::bit(mv.to()).turned(files, ranks),
             };

@@ -30,9 +30,12 @@ fn solve<B: Bits>(position: &Position<B>, bytes: usize, threads: usize) -> Solut
 fn exhaustive<B: Bits>(position: &Position<B>, known: &mut HashMap<([B; 2], Side), bool>) -> bool {
     match position.outcome() {
         Outcome::Ongoing => {}
-        outcome => return outcome == Outcome::Win(position.turn()),
+        outcome => return outcome == Outcome::Win(position.side_to_move()),
     }
-    let key = (Side::BOTH.map(|side| position.men(side)), position.turn());
+    let key = (
+        Side::BOTH.map(|side| position.men(side)),
+        position.side_to_move(),
+    );
     if let Some(&wins) = known.get(&key) {
         return wins;
     }
@@ -47,9 +50,9 @@ fn exhaustive<B: Bits>(position: &Position<B>, known: &mut HashMap<([B; 2], Side
 fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
     let wins = solution.side_to_move_wins.unwrap();
     let winner = if wins {
-        position.turn()
+        position.side_to_move()
     } else {
-        !position.turn()
+        !position.side_to_move()
     };
     let mut position = *position;
     for &mv in &solution.line {

@@ -10,6 +10,7 @@ pub use weights::{MATERIAL_AND_PROGRESS, TUNED, Weights};
 
 use super::{Evaluator, Term};
 use crate::base::{MATE_BOUND, Score, Side};
+use crate::game::Game as _;
 use crate::game::freeling::Position;
 
 /// The evaluation.
@@ -43,7 +44,7 @@ impl Evaluator<Position> for Freeling {
             let value = weights[feature] * number;
             sum += if side == Side::White { value } else { -value };
         });
-        let view = if position.turn() == Side::White {
+        let view = if position.side_to_move() == Side::White {
             sum
         } else {
             -sum
@@ -75,7 +76,7 @@ impl Evaluator<Position> for Freeling {
                 }
             })
             .collect();
-        let white = position.turn() == Side::White;
+        let white = position.side_to_move() == Side::White;
         let tempo = self.weights.tempo / 100;
         terms.push(Term {
             name: "tempo".to_owned(),

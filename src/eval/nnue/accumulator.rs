@@ -6,8 +6,8 @@ use super::simd::{Change, Lanes};
 use super::windows::BothRows;
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
-use crate::game::Move;
 use crate::game::troyka::{Bits, Position, square_name};
+use crate::game::{Game as _, Move};
 use std::sync::Arc;
 
 /// The network's evaluation of positions on the board it is for, and on no
@@ -192,13 +192,13 @@ impl<B: Bits> Evaluator<Position<B>> for Nnue {
         let men = men_of(position);
         debug_assert_eq!(self.entries.last().map(|entry| entry.men), Some(men));
         let (network, sums) = self.bring_up();
-        value(network, sums, men, position.turn())
+        value(network, sums, men, position.side_to_move())
     }
 
     /// First the network and the whole value, then what each man adds to it:
     /// the value less that without him.
     fn explain(&mut self, position: &Position<B>) -> Vec<Term> {
-        let (men, side) = (men_of(position), position.turn());
+        let (men, side) = (men_of(position), position.side_to_move());
         let mut sums = vec![Lanes::ZERO; self.size()];
         let mut value_of = |men: [u64; 2]| {
             rebuild(&self.network, men, &mut sums);

@@ -3,7 +3,7 @@
 use super::board::{BOARD, EDGES, FILES, SQUARES, capacity, goal, slides, squares};
 use super::position::Position;
 use crate::base::Side;
-use crate::game::{Move, MoveList};
+use crate::game::{Game as _, Move, MoveList};
 
 /// Passing, the one move that no two squares name.
 pub const PASS: Move = Move::new(127, 127);
@@ -12,14 +12,14 @@ impl Position {
     /// Where the mover's stack on `square` can go.
     #[inline]
     pub(super) fn targets(&self, square: u8) -> u64 {
-        slides(self.turn(), square, self.occupied()) & !self.men(!self.turn())
+        slides(self.side_to_move(), square, self.occupied()) & !self.men(!self.side_to_move())
     }
 
     /// Whether a stack of the side to move can move; the game must not be
     /// decided.
     #[inline]
     pub(super) fn can_move(&self) -> bool {
-        squares(self.men(self.turn())).any(|square| self.targets(square) != 0)
+        squares(self.men(self.side_to_move())).any(|square| self.targets(square) != 0)
     }
 
     /// Appends all legal moves.
@@ -29,7 +29,7 @@ impl Position {
             return;
         }
         let before = list.len();
-        for from in squares(self.men(self.turn())) {
+        for from in squares(self.men(self.side_to_move())) {
             for to in squares(self.targets(from)) {
                 list.push(Move::new(from, to));
             }
@@ -46,7 +46,7 @@ impl Position {
         if self.is_decided() {
             return 0;
         }
-        let moves: u32 = squares(self.men(self.turn()))
+        let moves: u32 = squares(self.men(self.side_to_move()))
             .map(|from| self.targets(from).count_ones())
             .sum();
         u64::from(moves + u32::from(moves > 0))
@@ -63,14 +63,14 @@ impl Position {
         }
         mv.from() < SQUARES
             && mv.to() < SQUARES
-            && self.men(self.turn()) >> mv.from() & 1 != 0
+            && self.men(self.side_to_move()) >> mv.from() & 1 != 0
             && self.targets(mv.from()) >> mv.to() & 1 != 0
     }
 
     /// The squares where the mover's stack on `from` would explode.
     #[inline]
     pub(super) fn explosive_targets(&self, from: u8) -> u64 {
-        let own = self.turn();
+        let own = self.side_to_move();
         let full = if self.pairs(own) >> from & 1 == 0 {
             self.men(own) & (EDGES | self.pairs(own))
         } else {
@@ -83,11 +83,14 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn explodes(&self, mv: Move) -> bool {
-        if mv == PASS || goal(self.turn()) >> mv.to() & 1 != 0 {
+        if mv == PASS || goal(self.side_to_move()) >> mv.to() & 1 != 0 {
             return false;
         }
         let men = |square| {
-            let (men, pairs) = (self.men(self.turn()), self.pairs(self.turn()));
+            let (men, pairs) = (
+                self.men(self.side_to_move()),
+                self.pairs(self.side_to_move()),
+            );
             (men >> square & 1) + (pairs >> square & 1)
         };
         men(mv.from()) + men(mv.to()) > u64::from(capacity(mv.to()))
@@ -96,7 +99,7 @@ impl Position {
     /// Appends the moves that take something or bring men past the far wall:
     /// those explosions whose effect a glance at the position cannot see.
     pub(super) fn generate_noisy(&self, list: &mut MoveList) {
-        for from in squares(self.men(self.turn())) {
+        for from in squares(self.men(self.side_to_move())) {
             for to in squares(self.explosive_targets(from)) {
                 let mv = Move::new(from, to);
                 if self.gain(mv) > 0 || self.is_taking(mv) {
@@ -109,7 +112,7 @@ impl Position {
     /// Whether the legal move takes something.
     #[inline]
     pub(super) fn is_taking(&self, mv: Move) -> bool {
-        let enemy = !self.turn();
+        let enemy = !self.side_to_move();
         self.explodes(mv) && self.after(mv).men(enemy) != self.men(enemy)
     }
 
@@ -133,7 +136,7 @@ impl Position {
         if !self.explodes(mv) {
             return 0;
         }
-        let (own, enemy) = (self.turn(), !self.turn());
+        let (own, enemy) = (self.side_to_move(), !self.side_to_move());
         let next = self.after(mv);
         let lost = |side| (self.count(side) - next.count(side)) as i32;
         let beyond = beyond_far_wall(own);

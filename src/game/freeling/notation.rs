@@ -5,7 +5,7 @@ use super::movegen::PASS;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{Ending, FenError, Move, MoveError, Notation, Outcome};
+use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
 /// What a letter stands for: whose men, and whether a pair.
@@ -124,7 +124,11 @@ impl Notation for Position {
             }
             text.push(if rank > 0 { '/' } else { ' ' });
         }
-        let side = if self.turn() == Side::White { 'w' } else { 'b' };
+        let side = if self.side_to_move() == Side::White {
+            'w'
+        } else {
+            'b'
+        };
         let full_moves = self.plies_played() / 2 + 1;
         let _ = write!(text, "{side} {} {full_moves}", self.clock());
         text
@@ -154,10 +158,10 @@ impl Notation for Position {
         if self.result() != Outcome::Ongoing {
             return Err(over());
         }
-        if self.men(self.turn()) >> from & 1 == 0 {
+        if self.men(self.side_to_move()) >> from & 1 == 0 {
             return Err(MoveError::NoMan {
                 text: text.to_owned(),
-                side: self.turn(),
+                side: self.side_to_move(),
                 square: square_name(from),
             });
         }
@@ -212,7 +216,7 @@ impl Notation for Position {
         Some(
             if Side::BOTH.into_iter().any(|side| self.has_arrived(side)) {
                 Ending::Arrived
-            } else if self.men(self.turn()) == 0 {
+            } else if self.men(self.side_to_move()) == 0 {
                 Ending::NoMen
             } else {
                 Ending::Blocked

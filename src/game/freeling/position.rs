@@ -17,7 +17,7 @@ pub struct Position {
     /// Squares with a pair, by side.
     pairs: [u64; 2],
     key: u64,
-    side: Side,
+    pub(super) side: Side,
     clock: u16,
     ply: u16,
 }
@@ -117,13 +117,6 @@ impl Position {
     #[must_use]
     pub const fn occupied(&self) -> u64 {
         self.men[0] | self.men[1]
-    }
-
-    /// The side whose turn it is.
-    #[inline]
-    #[must_use]
-    pub const fn turn(&self) -> Side {
-        self.side
     }
 
     /// The Zobrist key.

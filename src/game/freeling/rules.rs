@@ -16,7 +16,7 @@ impl Game for Position {
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        self.turn()
+        self.side
     }
     #[inline]
     fn key(&self) -> u64 {
@@ -66,7 +66,7 @@ impl Game for Position {
     #[inline]
     fn urgency(&self, mv: Move) -> i32 {
         // Explosions on the far wall and beyond are the way to the goal.
-        let near = beyond_far_wall(self.turn()) | rank_before_goal(self.turn(), 2);
+        let near = beyond_far_wall(self.side_to_move()) | rank_before_goal(self.side_to_move(), 2);
         let explodes = self.explodes(mv);
         i32::from(explodes) + i32::from(explodes && near >> mv.to() & 1 != 0)
     }

@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::position::Position;
 use crate::base::Side;
-use crate::game::{Move, MoveList};
+use crate::game::{Game as _, Move, MoveList};
 
 /// The squares that the mover's men can reach, by direction of the step.
 struct Targets<B> {
@@ -15,12 +15,12 @@ struct Targets<B> {
 impl<B: Bits> Position<B> {
     #[inline]
     fn targets(&self) -> Targets<B> {
-        let (own, geometry) = (self.men(self.turn()), self.geometry());
+        let (own, geometry) = (self.men(self.side_to_move()), self.geometry());
         let diagonal = geometry.board() & !own;
         Targets {
-            left: geometry.ahead_left(self.turn(), own) & diagonal,
-            ahead: geometry.ahead(self.turn(), own) & self.empty(),
-            right: geometry.ahead_right(self.turn(), own) & diagonal,
+            left: geometry.ahead_left(self.side_to_move(), own) & diagonal,
+            ahead: geometry.ahead(self.side_to_move(), own) & self.empty(),
+            right: geometry.ahead_right(self.side_to_move(), own) & diagonal,
         }
     }
 
@@ -64,7 +64,7 @@ impl<B: Bits> Position<B> {
     fn push_moves(&self, targets: Targets<B>, list: &mut MoveList) {
         let stride = self.geometry().stride() as u8;
         // From the target back to where the step came from, by side.
-        let (left, ahead, right): (u8, u8, u8) = match self.turn() {
+        let (left, ahead, right): (u8, u8, u8) = match self.side_to_move() {
             Side::White => (
                 (stride - 1).wrapping_neg(),
                 stride.wrapping_neg(),
@@ -102,7 +102,7 @@ impl<B: Bits> Position<B> {
         {
             return false;
         }
-        let (geometry, side) = (self.geometry(), self.turn());
+        let (geometry, side) = (self.geometry(), self.side_to_move());
         let from = B::bit(mv.from()) & self.men(side);
         let to = B::bit(mv.to()) & geometry.board();
         let reached = (geometry.ahead(side, from) & self.empty())

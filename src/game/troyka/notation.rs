@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{Ending, FenError, Move, MoveError, Notation, Outcome};
+use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
 /// The name of the square on a file and rank, both counted from 0.
@@ -131,7 +131,11 @@ impl<B: Bits> Notation for Position<B> {
             }
             text.push(if rank > 0 { '/' } else { ' ' });
         }
-        let side = if self.turn() == Side::White { 'w' } else { 'b' };
+        let side = if self.side_to_move() == Side::White {
+            'w'
+        } else {
+            'b'
+        };
         // Every move is irreversible, so the half-move clock is always 0.
         let _ = write!(text, "{side} 0 {}", self.plies_played() / 2 + 1);
         text
@@ -154,10 +158,10 @@ impl<B: Bits> Notation for Position<B> {
         if self.result() != Outcome::Ongoing {
             return Err(MoveError::GameOver(text.to_owned()));
         }
-        if !self.men(self.turn()).has(from) {
+        if !self.men(self.side_to_move()).has(from) {
             return Err(MoveError::NoMan {
                 text: text.to_owned(),
-                side: self.turn(),
+                side: self.side_to_move(),
                 square: self.name_of(from),
             });
         }

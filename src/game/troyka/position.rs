@@ -12,7 +12,7 @@ pub struct Position<B> {
     pub(super) men: [B; 2],
     key: u64,
     pub(super) geometry: Geometry<B>,
-    side: Side,
+    pub(super) side: Side,
     ply: u16,
 }
 
@@ -103,13 +103,6 @@ impl<B: Bits> Position<B> {
     #[must_use]
     pub const fn geometry(&self) -> &Geometry<B> {
         &self.geometry
-    }
-
-    /// The side whose turn it is.
-    #[inline]
-    #[must_use]
-    pub const fn turn(&self) -> Side {
-        self.side
     }
 
     /// The Zobrist key.

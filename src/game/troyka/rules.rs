@@ -13,7 +13,7 @@ impl<B: Bits> Game for Position<B> {
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        self.turn()
+        self.side
     }
     #[inline]
     fn key(&self) -> u64 {
@@ -57,11 +57,11 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {
-        self.men(!self.turn()).has(mv.to())
+        self.men(!self.side_to_move()).has(mv.to())
     }
     #[inline]
     fn noisy_moves(&self, list: &mut MoveList) {
-        self.generate_to(self.men(!self.turn()), list);
+        self.generate_to(self.men(!self.side_to_move()), list);
     }
     #[inline]
     fn move_index(&self, mv: Move) -> usize {
@@ -79,7 +79,7 @@ impl<B: Bits> Game for Position<B> {
     fn urgency(&self, mv: Move) -> i32 {
         // A man that stands close to its goal must be dealt with first, and
         // one's own that gets there must be looked at.
-        let (side, geometry) = (self.turn(), self.geometry());
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let arriving = 6 - i32::from(geometry.steps_to_goal(side, mv.to()));
         if self.is_capture(mv) {
             8 - i32::from(geometry.steps_to_goal(!side, mv.to())).min(7)

@@ -26,6 +26,7 @@ use super::bits::Bits;
 use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
+use crate::game::Game as _;
 
 /// What is proven about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -365,7 +366,7 @@ impl<B: Bits> Position<B> {
             own: self.men(Side::White),
             enemy: self.men(Side::Black),
         };
-        match self.turn() {
+        match self.side_to_move() {
             Side::White => duel,
             Side::Black => Field::new(self.geometry()).turn(duel),
         }

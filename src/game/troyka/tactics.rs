@@ -9,13 +9,13 @@ use super::bits::Bits;
 use super::position::Position;
 use super::statics::{Field, Verdict};
 use crate::base::Side;
-use crate::game::{Move, MoveList, Reply, Tactics};
+use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
 impl<B: Bits> Position<B> {
     /// The men of the side not to move that would win next move.
     #[inline]
     fn enemy_threats(&self) -> B {
-        let enemy = !self.turn();
+        let enemy = !self.side_to_move();
         self.men(enemy) & self.geometry().rank_before_goal(enemy, 1)
     }
 
@@ -24,7 +24,7 @@ impl<B: Bits> Position<B> {
     /// each capture is one for one, so the numbers decide the exchange.
     #[inline]
     pub(super) fn is_overrun(&self, mv: Move) -> bool {
-        let (side, geometry) = (self.turn(), self.geometry());
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let to = B::bit(mv.to());
         // Those who can step onto the square stand where a man of the other
         // colour on it would step to.
@@ -36,7 +36,7 @@ impl<B: Bits> Position<B> {
     /// The exact facts about this position, which must not be over.
     #[inline]
     pub(super) fn facts(&self) -> Tactics {
-        let (side, geometry) = (self.turn(), self.geometry());
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let own = self.men(side);
         let ready = own & geometry.rank_before_goal(side, 1);
         if !ready.is_empty() {
@@ -73,7 +73,7 @@ impl<B: Bits> Position<B> {
         let Some((zone, plies)) = field.threat(duel) else {
             return Tactics::Open;
         };
-        let zone = match self.turn() {
+        let zone = match self.side_to_move() {
             Side::White => zone,
             Side::Black => zone.turned(self.geometry().files(), self.geometry().ranks()),
         };
@@ -108,7 +108,7 @@ impl<B: Bits> Position<B> {
     /// enemy threat on the board that wins in three plies.
     #[inline]
     fn unanswerable_advance(&self) -> Option<Move> {
-        let (side, geometry) = (self.turn(), self.geometry());
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let before = geometry.rank_before_goal(side, 1);
         let guarded = geometry.attacks(!side, self.men(!side));
         let mut moves = MoveList::new();
@@ -123,7 +123,7 @@ impl<B: Bits> Position<B> {
     /// Some move of the men on `ready`, which have one.
     #[inline]
     fn any_move_from(&self, ready: B) -> Move {
-        let (side, geometry) = (self.turn(), self.geometry());
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let man = B::bit(ready.lowest());
         let reached = (geometry.attacks(side, man) & geometry.board() & !self.men(side))
             | (geometry.ahead(side, man) & self.empty());

@@ -13,6 +13,7 @@
 //! | 15 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture |
 
 use crate::base::{Score, Side};
+use crate::game::Game as _;
 use crate::game::troyka::{Bits, Geometry, Position};
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -59,7 +60,7 @@ impl Record {
     pub fn new(position: &Position<u64>, score: Score, ply: usize, is_noisy: bool) -> Self {
         Self {
             men: Side::BOTH.map(|side| position.men(side)),
-            side: position.turn(),
+            side: position.side_to_move(),
             score: score.clamp(-32_000, 32_000) as i16,
             ply: ply.min(255) as u8,
             result: GameResult::Drawn,

@@ -70,7 +70,7 @@ impl Match {
                 move_time: Some(Duration::from_millis(self.movetime)),
                 ..Limits::default()
             };
-            let player = &mut players[usize::from(position.turn() != first)];
+            let player = &mut players[usize::from(position.side_to_move() != first)];
             let Some(verdict) = player.think(&position, &keys, limits) else {
                 return Outcome::Draw;
             };

@@ -79,7 +79,7 @@ impl Data {
             let Some(verdict) = player.think(&position, &keys, limits) else {
                 return (lines, 1);
             };
-            let white_moves = position.turn() == Side::White;
+            let white_moves = position.side_to_move() == Side::White;
             if mate_plies(verdict.score).is_some() {
                 return (lines, number(is_win(verdict.score) == white_moves));
             }
@@ -93,7 +93,7 @@ impl Data {
 }
 
 fn line(position: &Position, verdict: &Verdict) -> String {
-    let sign = if position.turn() == Side::White {
+    let sign = if position.side_to_move() == Side::White {
         1
     } else {
         -1
@@ -137,7 +137,7 @@ impl Features {
             };
             let position =
                 Position::from_fen(fen).map_err(|reason| format!("{}: {reason}", fault()))?;
-            let turn = if position.turn() == Side::White {
+            let turn = if position.side_to_move() == Side::White {
                 1
             } else {
                 -1

@@ -1,7 +1,7 @@
 //! How the answers of `petard solve` are told.
 
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Move, Notation};
+use crate::game::{Game as _, Move, Notation};
 use crate::solve::{Opening, Prospect, Solution, Solver};
 
 /// Who wins: the side to move is "first".
@@ -26,7 +26,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
 
 /// What was found out, for a person to read.
 pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
-    let side = position.turn();
+    let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
         None => text += "winner: unknown\n",
