@@ -16,7 +16,7 @@ pub struct Position {
     men: [u64; 2],
     /// Squares with a pair, by side.
     pairs: [u64; 2],
-    key: u64,
+    pub(super) key: u64,
     pub(super) side: Side,
     clock: u16,
     ply: u16,
@@ -117,13 +117,6 @@ impl Position {
     #[must_use]
     pub const fn occupied(&self) -> u64 {
         self.men[0] | self.men[1]
-    }
-
-    /// The Zobrist key.
-    #[inline]
-    #[must_use]
-    pub const fn zobrist(&self) -> u64 {
-        self.key
     }
 
     /// Plies since a man last left the board, as far as known: no earlier

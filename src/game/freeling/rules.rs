@@ -20,7 +20,7 @@ impl Game for Position {
     }
     #[inline]
     fn key(&self) -> u64 {
-        self.zobrist()
+        self.key
     }
     #[inline]
     fn outcome(&self) -> Outcome {

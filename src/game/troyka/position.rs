@@ -10,7 +10,7 @@ use crate::game::{FenError, Move, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position<B> {
     pub(super) men: [B; 2],
-    key: u64,
+    pub(super) key: u64,
     pub(super) geometry: Geometry<B>,
     pub(super) side: Side,
     ply: u16,
@@ -103,13 +103,6 @@ impl<B: Bits> Position<B> {
     #[must_use]
     pub const fn geometry(&self) -> &Geometry<B> {
         &self.geometry
-    }
-
-    /// The Zobrist key.
-    #[inline]
-    #[must_use]
-    pub const fn zobrist(&self) -> u64 {
-        self.key
     }
 
     /// Plies played before this position, as far as its text told.

@@ -17,7 +17,7 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn key(&self) -> u64 {
-        self.zobrist()
+        self.key
     }
     #[inline]
     fn outcome(&self) -> Outcome {
