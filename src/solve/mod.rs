@@ -199,7 +199,7 @@ impl<B: Bits> Solver<B> {
         let spent = self.prover.nodes() - before;
         let left = limits.nodes.map(|nodes| nodes.saturating_sub(spent));
         let line = match wins {
-            Some(wins) if position.result() == Outcome::Ongoing => self
+            Some(wins) if position.outcome() == Outcome::Ongoing => self
                 .prover
                 .line(position.duel(), wins, left, stop)
                 .into_iter()
@@ -226,7 +226,7 @@ impl<B: Bits> Solver<B> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
         debug_assert_eq!(position.geometry(), self.field.geometry());
-        match position.result() {
+        match position.outcome() {
             Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
             outcome => Some(outcome == Outcome::Win(position.side_to_move())),
         }
@@ -249,7 +249,7 @@ impl<B: Bits> Solver<B> {
     /// table has lost. Empty if the game is over.
     #[must_use]
     pub fn opened(&self, position: &Position<B>) -> Vec<Opening> {
-        if position.result() != Outcome::Ongoing {
+        if position.outcome() != Outcome::Ongoing {
             return Vec::new();
         }
         let opened = self.prover.opened(position.duel());
@@ -280,7 +280,7 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
-        let entries = if position.result() == Outcome::Ongoing {
+        let entries = if position.outcome() == Outcome::Ongoing {
             self.prover
                 .collect(position.duel(), wins, depth, stop)
                 .ok_or(SolveError::Stopped)?

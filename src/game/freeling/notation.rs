@@ -137,7 +137,7 @@ impl Notation for Position {
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let over = || MoveError::GameOver(text.to_owned());
         if text.eq_ignore_ascii_case("pass") || text == "0000" {
-            return if self.result() == Outcome::Ongoing {
+            return if self.outcome() == Outcome::Ongoing {
                 Ok(PASS)
             } else {
                 Err(over())
@@ -155,7 +155,7 @@ impl Notation for Position {
                 .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
         };
         let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
-        if self.result() != Outcome::Ongoing {
+        if self.outcome() != Outcome::Ongoing {
             return Err(over());
         }
         if self.men(self.side_to_move()) >> from & 1 == 0 {
@@ -210,7 +210,7 @@ impl Notation for Position {
     }
 
     fn ending(&self) -> Option<Ending> {
-        if self.result() == Outcome::Ongoing {
+        if self.outcome() == Outcome::Ongoing {
             return None;
         }
         Some(

@@ -147,23 +147,6 @@ impl Position {
         self.has_arrived(Side::White) || self.has_arrived(Side::Black)
     }
 
-    /// How the game stands, repetitions aside. Arrival comes before the rest
-    /// of the rules: it ended the game when it happened.
-    #[inline]
-    #[must_use]
-    pub fn result(&self) -> Outcome {
-        for side in Side::BOTH {
-            if self.has_arrived(side) {
-                return Outcome::Win(side);
-            }
-        }
-        if self.can_move() {
-            Outcome::Ongoing
-        } else {
-            Outcome::Win(!self.side)
-        }
-    }
-
     /// The position after a legal move.
     #[inline]
     #[must_use]

@@ -22,9 +22,20 @@ impl Game for Position {
     fn key(&self) -> u64 {
         self.key
     }
+    /// Arrival comes before the rest of the rules: it ended the game when it
+    /// happened. Repetitions are not seen here.
     #[inline]
     fn outcome(&self) -> Outcome {
-        self.result()
+        for side in Side::BOTH {
+            if self.has_arrived(side) {
+                return Outcome::Win(side);
+            }
+        }
+        if self.can_move() {
+            Outcome::Ongoing
+        } else {
+            Outcome::Win(!self.side)
+        }
     }
     #[inline]
     fn moves(&self, list: &mut MoveList) {

@@ -155,7 +155,7 @@ impl<B: Bits> Notation for Position<B> {
                 .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
         };
         let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
-        if self.result() != Outcome::Ongoing {
+        if self.outcome() != Outcome::Ongoing {
             return Err(MoveError::GameOver(text.to_owned()));
         }
         if !self.men(self.side_to_move()).has(from) {
@@ -208,7 +208,7 @@ impl<B: Bits> Notation for Position<B> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        if self.result() == Outcome::Ongoing {
+        if self.outcome() == Outcome::Ongoing {
             return None;
         }
         Some(

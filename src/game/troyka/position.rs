@@ -118,27 +118,6 @@ impl<B: Bits> Position<B> {
         !(self.men(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
     }
 
-    /// How the game stands. Arrival comes before the rest of the rules: it
-    /// ended the game when it happened.
-    #[inline]
-    #[must_use]
-    pub fn result(&self) -> Outcome {
-        for side in Side::BOTH {
-            if self.has_arrived(side) {
-                return Outcome::Win(side);
-            }
-        }
-        for side in Side::BOTH {
-            if self.men(side).is_empty() {
-                return Outcome::Win(!side);
-            }
-        }
-        // A side with men that has not lost can move: its foremost man has a
-        // diagonal, which holds an enemy or nothing.
-        debug_assert!(self.can_move());
-        Outcome::Ongoing
-    }
-
     /// A hash of the men on both sides' three home ranks.
     #[inline]
     #[must_use]

@@ -19,9 +19,24 @@ impl<B: Bits> Game for Position<B> {
     fn key(&self) -> u64 {
         self.key
     }
+    /// Arrival comes before the rest of the rules: it ended the game when it
+    /// happened.
     #[inline]
     fn outcome(&self) -> Outcome {
-        self.result()
+        for side in Side::BOTH {
+            if self.has_arrived(side) {
+                return Outcome::Win(side);
+            }
+        }
+        for side in Side::BOTH {
+            if self.men(side).is_empty() {
+                return Outcome::Win(!side);
+            }
+        }
+        // A side with men that has not lost can move: its foremost man has a
+        // diagonal, which holds an enemy or nothing.
+        debug_assert!(self.can_move());
+        Outcome::Ongoing
     }
     #[inline]
     fn moves(&self, list: &mut MoveList) {

@@ -115,7 +115,7 @@ pub fn features(board: &Board, side: Side) -> [i32; FEATURES] {
 /// has won and its negative where it has lost.
 #[must_use]
 pub fn evaluate(board: &Board) -> Score {
-    if let Outcome::Win(side) = board.result() {
+    if let Outcome::Win(side) = board.outcome() {
         let won = WEIGHTS[Feature::Winning as usize];
         return if side == board.side_to_move() {
             won

@@ -45,7 +45,7 @@ impl Work {
 
 /// The score of a decided game, `ply` plies from the root.
 fn decided(board: &Board, ply: usize) -> Option<Score> {
-    match board.result() {
+    match board.outcome() {
         Outcome::Win(side) if side == board.side_to_move() => Some(win_in(ply)),
         Outcome::Win(_) => Some(loss_in(ply)),
         _ => None,
