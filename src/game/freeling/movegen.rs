@@ -113,7 +113,7 @@ impl Position {
     #[inline]
     pub(super) fn is_taking(&self, mv: Move) -> bool {
         let enemy = !self.side_to_move();
-        self.explodes(mv) && self.after(mv).men(enemy) != self.men(enemy)
+        self.explodes(mv) && self.play(mv).men(enemy) != self.men(enemy)
     }
 
     /// An index for tables of moves: where to, and which way. No two legal
@@ -137,7 +137,7 @@ impl Position {
             return 0;
         }
         let (own, enemy) = (self.side_to_move(), !self.side_to_move());
-        let next = self.after(mv);
+        let next = self.play(mv);
         let lost = |side| (self.count(side) - next.count(side)) as i32;
         let beyond = beyond_far_wall(own);
         let crosses = next.men(own) & !self.men(own) & beyond != 0;

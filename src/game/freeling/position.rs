@@ -3,8 +3,6 @@
 use super::board::{
     BOARD, EDGES, FILES, RANKS, SQUARES, goal, rank_before_goal, square_name, squares,
 };
-use super::explosion::settle;
-use super::movegen::PASS;
 use crate::base::Side;
 use crate::game::zobrist::keys;
 use crate::game::{FenError, Move, Outcome};
@@ -13,13 +11,13 @@ use crate::game::{FenError, Move, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Squares with at least one man, by side.
-    men: [u64; 2],
+    pub(super) men: [u64; 2],
     /// Squares with a pair, by side.
-    pairs: [u64; 2],
+    pub(super) pairs: [u64; 2],
     pub(super) key: u64,
     pub(super) side: Side,
-    clock: u16,
-    ply: u16,
+    pub(super) clock: u16,
+    pub(super) ply: u16,
 }
 
 impl Position {
@@ -147,52 +145,9 @@ impl Position {
         self.has_arrived(Side::White) || self.has_arrived(Side::Black)
     }
 
-    /// The position after a legal move.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, mv: Move) -> Self {
-        let mut next = self.passed();
-        next.ply = self.ply.saturating_add(1);
-        next.clock = self.clock.saturating_add(1);
-        if mv == PASS {
-            return next;
-        }
-        let (own, keys) = (self.side, keys());
-        let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
-        let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
-        let pair = self.pairs(own) & from != 0;
-        // The square moved to holds the moved stack alone: no more to do.
-        if to & (men | if pair { EDGES } else { 0 }) == 0 {
-            next.men[own.index()] = men | to;
-            next.key ^= if pair {
-                next.pairs[own.index()] = pairs | to;
-                keys.pair(own, mv.from()) ^ keys.pair(own, mv.to())
-            } else {
-                keys.man(own, mv.from()) ^ keys.man(own, mv.to())
-            };
-            return next;
-        }
-        let enemy = !own;
-        let end = settle(own, (men, pairs), self.men(enemy), to, pair);
-        next.men[own.index()] = end.men;
-        next.pairs[own.index()] = end.pairs;
-        next.men[enemy.index()] &= !end.taken;
-        next.pairs[enemy.index()] &= !end.taken;
-        for side in Side::BOTH {
-            next.key ^= self.key_change(&next, side);
-        }
-        if Side::BOTH
-            .into_iter()
-            .any(|side| next.count(side) < self.count(side))
-        {
-            next.clock = 0;
-        }
-        next
-    }
-
     /// The numbers by which the stacks of a side change the key.
     #[inline]
-    fn key_change(&self, next: &Self, side: Side) -> u64 {
+    pub(super) fn key_change(&self, next: &Self, side: Side) -> u64 {
         let changed = (self.men(side) ^ next.men(side)) | (self.pairs(side) ^ next.pairs(side));
         stack_keys(side, self.men(side) & changed, self.pairs(side) & changed)
             ^ stack_keys(side, next.men(side) & changed, next.pairs(side) & changed)

@@ -1,9 +1,11 @@
 //! The rules as the search sees them.
 
-use super::board::rank_before_goal;
-use super::movegen::{PASS_INDEX, beyond_far_wall};
+use super::board::{EDGES, rank_before_goal};
+use super::explosion::settle;
+use super::movegen::{PASS, PASS_INDEX, beyond_far_wall};
 use super::position::Position;
 use crate::base::Side;
+use crate::game::zobrist::keys;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 
 impl Game for Position {
@@ -48,7 +50,43 @@ impl Game for Position {
     #[inline]
     fn play(&self, mv: Move) -> Self {
         debug_assert!(self.is_legal_move(mv));
-        self.after(mv)
+        let mut next = self.passed();
+        next.ply = self.ply.saturating_add(1);
+        next.clock = self.clock.saturating_add(1);
+        if mv == PASS {
+            return next;
+        }
+        let (own, keys) = (self.side, keys());
+        let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
+        let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
+        let pair = self.pairs(own) & from != 0;
+        // The square moved to holds the moved stack alone: no more to do.
+        if to & (men | if pair { EDGES } else { 0 }) == 0 {
+            next.men[own.index()] = men | to;
+            next.key ^= if pair {
+                next.pairs[own.index()] = pairs | to;
+                keys.pair(own, mv.from()) ^ keys.pair(own, mv.to())
+            } else {
+                keys.man(own, mv.from()) ^ keys.man(own, mv.to())
+            };
+            return next;
+        }
+        let enemy = !own;
+        let end = settle(own, (men, pairs), self.men(enemy), to, pair);
+        next.men[own.index()] = end.men;
+        next.pairs[own.index()] = end.pairs;
+        next.men[enemy.index()] &= !end.taken;
+        next.pairs[enemy.index()] &= !end.taken;
+        for side in Side::BOTH {
+            next.key ^= self.key_change(&next, side);
+        }
+        if Side::BOTH
+            .into_iter()
+            .any(|side| next.count(side) < self.count(side))
+        {
+            next.clock = 0;
+        }
+        next
     }
     #[inline]
     fn pass(&self) -> Self {

@@ -57,7 +57,7 @@ impl Position {
         for from in squares(self.men(side)) {
             for to in squares(self.explosive_targets(from)) {
                 let mv = Move::new(from, to);
-                if self.after(mv).has_arrived(side) {
+                if self.play(mv).has_arrived(side) {
                     return Some(mv);
                 }
             }
@@ -72,7 +72,7 @@ impl Position {
         self.generate(&mut list);
         let mut replies = Reply::new();
         for mv in list {
-            let next = self.after(mv);
+            let next = self.play(mv);
             if next.has_arrived(self.side_to_move()) {
                 return Tactics::Win { plies: 1, best: mv };
             }

@@ -13,7 +13,7 @@ pub struct Position<B> {
     pub(super) key: u64,
     pub(super) geometry: Geometry<B>,
     pub(super) side: Side,
-    ply: u16,
+    pub(super) ply: u16,
 }
 
 impl<B: Bits> Position<B> {
@@ -131,25 +131,6 @@ impl<B: Bits> Position<B> {
         // Multiplicative hashing (Knuth): the high bits are well mixed.
         let mixed = (white ^ black.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed >> 32
-    }
-
-    /// The position after a legal move.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, mv: Move) -> Self {
-        let keys = keys();
-        let (own, enemy) = (self.side, !self.side);
-        let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
-        let mut next = *self;
-        next.key ^= keys.man(own, mv.from()) ^ keys.man(own, mv.to()) ^ keys.side();
-        next.men[own.index()] ^= from | to;
-        if !(self.men(enemy) & to).is_empty() {
-            next.men[enemy.index()] ^= to;
-            next.key ^= keys.man(enemy, mv.to());
-        }
-        next.side = enemy;
-        next.ply = self.ply.saturating_add(1);
-        next
     }
 
     /// The position with the turn passed to the other side.

@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::position::Position;
 use crate::base::Side;
+use crate::game::zobrist::keys;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 
 impl<B: Bits> Game for Position<B> {
@@ -49,7 +50,19 @@ impl<B: Bits> Game for Position<B> {
     #[inline]
     fn play(&self, mv: Move) -> Self {
         debug_assert!(self.is_legal_move(mv));
-        self.after(mv)
+        let keys = keys();
+        let (own, enemy) = (self.side, !self.side);
+        let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
+        let mut next = *self;
+        next.key ^= keys.man(own, mv.from()) ^ keys.man(own, mv.to()) ^ keys.side();
+        next.men[own.index()] ^= from | to;
+        if !(self.men(enemy) & to).is_empty() {
+            next.men[enemy.index()] ^= to;
+            next.key ^= keys.man(enemy, mv.to());
+        }
+        next.side = enemy;
+        next.ply = self.ply.saturating_add(1);
+        next
     }
     #[inline]
     fn pass(&self) -> Self {

@@ -18,7 +18,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
     line.iter()
         .map(|&mv| {
             let text = position.move_text(mv);
-            position = position.after(mv);
+            position = position.play(mv);
             text
         })
         .collect()
@@ -83,7 +83,7 @@ pub fn json<B: Bits>(
     let opened: Vec<String> = opened
         .iter()
         .map(|Opening { line, moves }| {
-            let after = line.iter().fold(*position, |next, &mv| next.after(mv));
+            let after = line.iter().fold(*position, |next, &mv| next.play(mv));
             let moves: Vec<String> = moves
                 .iter()
                 .map(|&(mv, Prospect { proof, disproof })| {
