@@ -100,7 +100,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
             }
         }
     }
-    let passed = position.passed();
+    let passed = position.pass();
     if passed.outcome() == Outcome::Ongoing && field.faces_offer(duel) {
         seen.offers += 1;
         assert!(truth.plies(&passed) > 0, "{fen} passed");

@@ -153,16 +153,6 @@ impl Position {
             ^ stack_keys(side, next.men(side) & changed, next.pairs(side) & changed)
     }
 
-    /// The position with the turn passed to the other side.
-    #[inline]
-    #[must_use]
-    pub fn passed(&self) -> Self {
-        let mut next = *self;
-        next.side = !self.side;
-        next.key ^= keys().side();
-        next
-    }
-
     /// Files reversed.
     #[must_use]
     pub fn mirrored_files(&self) -> Self {

@@ -50,7 +50,7 @@ impl Game for Position {
     #[inline]
     fn play(&self, mv: Move) -> Self {
         debug_assert!(self.is_legal_move(mv));
-        let mut next = self.passed();
+        let mut next = self.pass();
         next.ply = self.ply.saturating_add(1);
         next.clock = self.clock.saturating_add(1);
         if mv == PASS {
@@ -90,7 +90,10 @@ impl Game for Position {
     }
     #[inline]
     fn pass(&self) -> Self {
-        self.passed()
+        let mut next = *self;
+        next.side = !self.side;
+        next.key ^= keys().side();
+        next
     }
     #[inline]
     fn tactics(&self) -> Tactics {

@@ -17,8 +17,7 @@ impl Position {
             return Tactics::Win { plies: 1, best };
         }
         let enemy = !self.side_to_move();
-        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.passed().win_in_one().is_some()
-        {
+        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.pass().win_in_one().is_some() {
             return self.answer_to_threat();
         }
         Tactics::Open

@@ -133,16 +133,6 @@ impl<B: Bits> Position<B> {
         mixed >> 32
     }
 
-    /// The position with the turn passed to the other side.
-    #[inline]
-    #[must_use]
-    pub fn passed(&self) -> Self {
-        let mut next = *self;
-        next.side = !self.side;
-        next.key ^= keys().side();
-        next
-    }
-
     /// Files reversed.
     #[must_use]
     pub fn mirrored_files(&self) -> Self {

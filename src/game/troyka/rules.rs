@@ -66,7 +66,10 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn pass(&self) -> Self {
-        self.passed()
+        let mut next = *self;
+        next.side = !self.side;
+        next.key ^= keys().side();
+        next
     }
     #[inline]
     fn tactics(&self) -> Tactics {

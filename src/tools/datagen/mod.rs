@@ -13,6 +13,7 @@ use super::evaluation::Evaluation;
 use super::files::fault;
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::engine::{Variant, parse_board};
+use crate::game::Game as _;
 use clap::Args;
 use game::{Player, Rules};
 use std::collections::HashSet;
@@ -312,7 +313,7 @@ mod tests {
             let record = Record::new(&position, 0, 9, false);
             let image = Record::new(&position.mirrored(), 0, 9, false);
             assert_eq!(canonical_key(&record, files), canonical_key(&image, files));
-            let other = Record::new(&position.passed(), 0, 9, false);
+            let other = Record::new(&position.pass(), 0, 9, false);
             assert_ne!(canonical_key(&record, files), canonical_key(&other, files));
         }
     }
