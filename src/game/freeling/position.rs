@@ -4,8 +4,8 @@ use super::board::{
     BOARD, EDGES, FILES, RANKS, SQUARES, goal, rank_before_goal, square_name, squares,
 };
 use crate::base::Side;
+use crate::game::FenError;
 use crate::game::zobrist::keys;
-use crate::game::{FenError, Move, Outcome};
 
 /// A position. A small value: playing a move copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -97,7 +97,14 @@ impl Game for Position {
     }
     #[inline]
     fn tactics(&self) -> Tactics {
-        self.facts()
+        if let Some(best) = self.win_in_one() {
+            return Tactics::Win { plies: 1, best };
+        }
+        let enemy = !self.side_to_move();
+        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.pass().win_in_one().is_some() {
+            return self.answer_to_threat();
+        }
+        Tactics::Open
     }
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {

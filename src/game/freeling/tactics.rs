@@ -10,22 +10,9 @@ use super::position::Position;
 use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
 impl Position {
-    /// The exact facts about this position, which must not be over.
-    #[inline]
-    pub(super) fn facts(&self) -> Tactics {
-        if let Some(best) = self.win_in_one() {
-            return Tactics::Win { plies: 1, best };
-        }
-        let enemy = !self.side_to_move();
-        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.pass().win_in_one().is_some() {
-            return self.answer_to_threat();
-        }
-        Tactics::Open
-    }
-
     /// A move that wins at once.
     #[inline]
-    fn win_in_one(&self) -> Option<Move> {
+    pub(super) fn win_in_one(&self) -> Option<Move> {
         let side = self.side_to_move();
         let near = self.men(side) & rank_before_goal(side, 1);
         let free = goal(side) & !self.men(!side);
@@ -66,7 +53,7 @@ impl Position {
 
     /// The enemy would win if nothing were done: the moves after which it does
     /// not win at once.
-    fn answer_to_threat(&self) -> Tactics {
+    pub(super) fn answer_to_threat(&self) -> Tactics {
         let mut list = MoveList::new();
         self.generate(&mut list);
         let mut replies = Reply::new();

@@ -3,8 +3,8 @@
 use super::bits::Bits;
 use super::geometry::Geometry;
 use crate::base::Side;
+use crate::game::FenError;
 use crate::game::zobrist::keys;
-use crate::game::{FenError, Move, Outcome};
 
 /// A position on a board that `B` holds. A small value: playing a move copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -73,7 +73,23 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn tactics(&self) -> Tactics {
-        self.facts()
+        let (side, geometry) = (self.side_to_move(), self.geometry());
+        let own = self.men(side);
+        let ready = own & geometry.rank_before_goal(side, 1);
+        if !ready.is_empty() {
+            return Tactics::Win {
+                plies: 1,
+                best: self.any_move_from(ready),
+            };
+        }
+        let threats = self.enemy_threats();
+        if !threats.is_empty() {
+            return self.answer_to(threats);
+        }
+        match self.unanswerable_advance() {
+            Some(best) => Tactics::Win { plies: 3, best },
+            None => self.runs(),
+        }
     }
     /// The foremost man's way to the goal, or a move for every enemy man.
     #[inline]

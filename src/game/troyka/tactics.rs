@@ -14,7 +14,7 @@ use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 impl<B: Bits> Position<B> {
     /// The men of the side not to move that would win next move.
     #[inline]
-    fn enemy_threats(&self) -> B {
+    pub(super) fn enemy_threats(&self) -> B {
         let enemy = !self.side_to_move();
         self.men(enemy) & self.geometry().rank_before_goal(enemy, 1)
     }
@@ -33,33 +33,11 @@ impl<B: Bits> Position<B> {
         attackers.count() > guards.count()
     }
 
-    /// The exact facts about this position, which must not be over.
-    #[inline]
-    pub(super) fn facts(&self) -> Tactics {
-        let (side, geometry) = (self.side_to_move(), self.geometry());
-        let own = self.men(side);
-        let ready = own & geometry.rank_before_goal(side, 1);
-        if !ready.is_empty() {
-            return Tactics::Win {
-                plies: 1,
-                best: self.any_move_from(ready),
-            };
-        }
-        let threats = self.enemy_threats();
-        if !threats.is_empty() {
-            return self.answer_to(threats);
-        }
-        match self.unanswerable_advance() {
-            Some(best) => Tactics::Win { plies: 3, best },
-            None => self.runs(),
-        }
-    }
-
     /// What runs of single men decide, where nothing is decided within three
     /// plies: a won or lost race, or squares on which every move must end
     /// because the enemy threatens to run.
     #[inline]
-    fn runs(&self) -> Tactics {
+    pub(super) fn runs(&self) -> Tactics {
         let field = Field::new(self.geometry());
         let duel = self.duel();
         match field.judge(duel) {
@@ -92,7 +70,7 @@ impl<B: Bits> Position<B> {
     /// The side to move faces threats and cannot win at once: it must take the
     /// only one, or it has lost.
     #[inline]
-    fn answer_to(&self, threats: B) -> Tactics {
+    pub(super) fn answer_to(&self, threats: B) -> Tactics {
         if !threats.without_lowest().is_empty() {
             return Tactics::Loss { plies: 2 };
         }
@@ -107,7 +85,7 @@ impl<B: Bits> Position<B> {
     /// A step to the rank before the goal where nothing can take: with no
     /// enemy threat on the board that wins in three plies.
     #[inline]
-    fn unanswerable_advance(&self) -> Option<Move> {
+    pub(super) fn unanswerable_advance(&self) -> Option<Move> {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let before = geometry.rank_before_goal(side, 1);
         let guarded = geometry.attacks(!side, self.men(!side));
@@ -122,7 +100,7 @@ impl<B: Bits> Position<B> {
 
     /// Some move of the men on `ready`, which have one.
     #[inline]
-    fn any_move_from(&self, ready: B) -> Move {
+    pub(super) fn any_move_from(&self, ready: B) -> Move {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let man = B::bit(ready.lowest());
         let reached = (geometry.attacks(side, man) & geometry.board() & !self.men(side))
