@@ -118,21 +118,6 @@ impl<B: Bits> Position<B> {
         !(self.men(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
     }
 
-    /// A hash of the men on both sides' three home ranks.
-    #[inline]
-    #[must_use]
-    pub fn home_key(&self) -> u64 {
-        let geometry = &self.geometry;
-        let home = B::first_rank(geometry.files());
-        let home = home | home.up(geometry.stride()) | home.up(2 * geometry.stride());
-        let far = home.up(u32::from(geometry.ranks() - 3) * geometry.stride());
-        let white = (self.men[0] & home).fold();
-        let black = (self.men[1] & far).fold();
-        // Multiplicative hashing (Knuth): the high bits are well mixed.
-        let mixed = (white ^ black.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed >> 32
-    }
-
     /// Files reversed.
     #[must_use]
     pub fn mirrored_files(&self) -> Self {

@@ -134,9 +134,18 @@ impl<B: Bits> Game for Position<B> {
             (arriving - 3).max(0)
         }
     }
+    /// A hash of the men on both sides' three home ranks.
     #[inline]
     fn structure_key(&self) -> u64 {
-        self.home_key()
+        let geometry = &self.geometry;
+        let home = B::first_rank(geometry.files());
+        let home = home | home.up(geometry.stride()) | home.up(2 * geometry.stride());
+        let far = home.up(u32::from(geometry.ranks() - 3) * geometry.stride());
+        let white = (self.men[0] & home).fold();
+        let black = (self.men[1] & far).fold();
+        // Multiplicative hashing (Knuth): the high bits are well mixed.
+        let mixed = (white ^ black.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed >> 32
     }
     #[inline]
     fn count_moves(&self) -> u64 {
