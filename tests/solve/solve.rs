@@ -275,7 +275,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             let mut named: Vec<Move> = opening.moves.iter().map(|&(mv, _)| mv).collect();
             named.sort_by_key(|mv| (mv.from(), mv.to()));
             assert_eq!(*legal, *named, "{}", after.fen());
-            let key = after.key().min(after.mirrored_files().key());
+            let key = after.key().min(after.mirrored().key());
             assert_eq!(told.insert(key, index), None, "a position comes once");
             deep += usize::from(opening.line.len() > 1);
             for &(mv, prospect) in &opening.moves {

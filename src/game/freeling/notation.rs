@@ -1,6 +1,6 @@
 //! The text of positions, squares and moves.
 
-use super::board::{FILES, RANKS, WALLS, square_name};
+use super::board::{FILES, RANKS, SQUARES, WALLS, square_name, squares};
 use super::movegen::PASS;
 use super::position::Position;
 use crate::base::Side;
@@ -83,6 +83,11 @@ impl Position {
             None
         }
     }
+}
+
+/// A set of squares with each of them put elsewhere.
+fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
+    squares(set).fold(0, |image, square| image | 1 << place(square))
 }
 
 impl Notation for Position {
@@ -202,11 +207,34 @@ impl Notation for Position {
     }
 
     fn mirrored(&self) -> Self {
-        self.mirrored_files()
+        let mirror = |set| {
+            mapped(set, |square| {
+                square / FILES * FILES + FILES - 1 - square % FILES
+            })
+        };
+        let mut next = Self {
+            men: self.men.map(mirror),
+            pairs: self.pairs.map(mirror),
+            ..*self
+        };
+        next.key = next.computed_key();
+        next
     }
 
     fn flipped(&self) -> Self {
-        self.flipped_colours()
+        let flip = |set| {
+            mapped(set, |square| {
+                SQUARES - FILES - square / FILES * FILES + square % FILES
+            })
+        };
+        let mut next = Self {
+            men: [flip(self.men[1]), flip(self.men[0])],
+            pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
+            side: !self.side,
+            ..*self
+        };
+        next.key = next.computed_key();
+        next
     }
 
     fn ending(&self) -> Option<Ending> {

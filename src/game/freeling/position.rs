@@ -1,8 +1,6 @@
 //! A position: the stacks of both sides, whose turn it is, and its key.
 
-use super::board::{
-    BOARD, EDGES, FILES, RANKS, SQUARES, goal, rank_before_goal, square_name, squares,
-};
+use super::board::{BOARD, EDGES, FILES, RANKS, goal, rank_before_goal, square_name, squares};
 use crate::base::Side;
 use crate::game::FenError;
 use crate::game::zobrist::keys;
@@ -152,41 +150,6 @@ impl Position {
         stack_keys(side, self.men(side) & changed, self.pairs(side) & changed)
             ^ stack_keys(side, next.men(side) & changed, next.pairs(side) & changed)
     }
-
-    /// Files reversed.
-    #[must_use]
-    pub fn mirrored_files(&self) -> Self {
-        let mirror = |set| {
-            mapped(set, |square| {
-                square / FILES * FILES + FILES - 1 - square % FILES
-            })
-        };
-        let mut next = Self {
-            men: self.men.map(mirror),
-            pairs: self.pairs.map(mirror),
-            ..*self
-        };
-        next.key = next.computed_key();
-        next
-    }
-
-    /// Ranks and colours exchanged, and the turn with them.
-    #[must_use]
-    pub fn flipped_colours(&self) -> Self {
-        let flip = |set| {
-            mapped(set, |square| {
-                SQUARES - FILES - square / FILES * FILES + square % FILES
-            })
-        };
-        let mut next = Self {
-            men: [flip(self.men[1]), flip(self.men[0])],
-            pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
-            side: !self.side,
-            ..*self
-        };
-        next.key = next.computed_key();
-        next
-    }
 }
 
 /// The numbers of a side's stacks, joined.
@@ -195,8 +158,4 @@ fn stack_keys(side: Side, men: u64, pairs: u64) -> u64 {
     let keys = keys();
     let singles = squares(men & !pairs).fold(0, |key, square| key ^ keys.man(side, square));
     squares(pairs).fold(singles, |key, square| key ^ keys.pair(side, square))
-}
-
-fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
-    squares(set).fold(0, |image, square| image | 1 << place(square))
 }

@@ -90,6 +90,24 @@ impl<B: Bits> Position<B> {
             .into_iter()
             .find(|&side| self.men(side).has(square))
     }
+
+    /// The position with every man, and the turn, put elsewhere.
+    fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
+        let geometry = &self.geometry;
+        let mut next = Self {
+            men: [B::EMPTY; 2],
+            side: turn,
+            ..*self
+        };
+        for side in Side::BOTH {
+            for square in self.men(side).squares() {
+                let (file, rank, side) = place(geometry.file(square), geometry.rank(square), side);
+                next.men[side.index()] |= B::bit(geometry.square(file, rank));
+            }
+        }
+        next.key = next.computed_key();
+        next
+    }
 }
 
 impl<B: Bits> Notation for Position<B> {
@@ -200,11 +218,15 @@ impl<B: Bits> Notation for Position<B> {
     }
 
     fn mirrored(&self) -> Self {
-        self.mirrored_files()
+        self.mapped(self.side, |file, rank, side| {
+            (self.geometry.files() - 1 - file, rank, side)
+        })
     }
 
     fn flipped(&self) -> Self {
-        self.flipped_colours()
+        self.mapped(!self.side, |file, rank, side| {
+            (file, self.geometry.ranks() - 1 - rank, !side)
+        })
     }
 
     fn ending(&self) -> Option<Ending> {

@@ -117,37 +117,4 @@ impl<B: Bits> Position<B> {
     pub fn has_arrived(&self, side: Side) -> bool {
         !(self.men(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
     }
-
-    /// Files reversed.
-    #[must_use]
-    pub fn mirrored_files(&self) -> Self {
-        self.mapped(self.side, |file, rank, side| {
-            (self.geometry.files() - 1 - file, rank, side)
-        })
-    }
-
-    /// Ranks and colours exchanged, and the turn with them.
-    #[must_use]
-    pub fn flipped_colours(&self) -> Self {
-        self.mapped(!self.side, |file, rank, side| {
-            (file, self.geometry.ranks() - 1 - rank, !side)
-        })
-    }
-
-    fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
-        let geometry = &self.geometry;
-        let mut next = Self {
-            men: [B::EMPTY; 2],
-            side: turn,
-            ..*self
-        };
-        for side in Side::BOTH {
-            for square in self.men(side).squares() {
-                let (file, rank, side) = place(geometry.file(square), geometry.rank(square), side);
-                next.men[side.index()] |= B::bit(geometry.square(file, rank));
-            }
-        }
-        next.key = next.computed_key();
-        next
-    }
 }

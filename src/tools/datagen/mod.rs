@@ -13,7 +13,6 @@ use super::evaluation::Evaluation;
 use super::files::fault;
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::engine::{Variant, parse_board};
-use crate::game::Game as _;
 use clap::Args;
 use game::{Player, Rules};
 use std::collections::HashSet;
@@ -300,8 +299,8 @@ fn produce(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
     use crate::game::troyka::Position;
+    use crate::game::{Game as _, Notation};
 
     #[test]
     fn a_position_and_its_mirror_image_count_as_one() {
