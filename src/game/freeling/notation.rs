@@ -171,7 +171,7 @@ impl Notation for Position {
             });
         }
         let mv = Move::new(from, to);
-        if self.is_legal_move(mv) {
+        if self.is_legal(mv) {
             Ok(mv)
         } else {
             Err(MoveError::Illegal(text.to_owned()))

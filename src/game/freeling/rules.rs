@@ -1,12 +1,15 @@
 //! The rules as the search sees them.
 
-use super::board::{EDGES, rank_before_goal};
+use super::board::{EDGES, FILES, SQUARES, beyond_far_wall, rank_before_goal, squares};
 use super::explosion::settle;
-use super::movegen::{PASS, PASS_INDEX, beyond_far_wall};
+use super::movegen::PASS;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::zobrist::keys;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+
+/// The index of [`PASS`] in tables of moves, the last one.
+const PASS_INDEX: usize = 4 * SQUARES as usize;
 
 impl Game for Position {
     const NAME: &'static str = "freeling";
@@ -41,15 +44,36 @@ impl Game for Position {
     }
     #[inline]
     fn moves(&self, list: &mut MoveList) {
-        self.generate(list);
+        if self.is_decided() {
+            return;
+        }
+        let before = list.len();
+        for from in squares(self.men(self.side_to_move())) {
+            for to in squares(self.targets(from)) {
+                list.push(Move::new(from, to));
+            }
+        }
+        // Passing is for a player who could move.
+        if list.len() > before {
+            list.push(PASS);
+        }
     }
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
-        self.is_legal_move(mv)
+        if self.is_decided() {
+            return false;
+        }
+        if mv == PASS {
+            return self.can_move();
+        }
+        mv.from() < SQUARES
+            && mv.to() < SQUARES
+            && self.men(self.side_to_move()) >> mv.from() & 1 != 0
+            && self.targets(mv.from()) >> mv.to() & 1 != 0
     }
     #[inline]
     fn play(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal_move(mv));
+        debug_assert!(self.is_legal(mv));
         let mut next = self.pass();
         next.ply = self.ply.saturating_add(1);
         next.clock = self.clock.saturating_add(1);
@@ -108,19 +132,45 @@ impl Game for Position {
     }
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {
-        self.is_taking(mv)
+        let enemy = !self.side_to_move();
+        self.explodes(mv) && self.play(mv).men(enemy) != self.men(enemy)
     }
-    #[inline]
+    /// The moves that take something or bring men past the far wall: those
+    /// explosions whose effect a glance at the position cannot see.
     fn noisy_moves(&self, list: &mut MoveList) {
-        self.generate_noisy(list);
+        for from in squares(self.men(self.side_to_move())) {
+            for to in squares(self.explosive_targets(from)) {
+                let mv = Move::new(from, to);
+                if self.exchange(mv) > 0 || self.is_capture(mv) {
+                    list.push(mv);
+                }
+            }
+        }
     }
+    /// By where to, and which way. No two legal moves share one, as of the
+    /// stacks on one diagonal only the next to a square can go there.
     #[inline]
     fn move_index(&self, mv: Move) -> usize {
-        Self::index_of(mv)
+        if mv == PASS {
+            return PASS_INDEX;
+        }
+        let (from, to) = (mv.from() % SQUARES, mv.to() % SQUARES);
+        let way = 2 * usize::from(to > from) + usize::from(to % FILES > from % FILES);
+        4 * usize::from(to) + way
     }
+    /// The men that the move takes less those it loses, and one more if it
+    /// brings men past the far wall; what the enemy can take back is not seen.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
-        self.gain(mv)
+        if !self.explodes(mv) {
+            return 0;
+        }
+        let (own, enemy) = (self.side_to_move(), !self.side_to_move());
+        let next = self.play(mv);
+        let lost = |side| (self.count(side) - next.count(side)) as i32;
+        let beyond = beyond_far_wall(own);
+        let crosses = next.men(own) & !self.men(own) & beyond != 0;
+        lost(enemy) - lost(own) + i32::from(crosses)
     }
     #[inline]
     fn urgency(&self, mv: Move) -> i32 {
@@ -140,6 +190,12 @@ impl Game for Position {
     }
     #[inline]
     fn count_moves(&self) -> u64 {
-        self.count_legal()
+        if self.is_decided() {
+            return 0;
+        }
+        let moves: u32 = squares(self.men(self.side_to_move()))
+            .map(|from| self.targets(from).count_ones())
+            .sum();
+        u64::from(moves + u32::from(moves > 0))
     }
 }

@@ -55,7 +55,7 @@ impl Position {
     /// not win at once.
     pub(super) fn answer_to_threat(&self) -> Tactics {
         let mut list = MoveList::new();
-        self.generate(&mut list);
+        self.moves(&mut list);
         let mut replies = Reply::new();
         for mv in list {
             let next = self.play(mv);

@@ -184,7 +184,7 @@ impl<B: Bits> Notation for Position<B> {
             });
         }
         let mv = Move::new(from, to);
-        if self.is_legal_move(mv) {
+        if self.is_legal(mv) {
             Ok(mv)
         } else {
             Err(MoveError::Illegal(text.to_owned()))

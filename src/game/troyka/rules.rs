@@ -41,15 +41,28 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn moves(&self, list: &mut MoveList) {
-        self.generate(list);
+        if !self.is_decided() {
+            self.push_moves(self.targets(), list);
+        }
     }
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
-        self.is_legal_move(mv)
+        if mv.is_none()
+            || usize::from(mv.from()) >= B::CAPACITY
+            || usize::from(mv.to()) >= B::CAPACITY
+        {
+            return false;
+        }
+        let (geometry, side) = (self.geometry(), self.side_to_move());
+        let from = B::bit(mv.from()) & self.men(side);
+        let to = B::bit(mv.to()) & geometry.board();
+        let reached = (geometry.ahead(side, from) & self.empty())
+            | (geometry.attacks(side, from) & !self.men(side));
+        !(reached & to).is_empty() && !self.is_decided()
     }
     #[inline]
     fn play(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal_move(mv));
+        debug_assert!(self.is_legal(mv));
         let keys = keys();
         let (own, enemy) = (self.side, !self.side);
         let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
@@ -149,6 +162,10 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn count_moves(&self) -> u64 {
-        self.count_legal()
+        if self.is_decided() {
+            return 0;
+        }
+        let targets = self.targets();
+        u64::from(targets.left.count() + targets.ahead.count() + targets.right.count())
     }
 }
