@@ -131,6 +131,8 @@ impl<B: Bits> Game for Position<B> {
         let direction = (ahead + 1 - stride) as usize;
         3 * usize::from(mv.from()) + direction
     }
+    /// All men are worth the same: a man taken, less the moved one where more
+    /// enemies attack its new square than own men guard it.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
         i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
