@@ -162,12 +162,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let field = &shared.field;
         let base = self.children.len();
         let back = field.geometry().stride() as u8 - 1;
-        let zone = field.zone(node.duel);
-        self.learner.look(&shared.windows, node.duel);
-        for (direction, squares) in (0..).zip(field.targets(node.duel, zone)) {
+        let zone = field.zone(node.view);
+        self.learner.look(&shared.windows, node.view);
+        for (direction, squares) in (0..).zip(field.targets(node.view, zone)) {
             for to in squares.squares() {
                 let from = to - back - direction;
-                let takes = node.duel.enemy.has(to);
+                let takes = node.view.enemy.has(to);
                 let key = shared.map.after(&node.keys, from, to, takes).key();
                 shared.table.prefetch(key);
                 self.children.push(Child {
@@ -187,7 +187,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             child.numbers = shared.table.get(child.key).map_or_else(
                 || {
                     let (from, to) = (B::bit(child.from), B::bit(child.to));
-                    let next = field.step(node.duel, from, to);
+                    let next = field.step(node.view, from, to);
                     if next.own.is_empty() {
                         Numbers::LOST
                     } else {
@@ -346,7 +346,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         if numbers.won() || numbers.lost() {
             let won = numbers.won();
             self.learner
-                .learn(&shared.windows, node.duel, node.lead, won);
+                .learn(&shared.windows, node.view, node.lead, won);
         }
         (numbers, work)
     }

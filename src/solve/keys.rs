@@ -8,7 +8,7 @@
 
 use super::table::{Store, Table};
 use super::wide::WideTable;
-use crate::game::troyka::{Bits, Duel, Field};
+use crate::game::troyka::{Bits, Field, Perspective};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -177,12 +177,12 @@ impl<K: Key> KeyMap<K> {
     }
 
     /// The keys of a position, from its men.
-    pub fn keys<B: Bits>(&self, duel: Duel<B>) -> Keys<K> {
+    pub fn keys<B: Bits>(&self, view: Perspective<B>) -> Keys<K> {
         let mut keys = Keys::default();
-        for square in duel.own.squares() {
+        for square in view.own.squares() {
             keys = keys.plus(&self.own[usize::from(square)]);
         }
-        for square in duel.enemy.squares() {
+        for square in view.enemy.squares() {
             keys = keys.plus(&self.enemy[usize::from(square)]);
         }
         keys

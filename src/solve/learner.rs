@@ -10,7 +10,7 @@
 //! from an evaluation are known from Winands and Schadd ("Evaluation-function
 //! based proof-number search", 2010); learning them on the way is ours.
 
-use crate::game::troyka::{Bits, Duel, Field};
+use crate::game::troyka::{Bits, Field, Perspective};
 use arrayvec::ArrayVec;
 
 /// Contents of a window: a bit for each of four squares for the own men, and
@@ -215,9 +215,9 @@ impl Learner {
 
     /// Looks at a position.
     #[inline]
-    pub fn look<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>) {
+    pub fn look<B: Bits>(&mut self, windows: &Windows, view: Perspective<B>) {
         self.contents.fill(0);
-        for (men, shift) in [(duel.own, 0), (duel.enemy, 4)] {
+        for (men, shift) in [(view.own, 0), (view.enemy, 4)] {
             for square in men.squares() {
                 for &(window, bit) in &windows.around[usize::from(square)] {
                     self.contents[usize::from(window)] |= bit << shift;
@@ -255,8 +255,14 @@ impl Learner {
 
     /// Learns who has won a position in which the side to move has so many men
     /// more.
-    pub fn learn<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>, lead: i32, won: bool) {
-        self.look(windows, duel);
+    pub fn learn<B: Bits>(
+        &mut self,
+        windows: &Windows,
+        view: Perspective<B>,
+        lead: i32,
+        won: bool,
+    ) {
+        self.look(windows, view);
         let score = self.score + windows.habits.man * lead as f32;
         if score.abs() > LIMIT && won == (score > 0.0) {
             return;

@@ -24,11 +24,11 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
     let back = geometry.stride() as u8 - 1;
     let last = geometry.ranks() - 1;
     let mut steps = Vec::new();
-    for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {
+    for (direction, squares) in (0..).zip(shared.field.targets(node.view, geometry.board())) {
         for to in squares.squares() {
             let from = to - back - direction;
-            let next = shared.child(node, from, to, node.duel.enemy.has(to));
-            let ends = geometry.rank(to) == last || next.duel.own.is_empty();
+            let next = shared.child(node, from, to, node.view.enemy.has(to));
+            let ends = geometry.rank(to) == last || next.view.own.is_empty();
             steps.push(Step {
                 from,
                 to,
@@ -60,8 +60,8 @@ pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<
             } else {
                 shared.table.get(key).map_or_else(
                     || {
-                        learner.look(&shared.windows, step.next.duel);
-                        shared.appraise(step.next.duel, || {
+                        learner.look(&shared.windows, step.next.view);
+                        shared.appraise(step.next.view, || {
                             learner.score(shared.windows.habits, step.next.lead)
                         })
                     },
@@ -127,7 +127,7 @@ fn winning<'a, B: Bits, K: Key>(
         if step.ends {
             return Some((0, step));
         }
-        match shared.field.judge(step.next.duel) {
+        match shared.field.judge(step.next.view) {
             Verdict::Loss(plies) => Some((plies, step)),
             _ => None,
         }
@@ -149,7 +149,7 @@ fn winning<'a, B: Bits, K: Key>(
 
 /// How long the winner needs after a step of the loser, as far as is known.
 fn resistance<B: Bits, K: Key>(shared: &Shared<B, K>, step: &Step<B, K>) -> u32 {
-    match shared.field.judge(step.next.duel) {
+    match shared.field.judge(step.next.view) {
         Verdict::Win(plies) => u32::from(plies),
         _ => {
             let found = shared.table.get(step.next.keys.key());

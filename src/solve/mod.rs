@@ -36,7 +36,7 @@ pub use certificate::{Certificate, DEPTHS};
 pub use saved::{SavedError, Spent};
 
 use crate::base::Side;
-use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
+use crate::game::troyka::{Bits, Field, Geometry, Perspective, Position};
 use crate::game::{Game as _, Move, Outcome};
 use keys::Key;
 use learner::Learner;
@@ -58,28 +58,28 @@ pub struct Solver<B> {
 trait Prover<B>: Send + Sync {
     fn prove(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         limits: &Limits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool>;
     fn line(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)>;
     fn collect(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>>;
     fn root(&self) -> Prospect;
     fn count_work(&self, parts: Option<u64>);
-    fn opened(&self, duel: Duel<B>) -> Vec<Opened>;
+    fn opened(&self, view: Perspective<B>) -> Vec<Opened>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
     fn contents(&self) -> Contents<'_>;
@@ -90,35 +90,35 @@ trait Prover<B>: Send + Sync {
 impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     fn prove(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         limits: &Limits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        self.watch(&self.node(duel), limits, stop, progress)
+        self.watch(&self.node(view), limits, stop, progress)
     }
 
     fn line(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)> {
         self.allow(nodes);
-        let line = line::line(self, &self.node(duel), wins, stop);
+        let line = line::line(self, &self.node(view), wins, stop);
         self.allow(None);
         line
     }
 
     fn collect(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>> {
-        certificate::collect(self, &self.node(duel), wins, depth, stop)
+        certificate::collect(self, &self.node(view), wins, depth, stop)
     }
 
     fn root(&self) -> Prospect {
@@ -129,8 +129,8 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         self.census.begin(parts);
     }
 
-    fn opened(&self, duel: Duel<B>) -> Vec<Opened> {
-        line::opened(self, &self.node(duel))
+    fn opened(&self, view: Perspective<B>) -> Vec<Opened> {
+        line::opened(self, &self.node(view))
     }
 
     fn nodes(&self) -> u64 {
@@ -201,7 +201,7 @@ impl<B: Bits> Solver<B> {
         let line = match wins {
             Some(wins) if position.outcome() == Outcome::Ongoing => self
                 .prover
-                .line(position.duel(), wins, left, stop)
+                .line(position.perspective(), wins, left, stop)
                 .into_iter()
                 .enumerate()
                 .map(|(ply, step)| self.board_move(position, ply, step))
@@ -227,7 +227,9 @@ impl<B: Bits> Solver<B> {
     ) -> Option<bool> {
         debug_assert_eq!(position.geometry(), self.field.geometry());
         match position.outcome() {
-            Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
+            Outcome::Ongoing => self
+                .prover
+                .prove(position.perspective(), limits, stop, progress),
             outcome => Some(outcome == Outcome::Win(position.side_to_move())),
         }
     }
@@ -252,7 +254,7 @@ impl<B: Bits> Solver<B> {
         if position.outcome() != Outcome::Ongoing {
             return Vec::new();
         }
-        let opened = self.prover.opened(position.duel());
+        let opened = self.prover.opened(position.perspective());
         let told = opened.into_iter().map(|(line, steps)| Opening {
             moves: steps
                 .into_iter()
@@ -282,7 +284,7 @@ impl<B: Bits> Solver<B> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
         let entries = if position.outcome() == Outcome::Ongoing {
             self.prover
-                .collect(position.duel(), wins, depth, stop)
+                .collect(position.perspective(), wins, depth, stop)
                 .ok_or(SolveError::Stopped)?
         } else {
             Vec::new()

@@ -8,7 +8,7 @@ use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
 use crate::base::OutOfMemory;
-use crate::game::troyka::{Bits, Duel, Field, Verdict};
+use crate::game::troyka::{Bits, Field, Perspective, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ const INSPECTION: u64 = 1 << 14;
 #[derive(Clone, Copy, Debug)]
 pub struct Node<B, K> {
     /// The men.
-    pub duel: Duel<B>,
+    pub view: Perspective<B>,
     /// The keys.
     pub keys: Keys<K>,
     /// How many men more than the enemy the side to move has.
@@ -140,11 +140,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
     }
 
     /// A position as the search keeps it.
-    pub fn node(&self, duel: Duel<B>) -> Node<B, K> {
+    pub fn node(&self, view: Perspective<B>) -> Node<B, K> {
         Node {
-            duel,
-            keys: self.map.keys(duel),
-            lead: duel.own.count() as i32 - duel.enemy.count() as i32,
+            view,
+            keys: self.map.keys(view),
+            lead: view.own.count() as i32 - view.enemy.count() as i32,
         }
     }
 
@@ -152,7 +152,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
     #[inline]
     pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
         Node {
-            duel: self.field.step(node.duel, B::bit(from), B::bit(to)),
+            view: self.field.step(node.view, B::bit(from), B::bit(to)),
             keys: self.map.after(&node.keys, from, to, takes),
             lead: -node.lead - i32::from(takes),
         }
@@ -192,19 +192,19 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// First numbers of a position that is not in the table and that has this
     /// score for the side to move.
     #[inline]
-    pub fn appraise(&self, duel: Duel<B>, score: impl FnOnce() -> f32) -> Numbers {
-        match self.field.judge(duel) {
+    pub fn appraise(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
+        match self.field.judge(view) {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
-                let zone = self.field.zone(duel);
+                let zone = self.field.zone(view);
                 let odds = self.windows.odds(score());
-                if zone == self.field.geometry().board() && !self.field.faces_offer(duel) {
+                if zone == self.field.geometry().board() && !self.field.faces_offer(view) {
                     // Where the enemy would not win if it could move now,
                     // hardly any move loses at once.
-                    self.estimate(duel, odds)
+                    self.estimate(view, odds)
                 } else {
-                    self.look_ahead(duel, odds, zone)
+                    self.look_ahead(view, odds, zone)
                 }
             }
         }
@@ -213,29 +213,29 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// First numbers of a position about which nothing is known, from the
     /// odds and the mobility of both sides.
     #[inline]
-    fn estimate(&self, duel: Duel<B>, odds: f32) -> Numbers {
+    fn estimate(&self, view: Perspective<B>, odds: f32) -> Numbers {
         let field = &self.field;
-        let [left, ahead, right] = field.targets(duel, field.geometry().board());
+        let [left, ahead, right] = field.targets(view, field.geometry().board());
         let moves = left.count() + ahead.count() + right.count();
-        let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
+        let takes = (left & view.enemy).count() + (right & view.enemy).count();
         let quiet = if takes > 0 { CAPTURE } else { 1.0 };
         let weight = (moves - takes) as f32 + CAPTURE * takes as f32;
         Numbers {
-            phi: number(field.replies(duel) as f32 * UNIT / (odds * quiet)),
+            phi: number(field.replies(view) as f32 * UNIT / (odds * quiet)),
             delta: number(weight * UNIT * odds),
         }
     }
 
     /// First numbers from the positions one ply on, where only steps into the
     /// zone may hold.
-    fn look_ahead(&self, duel: Duel<B>, odds: f32, zone: B) -> Numbers {
+    fn look_ahead(&self, view: Perspective<B>, odds: f32, zone: B) -> Numbers {
         let field = &self.field;
         let mut phi = INFINITE;
         let mut delta = 0u64;
-        for (direction, squares) in field.targets(duel, zone).into_iter().enumerate() {
+        for (direction, squares) in field.targets(view, zone).into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
-                let next = field.step(duel, field.origin(to, direction), to);
+                let next = field.step(view, field.origin(to, direction), to);
                 if next.own.is_empty() {
                     return Numbers::WON;
                 }
@@ -243,7 +243,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     Verdict::Win(_) => {}
                     Verdict::Loss(_) => return Numbers::WON,
                     Verdict::Open => {
-                        let takes = !(duel.enemy & to).is_empty();
+                        let takes = !(view.enemy & to).is_empty();
                         let odds = if takes { odds * CAPTURE } else { odds };
                         phi = phi.min(number(field.mobility(next) as f32 * UNIT / odds));
                         delta += u64::from(number(UNIT * odds));

@@ -57,7 +57,7 @@ struct Seen {
 fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen) {
     let plies = truth.plies(position);
     let field = Field::new(position.geometry());
-    let (duel, fen) = (position.duel(), position.fen());
+    let (view, fen) = (position.perspective(), position.fen());
     seen.positions += 1;
     match position.statics() {
         Verdict::Open => {}
@@ -82,7 +82,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
     if plies == 1 && position.men(!position.side_to_move()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
-    if let Some((zone, plies)) = field.threat(duel) {
+    if let Some((zone, plies)) = field.threat(view) {
         seen.zones += 1;
         let (files, ranks) = position.board_size();
         for &mv in &moves(position) {
@@ -101,7 +101,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
         }
     }
     let passed = position.pass();
-    if passed.outcome() == Outcome::Ongoing && field.faces_offer(duel) {
+    if passed.outcome() == Outcome::Ongoing && field.faces_offer(view) {
         seen.offers += 1;
         assert!(truth.plies(&passed) > 0, "{fen} passed");
     }

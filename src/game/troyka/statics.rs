@@ -1,7 +1,7 @@
 //! What can be proven about a position without search: the solver's richer
 //! companion of the tactical facts that the playing search asks for.
 //!
-//! A position is a [`Duel`]: the men of the side to move, which go up, and the
+//! A position is a [`Perspective`]: the men of the side to move, which go up, and the
 //! enemy's, which go down; turning the board after every move keeps it so.
 //! Every verdict is a theorem about the rules and is tested against exhaustive
 //! search. The facts, in the order they are tried:
@@ -41,7 +41,7 @@ pub enum Verdict {
 
 /// The men of the side to move, going up, and of the enemy, going down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Duel<B> {
+pub struct Perspective<B> {
     /// Men of the side to move.
     pub own: B,
     /// Men of the other side.
@@ -90,10 +90,10 @@ impl<B: Bits> Field<B> {
     /// The position seen by the other side, the turn passed to it.
     #[inline]
     #[must_use]
-    pub fn turn(&self, duel: Duel<B>) -> Duel<B> {
-        Duel {
-            own: self.turned(duel.enemy),
-            enemy: self.turned(duel.own),
+    pub fn other_side(&self, view: Perspective<B>) -> Perspective<B> {
+        Perspective {
+            own: self.turned(view.enemy),
+            enemy: self.turned(view.own),
         }
     }
 
@@ -101,10 +101,10 @@ impl<B: Bits> Field<B> {
     /// seen by the other side.
     #[inline]
     #[must_use]
-    pub fn step(&self, duel: Duel<B>, from: B, to: B) -> Duel<B> {
-        self.turn(Duel {
-            own: duel.own ^ (from | to),
-            enemy: duel.enemy & !to,
+    pub fn step(&self, view: Perspective<B>, from: B, to: B) -> Perspective<B> {
+        self.other_side(Perspective {
+            own: view.own ^ (from | to),
+            enemy: view.enemy & !to,
         })
     }
 
@@ -126,8 +126,8 @@ impl<B: Bits> Field<B> {
     /// ahead, right.
     #[inline]
     #[must_use]
-    pub fn targets(&self, duel: Duel<B>, squares: B) -> [B; 3] {
-        let Duel { own, enemy } = duel;
+    pub fn targets(&self, view: Perspective<B>, squares: B) -> [B; 3] {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let diagonal = squares & !own;
         [
@@ -140,8 +140,8 @@ impl<B: Bits> Field<B> {
     /// The number of moves of the side to move, threats disregarded.
     #[inline]
     #[must_use]
-    pub fn mobility(&self, duel: Duel<B>) -> u32 {
-        let Duel { own, enemy } = duel;
+    pub fn mobility(&self, view: Perspective<B>) -> u32 {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::White, own) & !(own | enemy) & geometry.board();
         let diagonal = geometry.board() & !own;
@@ -153,8 +153,8 @@ impl<B: Bits> Field<B> {
     /// The number of moves that the enemy would have if it could move.
     #[inline]
     #[must_use]
-    pub fn replies(&self, duel: Duel<B>) -> u32 {
-        let Duel { own, enemy } = duel;
+    pub fn replies(&self, view: Perspective<B>) -> u32 {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::Black, enemy) & !(own | enemy) & geometry.board();
         let diagonal = geometry.board() & !enemy;
@@ -174,28 +174,28 @@ impl<B: Bits> Field<B> {
     /// What is proven about the side to move. The game must not be over.
     #[inline]
     #[must_use]
-    pub fn judge(&self, duel: Duel<B>) -> Verdict {
-        let Duel { own, enemy } = duel;
+    pub fn judge(&self, view: Perspective<B>) -> Verdict {
+        let Perspective { own, enemy } = view;
         if !(own & self.before_top).is_empty() {
             return Verdict::Win(1);
         }
         let threats = enemy & self.before_bottom;
         if !threats.is_empty() {
-            return self.answer_to(duel, threats);
+            return self.answer_to(view, threats);
         }
-        if let Some(plies) = self.run_of(duel) {
+        if let Some(plies) = self.run_of(view) {
             return Verdict::Win(plies);
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
         // A run of a single move would have been a threat.
         if steps > 2
             && steps > self.geometry.rank(enemy.lowest())
-            && let Some(moves) = self.race(self.turn(duel), steps - 1, true)
+            && let Some(moves) = self.race(self.other_side(view), steps - 1, true)
         {
             return Verdict::Loss(2 * moves);
         }
         if steps == 2 {
-            return self.offer(duel);
+            return self.offer(view);
         }
         Verdict::Open
     }
@@ -203,14 +203,14 @@ impl<B: Bits> Field<B> {
     /// The squares on the rank before the goal that the side to move can step
     /// to.
     #[inline]
-    fn advances(&self, duel: Duel<B>) -> B {
-        let ahead = self.geometry.ahead(Side::White, duel.own) & !duel.enemy;
-        (ahead | self.attacks_up(duel.own)) & !duel.own & self.before_top
+    fn advances(&self, view: Perspective<B>) -> B {
+        let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
+        (ahead | self.attacks_up(view.own)) & !view.own & self.before_top
     }
 
     /// The side to move cannot win at once and faces threats.
-    fn answer_to(&self, duel: Duel<B>, threats: B) -> Verdict {
-        let mut takers = self.attacks_down(threats) & duel.own & self.bottom;
+    fn answer_to(&self, view: Perspective<B>, threats: B) -> Verdict {
+        let mut takers = self.attacks_down(threats) & view.own & self.bottom;
         if takers.is_empty() || !threats.without_lowest().is_empty() {
             return Verdict::Loss(2);
         }
@@ -219,7 +219,7 @@ impl<B: Bits> Field<B> {
         while !takers.is_empty() {
             let taker = B::bit(takers.lowest());
             takers = takers.without_lowest();
-            let next = self.step(duel, taker, threats);
+            let next = self.step(view, taker, threats);
             if next.own.is_empty() {
                 return Verdict::Win(1);
             }
@@ -239,19 +239,19 @@ impl<B: Bits> Field<B> {
     /// Whether the enemy, if it could move now, would win by a forcing offer.
     #[inline]
     #[must_use]
-    pub fn faces_offer(&self, duel: Duel<B>) -> bool {
-        let enemy_steps = self.geometry.rank(duel.enemy.lowest());
+    pub fn faces_offer(&self, view: Perspective<B>) -> bool {
+        let enemy_steps = self.geometry.rank(view.enemy.lowest());
         enemy_steps == 2
-            && (duel.own & self.before_top).is_empty()
-            && matches!(self.offer(self.turn(duel)), Verdict::Win(_))
+            && (view.own & self.before_top).is_empty()
+            && matches!(self.offer(self.other_side(view)), Verdict::Win(_))
     }
 
     /// Steps to the rank before the goal that must be taken, followed up by
     /// another run, no offer after an offer. Neither side has a man one step
     /// from its goal, and the one to move none that can get there untaken.
-    fn offer(&self, duel: Duel<B>) -> Verdict {
-        let Duel { own, enemy } = duel;
-        let targets = self.targets(duel, self.worth_offering(duel));
+    fn offer(&self, view: Perspective<B>) -> Verdict {
+        let Perspective { own, enemy } = view;
+        let targets = self.targets(view, self.worth_offering(view));
         for (direction, squares) in targets.into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
@@ -266,7 +266,7 @@ impl<B: Bits> Field<B> {
                 let takers = self.attacks_up(to) & enemy & self.top;
                 let runs = takers.squares().map(|taker| {
                     let enemy = enemy ^ (B::bit(taker) | to);
-                    self.run_of(Duel { own, enemy })
+                    self.run_of(Perspective { own, enemy })
                 });
                 // The longest of them, if there is one against every taker.
                 if let Some(longest) = runs.reduce(|a, b| Some(a?.max(b?))).flatten() {
@@ -280,8 +280,8 @@ impl<B: Bits> Field<B> {
     /// The squares on the rank before the goal where an offer may win: those
     /// whose every taker leaves some square that another man can step to.
     #[inline]
-    fn worth_offering(&self, duel: Duel<B>) -> B {
-        let Duel { own, enemy } = duel;
+    fn worth_offering(&self, view: Perspective<B>) -> B {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         if geometry.rank(enemy.lowest()) > 2 {
             // The run that follows may be a longer one.
@@ -306,9 +306,9 @@ impl<B: Bits> Field<B> {
     /// The plies within which the side to move runs home, if it can, where
     /// neither side has a man one step from its goal.
     #[inline]
-    fn run_of(&self, duel: Duel<B>) -> Option<u8> {
-        let Duel { own, enemy } = duel;
-        if !(self.advances(duel) & !self.attacks_down(enemy)).is_empty() {
+    fn run_of(&self, view: Perspective<B>) -> Option<u8> {
+        let Perspective { own, enemy } = view;
+        if !(self.advances(view) & !self.attacks_down(enemy)).is_empty() {
             return Some(3);
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
@@ -317,16 +317,16 @@ impl<B: Bits> Field<B> {
         if enemy_steps <= 2 || steps > enemy_steps {
             return None;
         }
-        self.race(duel, enemy_steps, false)
+        self.race(view, enemy_steps, false)
             .map(|moves| 2 * moves - 1)
     }
 
-    /// Whether some man of `duel.own` runs to its goal within `limit` moves of
+    /// Whether some man of `view.own` runs to its goal within `limit` moves of
     /// its own, so that nothing can stop it; the moves it takes. `second`
     /// tells that the other side moves first.
     #[inline]
-    fn race(&self, duel: Duel<B>, limit: u8, second: bool) -> Option<u8> {
-        let Duel { own, enemy } = duel;
+    fn race(&self, view: Perspective<B>, limit: u8, second: bool) -> Option<u8> {
+        let Perspective { own, enemy } = view;
         let (geometry, board) = (&self.geometry, self.geometry.board());
         // The runners' comrades stay where they are, and block.
         let free = board & !own;
@@ -361,14 +361,14 @@ impl<B: Bits> Field<B> {
 impl<B: Bits> Position<B> {
     /// The position as the solver's facts see it: the side to move goes up.
     #[must_use]
-    pub fn duel(&self) -> Duel<B> {
-        let duel = Duel {
+    pub fn perspective(&self) -> Perspective<B> {
+        let view = Perspective {
             own: self.men(Side::White),
             enemy: self.men(Side::Black),
         };
         match self.side_to_move() {
-            Side::White => duel,
-            Side::Black => Field::new(self.geometry()).turn(duel),
+            Side::White => view,
+            Side::Black => Field::new(self.geometry()).other_side(view),
         }
     }
 
@@ -376,6 +376,6 @@ impl<B: Bits> Position<B> {
     /// must not be over.
     #[must_use]
     pub fn statics(&self) -> Verdict {
-        Field::new(self.geometry()).judge(self.duel())
+        Field::new(self.geometry()).judge(self.perspective())
     }
 }

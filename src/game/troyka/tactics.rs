@@ -39,8 +39,8 @@ impl<B: Bits> Position<B> {
     #[inline]
     pub(super) fn runs(&self) -> Tactics {
         let field = Field::new(self.geometry());
-        let duel = self.duel();
-        match field.judge(duel) {
+        let view = self.perspective();
+        match field.judge(view) {
             Verdict::Win(plies) => {
                 let best = Move::NONE;
                 return Tactics::Win { plies, best };
@@ -48,7 +48,7 @@ impl<B: Bits> Position<B> {
             Verdict::Loss(plies) => return Tactics::Loss { plies },
             Verdict::Open => {}
         }
-        let Some((zone, plies)) = field.threat(duel) else {
+        let Some((zone, plies)) = field.threat(view) else {
             return Tactics::Open;
         };
         let zone = match self.side_to_move() {
