@@ -159,12 +159,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// result if the node is decided.
     fn expand(&mut self, node: &Node<B, K>) -> Option<Numbers> {
         let shared = self.shared;
-        let field = &shared.field;
+        let statics = &shared.statics;
         let base = self.children.len();
-        let back = field.geometry().stride() as u8 - 1;
-        let zone = field.zone(node.view);
+        let back = statics.geometry().stride() as u8 - 1;
+        let zone = statics.zone(node.view);
         self.learner.look(&shared.windows, node.view);
-        for (direction, squares) in (0..).zip(field.targets(node.view, zone)) {
+        for (direction, squares) in (0..).zip(statics.targets(node.view, zone)) {
             for to in squares.squares() {
                 let from = to - back - direction;
                 let takes = node.view.enemy.has(to);
@@ -187,7 +187,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             child.numbers = shared.table.get(child.key).map_or_else(
                 || {
                     let (from, to) = (B::bit(child.from), B::bit(child.to));
-                    let next = field.step(node.view, from, to);
+                    let next = statics.step(node.view, from, to);
                     if next.own.is_empty() {
                         Numbers::LOST
                     } else {

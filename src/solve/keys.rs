@@ -8,7 +8,7 @@
 
 use super::table::{Store, Table};
 use super::wide::WideTable;
-use crate::game::troyka::{Bits, Field, Perspective};
+use crate::game::troyka::{Bits, Perspective, StaticSolver};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -143,8 +143,8 @@ pub struct KeyMap<K> {
 impl<K: Key> KeyMap<K> {
     /// The weights; the board must not have more squares than the key can
     /// tell apart.
-    pub fn new<B: Bits>(field: &Field<B>) -> Self {
-        let geometry = field.geometry();
+    pub fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
+        let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let mut powers = vec![K::ONE];
         for i in 1..usize::from(files) * usize::from(ranks) {

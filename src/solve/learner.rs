@@ -10,7 +10,7 @@
 //! from an evaluation are known from Winands and Schadd ("Evaluation-function
 //! based proof-number search", 2010); learning them on the way is ours.
 
-use crate::game::troyka::{Bits, Field, Perspective};
+use crate::game::troyka::{Bits, Perspective, StaticSolver};
 use arrayvec::ArrayVec;
 
 /// Contents of a window: a bit for each of four squares for the own men, and
@@ -96,8 +96,8 @@ pub struct Windows {
 
 impl Windows {
     /// The windows of a board of at most 256 of them.
-    pub fn new<B: Bits>(field: &Field<B>) -> Self {
-        let geometry = field.geometry();
+    pub fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
+        let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let (wide, high) = (files - 1, ranks - 1);
         let mut around = vec![ArrayVec::<(u8, u8), 4>::new(); B::CAPACITY];

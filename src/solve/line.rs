@@ -20,11 +20,11 @@ struct Step<B, K> {
 
 /// The steps of a position, those that lose at once included.
 fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<B, K>> {
-    let geometry = shared.field.geometry();
+    let geometry = shared.statics.geometry();
     let back = geometry.stride() as u8 - 1;
     let last = geometry.ranks() - 1;
     let mut steps = Vec::new();
-    for (direction, squares) in (0..).zip(shared.field.targets(node.view, geometry.board())) {
+    for (direction, squares) in (0..).zip(shared.statics.targets(node.view, geometry.board())) {
         for to in squares.squares() {
             let from = to - back - direction;
             let next = shared.child(node, from, to, node.view.enemy.has(to));
@@ -127,7 +127,7 @@ fn winning<'a, B: Bits, K: Key>(
         if step.ends {
             return Some((0, step));
         }
-        match shared.field.judge(step.next.view) {
+        match shared.statics.judge(step.next.view) {
             Verdict::Loss(plies) => Some((plies, step)),
             _ => None,
         }
@@ -149,7 +149,7 @@ fn winning<'a, B: Bits, K: Key>(
 
 /// How long the winner needs after a step of the loser, as far as is known.
 fn resistance<B: Bits, K: Key>(shared: &Shared<B, K>, step: &Step<B, K>) -> u32 {
-    match shared.field.judge(step.next.view) {
+    match shared.statics.judge(step.next.view) {
         Verdict::Win(plies) => u32::from(plies),
         _ => {
             let found = shared.table.get(step.next.keys.key());

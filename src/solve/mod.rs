@@ -2,7 +2,7 @@
 //!
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
 //! table that cannot take one position for another (`table`), with the
-//! theorems of [`crate::game::troyka::Field`] at the leaves. A proof can be
+//! theorems of [`crate::game::troyka::StaticSolver`] at the leaves. A proof can be
 //! written down as a [`Certificate`] that a stranger can check.
 //!
 //! ```
@@ -36,7 +36,7 @@ pub use certificate::{Certificate, DEPTHS};
 pub use saved::{SavedError, Spent};
 
 use crate::base::Side;
-use crate::game::troyka::{Bits, Field, Geometry, Perspective, Position};
+use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Outcome};
 use keys::Key;
 use learner::Learner;
@@ -50,7 +50,7 @@ type Opened = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// Solves positions on one board, keeping what it has learnt in a table.
 pub struct Solver<B> {
-    field: Field<B>,
+    statics: StaticSolver<B>,
     prover: Box<dyn Prover<B>>,
 }
 
@@ -142,7 +142,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     }
 
     fn contents(&self) -> Contents<'_> {
-        let geometry = self.field.geometry();
+        let geometry = self.statics.geometry();
         Contents {
             board: (geometry.files(), geometry.ranks()),
             weights: self.learned().into_weights(),
@@ -169,15 +169,15 @@ impl<B: Bits> Solver<B> {
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let squares = usize::from(files) * usize::from(ranks);
-        let field = Field::new(geometry);
+        let statics = StaticSolver::new(geometry);
         let prover: Box<dyn Prover<B>> = if squares <= u64::SQUARES {
-            Box::new(Shared::<B, u64>::new(field, bytes)?)
+            Box::new(Shared::<B, u64>::new(statics, bytes)?)
         } else if squares <= u128::SQUARES {
-            Box::new(Shared::<B, u128>::new(field, bytes)?)
+            Box::new(Shared::<B, u128>::new(statics, bytes)?)
         } else {
             return Err(SolveError::TooLarge(files, ranks));
         };
-        Ok(Self { field, prover })
+        Ok(Self { statics, prover })
     }
 
     /// Finds out who wins a position on the solver's board, and a line.
@@ -225,7 +225,7 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        debug_assert_eq!(position.geometry(), self.field.geometry());
+        debug_assert_eq!(position.geometry(), self.statics.geometry());
         match position.outcome() {
             Outcome::Ongoing => self
                 .prover
@@ -335,7 +335,10 @@ impl<B: Bits> Solver<B> {
         if is_white {
             return Move::new(from, to);
         }
-        let (files, ranks) = (self.field.geometry().files(), self.field.geometry().ranks());
+        let (files, ranks) = (
+            self.statics.geometry().files(),
+            self.statics.geometry().ranks(),
+        );
         let turned = |square: u8| B::bit(square).turned(files, ranks).lowest();
         Move::new(turned(from), turned(to))
     }

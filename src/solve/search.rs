@@ -36,7 +36,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        match self.field.judge(node.view) {
+        match self.statics.judge(node.view) {
             Verdict::Win(_) => return Some(true),
             Verdict::Loss(_) => return Some(false),
             Verdict::Open => {}

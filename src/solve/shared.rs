@@ -8,7 +8,7 @@ use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
 use crate::base::OutOfMemory;
-use crate::game::troyka::{Bits, Field, Perspective, Verdict};
+use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -53,7 +53,7 @@ pub struct Child<K> {
 /// What all threads of a search share.
 pub struct Shared<B, K: Key> {
     /// The board.
-    pub field: Field<B>,
+    pub statics: StaticSolver<B>,
     /// The weights of its men.
     pub map: KeyMap<K>,
     /// The numbers of the positions searched.
@@ -83,13 +83,13 @@ impl<B: Bits, K: Key> Shared<B, K> {
     ///
     /// # Errors
     /// If the memory cannot be had.
-    pub fn new(field: Field<B>, bytes: usize) -> Result<Self, OutOfMemory> {
-        let geometry = field.geometry();
+    pub fn new(statics: StaticSolver<B>, bytes: usize) -> Result<Self, OutOfMemory> {
+        let geometry = statics.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
-        let windows = Windows::new(&field);
+        let windows = Windows::new(&statics);
         Ok(Self {
-            field,
-            map: KeyMap::new(&field),
+            statics,
+            map: KeyMap::new(&statics),
             table: K::Table::new(bytes, K::bits(squares))?,
             stop: AtomicBool::new(false),
             crowded: AtomicBool::new(false),
@@ -152,7 +152,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
     #[inline]
     pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
         Node {
-            view: self.field.step(node.view, B::bit(from), B::bit(to)),
+            view: self.statics.step(node.view, B::bit(from), B::bit(to)),
             keys: self.map.after(&node.keys, from, to, takes),
             lead: -node.lead - i32::from(takes),
         }
@@ -193,13 +193,13 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// score for the side to move.
     #[inline]
     pub fn appraise(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
-        match self.field.judge(view) {
+        match self.statics.judge(view) {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
-                let zone = self.field.zone(view);
+                let zone = self.statics.zone(view);
                 let odds = self.windows.odds(score());
-                if zone == self.field.geometry().board() && !self.field.faces_offer(view) {
+                if zone == self.statics.geometry().board() && !self.statics.faces_offer(view) {
                     // Where the enemy would not win if it could move now,
                     // hardly any move loses at once.
                     self.estimate(view, odds)
@@ -214,14 +214,14 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// odds and the mobility of both sides.
     #[inline]
     fn estimate(&self, view: Perspective<B>, odds: f32) -> Numbers {
-        let field = &self.field;
-        let [left, ahead, right] = field.targets(view, field.geometry().board());
+        let statics = &self.statics;
+        let [left, ahead, right] = statics.targets(view, statics.geometry().board());
         let moves = left.count() + ahead.count() + right.count();
         let takes = (left & view.enemy).count() + (right & view.enemy).count();
         let quiet = if takes > 0 { CAPTURE } else { 1.0 };
         let weight = (moves - takes) as f32 + CAPTURE * takes as f32;
         Numbers {
-            phi: number(field.replies(view) as f32 * UNIT / (odds * quiet)),
+            phi: number(statics.replies(view) as f32 * UNIT / (odds * quiet)),
             delta: number(weight * UNIT * odds),
         }
     }
@@ -229,23 +229,23 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// First numbers from the positions one ply on, where only steps into the
     /// zone may hold.
     fn look_ahead(&self, view: Perspective<B>, odds: f32, zone: B) -> Numbers {
-        let field = &self.field;
+        let statics = &self.statics;
         let mut phi = INFINITE;
         let mut delta = 0u64;
-        for (direction, squares) in field.targets(view, zone).into_iter().enumerate() {
+        for (direction, squares) in statics.targets(view, zone).into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
-                let next = field.step(view, field.origin(to, direction), to);
+                let next = statics.step(view, statics.origin(to, direction), to);
                 if next.own.is_empty() {
                     return Numbers::WON;
                 }
-                match field.judge(next) {
+                match statics.judge(next) {
                     Verdict::Win(_) => {}
                     Verdict::Loss(_) => return Numbers::WON,
                     Verdict::Open => {
                         let takes = !(view.enemy & to).is_empty();
                         let odds = if takes { odds * CAPTURE } else { odds };
-                        phi = phi.min(number(field.mobility(next) as f32 * UNIT / odds));
+                        phi = phi.min(number(statics.mobility(next) as f32 * UNIT / odds));
                         delta += u64::from(number(UNIT * odds));
                     }
                 }

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{cases, moves, random_game, random_position};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Field, Position, Verdict};
+use petard::game::troyka::{Bits, Position, StaticSolver, Verdict};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ struct Seen {
 
 fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen) {
     let plies = truth.plies(position);
-    let field = Field::new(position.geometry());
+    let statics = StaticSolver::new(position.geometry());
     let (view, fen) = (position.perspective(), position.fen());
     seen.positions += 1;
     match position.statics() {
@@ -82,7 +82,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
     if plies == 1 && position.men(!position.side_to_move()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
-    if let Some((zone, plies)) = field.threat(view) {
+    if let Some((zone, plies)) = statics.threat(view) {
         seen.zones += 1;
         let (files, ranks) = position.board_size();
         for &mv in &moves(position) {
@@ -101,7 +101,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
         }
     }
     let passed = position.pass();
-    if passed.outcome() == Outcome::Ongoing && field.faces_offer(view) {
+    if passed.outcome() == Outcome::Ongoing && statics.faces_offer(view) {
         seen.offers += 1;
         assert!(truth.plies(&passed) > 0, "{fen} passed");
     }

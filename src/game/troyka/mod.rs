@@ -15,4 +15,4 @@ pub use bits::Bits;
 pub use geometry::Geometry;
 pub use notation::{parse_board_size, square_name};
 pub use position::Position;
-pub use statics::{Field, Perspective, Verdict};
+pub use statics::{Perspective, StaticSolver, Verdict};

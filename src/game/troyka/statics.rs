@@ -50,7 +50,7 @@ pub struct Perspective<B> {
 
 /// A board with the sets of squares that the facts need, made once.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<B> {
+pub struct StaticSolver<B> {
     pub(super) geometry: Geometry<B>,
     /// The goal of the side to move.
     top: B,
@@ -62,7 +62,7 @@ pub struct Field<B> {
     pub(super) before_bottom: B,
 }
 
-impl<B: Bits> Field<B> {
+impl<B: Bits> StaticSolver<B> {
     /// The sets of a board.
     #[must_use]
     pub fn new(geometry: &Geometry<B>) -> Self {
@@ -164,7 +164,7 @@ impl<B: Bits> Field<B> {
     }
 
     /// The single-square set a step into `to` came from; `direction` is the
-    /// index in [`Field::targets`].
+    /// index in [`StaticSolver::targets`].
     #[inline]
     #[must_use]
     pub fn origin(&self, to: B, direction: usize) -> B {
@@ -368,7 +368,7 @@ impl<B: Bits> Position<B> {
         };
         match self.side_to_move() {
             Side::White => view,
-            Side::Black => Field::new(self.geometry()).other_side(view),
+            Side::Black => StaticSolver::new(self.geometry()).other_side(view),
         }
     }
 
@@ -376,6 +376,6 @@ impl<B: Bits> Position<B> {
     /// must not be over.
     #[must_use]
     pub fn statics(&self) -> Verdict {
-        Field::new(self.geometry()).judge(self.perspective())
+        StaticSolver::new(self.geometry()).judge(self.perspective())
     }
 }

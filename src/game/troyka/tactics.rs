@@ -7,7 +7,7 @@
 
 use super::bits::Bits;
 use super::position::Position;
-use super::statics::{Field, Verdict};
+use super::statics::{StaticSolver, Verdict};
 use crate::base::Side;
 use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
@@ -38,9 +38,9 @@ impl<B: Bits> Position<B> {
     /// because the enemy threatens to run.
     #[inline]
     pub(super) fn runs(&self) -> Tactics {
-        let field = Field::new(self.geometry());
+        let statics = StaticSolver::new(self.geometry());
         let view = self.perspective();
-        match field.judge(view) {
+        match statics.judge(view) {
             Verdict::Win(plies) => {
                 let best = Move::NONE;
                 return Tactics::Win { plies, best };
@@ -48,7 +48,7 @@ impl<B: Bits> Position<B> {
             Verdict::Loss(plies) => return Tactics::Loss { plies },
             Verdict::Open => {}
         }
-        let Some((zone, plies)) = field.threat(view) else {
+        let Some((zone, plies)) = statics.threat(view) else {
             return Tactics::Open;
         };
         let zone = match self.side_to_move() {

@@ -1,14 +1,14 @@
 //! Where a step must end if the enemy would otherwise win by a run.
 
 use super::bits::Bits;
-use super::statics::{Field, Perspective};
+use super::statics::{Perspective, StaticSolver};
 use crate::base::Side;
 use arrayvec::ArrayVec;
 
-/// The longest run that [`Field::zone`] follows, in steps.
+/// The longest run that [`StaticSolver::zone`] follows, in steps.
 const LONGEST_RUN: usize = 16;
 
-impl<B: Bits> Field<B> {
+impl<B: Bits> StaticSolver<B> {
     /// The squares that a step of the side to move must end on: every other
     /// step loses. All squares where nothing of the kind is known, and where
     /// the side to move has men one step from the goal.
