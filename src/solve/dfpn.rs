@@ -224,15 +224,15 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// works in vain.
     #[inline]
     fn choose(&self, base: usize, max_phi: u64) -> Choice {
-        let habits = &self.shared.windows.habits;
+        let params = &self.shared.windows.params;
         let mut choice = Choice {
             index: base,
             phi: INFINITE,
             rival: INFINITE,
             sum: 0,
             hardest: [0; 2],
-            overlap: habits.overlap,
-            growth: habits.growth,
+            overlap: params.overlap,
+            growth: params.growth,
         };
         for (index, child) in self.children.iter().enumerate().skip(base) {
             let phi = child.numbers.phi;

@@ -62,7 +62,7 @@ pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<
                     || {
                         learner.look(&shared.windows, step.next.view);
                         shared.appraise(step.next.view, || {
-                            learner.score(shared.windows.habits, step.next.lead)
+                            learner.score(shared.windows.params, step.next.lead)
                         })
                     },
                     |found| found.numbers,
