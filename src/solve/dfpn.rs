@@ -33,7 +33,7 @@ fn widened(rival: u32) -> u64 {
 pub struct Worker<'a, B, K: Key> {
     shared: &'a Shared<B, K>,
     /// Whether others search too.
-    company: bool,
+    parallel: bool,
     /// Whether the census is open.
     counts: bool,
     /// The steps of the nodes on the current line, one after another.
@@ -101,12 +101,12 @@ impl Choice {
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
-    /// A worker; `company` tells that there are others. The census must have
+    /// A worker; `parallel` tells that others search too. The census must have
     /// been opened before, if at all.
-    pub fn new(shared: &'a Shared<B, K>, company: bool) -> Self {
+    pub fn new(shared: &'a Shared<B, K>, parallel: bool) -> Self {
         Self {
             shared,
-            company,
+            parallel,
             counts: shared.census.is_open(),
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
@@ -128,14 +128,14 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a position until it is decided or the search is stopped.
-    /// In company it also stops for the table to grow.
+    /// With others it also stops for the table to grow.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         loop {
             self.winning = None;
             self.tell();
             let (numbers, _) = self.search(node, NEVER, NEVER);
             self.tell();
-            if self.company || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
+            if self.parallel || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
                 return numbers;
             }
         }
@@ -250,7 +250,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                 choice.rival = choice.rival.min(child.numbers.delta);
             }
         }
-        if !self.company
+        if !self.parallel
             || u64::from(choice.phi) < choice.delta()
             || u64::from(choice.rival) >= max_phi
             || u64::from(choice.rival) > 2 * u64::from(choice.phi)
@@ -332,7 +332,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                     result = Some(Numbers::LOST);
                 }
             }
-            if self.company && cost > 64 && base > 0 && result.is_none() {
+            if self.parallel && cost > 64 && base > 0 && result.is_none() {
                 // Another thread may have decided this node.
                 result = shared
                     .table
@@ -362,7 +362,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     ) -> (Numbers, u64) {
         let shared = self.shared;
         let next = shared.child(node, child.from, child.to, child.takes);
-        if !self.company {
+        if !self.parallel {
             return self.search(&next, max_phi, max_delta);
         }
         if let Some(found) = shared.table.get(child.key) {
