@@ -6,6 +6,7 @@
 //! does, each plain and with the files reversed. The smaller of the first two
 //! is the key of the position; after a move the pairs change places.
 
+use super::mixing;
 use super::table::{Store, Table};
 use super::wide::WideTable;
 use crate::game::troyka::{Bits, Perspective, StaticSolver};
@@ -37,9 +38,6 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// An odd number with its bits well mixed, for spreading keys.
-pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
 impl Key for u64 {
     type Table = Table;
     const SQUARES: usize = 40;
@@ -54,7 +52,7 @@ impl Key for u64 {
     }
     #[inline]
     fn mixed(self) -> u64 {
-        self.wrapping_mul(SPREAD) >> 32
+        mixing::mixed(self)
     }
     #[inline]
     fn wide(self) -> u128 {
@@ -76,7 +74,7 @@ impl Key for u128 {
     }
     #[inline]
     fn mixed(self) -> u64 {
-        (self as u64 ^ ((self >> 64) as u64).rotate_left(29)).wrapping_mul(SPREAD) >> 32
+        mixing::mixed_wide(self)
     }
     #[inline]
     fn wide(self) -> u128 {

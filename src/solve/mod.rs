@@ -24,6 +24,7 @@ mod dfpn;
 mod keys;
 mod learner;
 mod line;
+mod mixing;
 mod numbers;
 mod saved;
 mod search;
