@@ -34,7 +34,7 @@ pub struct Worker<'a, B, K: Key> {
     shared: &'a Shared<B, K>,
     /// Whether others search too.
     parallel: bool,
-    /// Whether the census is open.
+    /// Whether the work is profiled.
     counts: bool,
     /// The steps of the nodes on the current line, one after another.
     children: Vec<Child<K>>,
@@ -101,13 +101,13 @@ impl Choice {
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
-    /// A worker; `parallel` tells that others search too. The census must have
-    /// been opened before, if at all.
+    /// A worker; `parallel` tells that others search too. The profile must
+    /// have been begun before, if at all.
     pub fn new(shared: &'a Shared<B, K>, parallel: bool) -> Self {
         Self {
             shared,
             parallel,
-            counts: shared.census.is_open(),
+            counts: shared.profile.is_enabled(),
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
             batch: 1,

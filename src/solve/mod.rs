@@ -18,7 +18,6 @@
 
 mod answer;
 mod buckets;
-mod census;
 mod certificate;
 mod dfpn;
 mod keys;
@@ -26,6 +25,7 @@ mod learner;
 mod line;
 mod mixing;
 mod numbers;
+mod profile;
 mod saved;
 mod search;
 mod shared;
@@ -127,7 +127,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     }
 
     fn count_work(&self, parts: Option<u64>) {
-        self.census.begin(parts);
+        self.profile.begin(parts);
     }
 
     fn opened(&self, view: Perspective<B>) -> Vec<Opened> {

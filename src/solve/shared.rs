@@ -2,10 +2,10 @@
 //! have not been searched: from the static facts, or else from what has been
 //! learned and mobility.
 
-use super::census::Census;
 use super::keys::{Key, KeyMap, Keys};
 use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
+use super::profile::WorkProfile;
 use super::table::Store;
 use crate::base::OutOfMemory;
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
@@ -67,7 +67,7 @@ pub struct Shared<B, K: Key> {
     /// The count of positions searched at which all threads stop.
     pub last_node: AtomicU64,
     /// Which positions the search is about.
-    pub census: Census<K>,
+    pub profile: WorkProfile<K>,
     /// The numbers at the root, for looking at.
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
@@ -95,7 +95,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             crowded: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             last_node: AtomicU64::new(u64::MAX),
-            census: Census::new(),
+            profile: WorkProfile::new(),
             root: [AtomicU32::new(1), AtomicU32::new(1)],
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
             learned: Mutex::new(Learner::new(&windows)),
@@ -158,14 +158,14 @@ impl<B: Bits, K: Key> Shared<B, K> {
         }
     }
 
-    /// Tells the census what a visit of a position has cost.
+    /// Tells the profile what a visit of a position has cost.
     pub fn count(&self, key: K, cost: u64) {
-        self.census.add(key, cost, self.nodes.load(Relaxed));
+        self.profile.add(key, cost, self.nodes.load(Relaxed));
     }
 
     /// Whether a position has taken its share of all nodes so far.
     pub fn is_large(&self, key: K) -> bool {
-        self.census.is_large(key, self.nodes.load(Relaxed))
+        self.profile.is_large(key, self.nodes.load(Relaxed))
     }
 
     #[inline]

@@ -13,14 +13,14 @@ use std::sync::{Mutex, PoisonError};
 /// A visit counts if it took one part in so many of the share.
 const GRAIN: u64 = 16;
 
-/// The count.
-pub struct Census<K> {
+/// The work by position.
+pub struct WorkProfile<K> {
     /// A position that took one part in so many counts; 0 if nothing does.
     parts: AtomicU64,
     work: Mutex<HashMap<K, u64>>,
 }
 
-impl<K: Key> Census<K> {
+impl<K: Key> WorkProfile<K> {
     /// Counts nothing.
     pub fn new() -> Self {
         Self {
@@ -37,7 +37,7 @@ impl<K: Key> Census<K> {
 
     /// Whether anything is counted.
     #[inline]
-    pub fn is_open(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.parts.load(Relaxed) > 0
     }
 
