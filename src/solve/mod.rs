@@ -3,7 +3,7 @@
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
 //! table that cannot take one position for another (`table`), with the
 //! theorems of [`crate::game::troyka::StaticSolver`] at the leaves. A proof can be
-//! written down as a [`Certificate`] that a stranger can check.
+//! written down as a [`Certificate`] that an independent program can check.
 //!
 //! ```
 //! use petard::game::troyka::Position;
@@ -96,7 +96,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        self.watch(&self.node(view), limits, stop, progress)
+        self.run(&self.node(view), limits, stop, progress)
     }
 
     fn line(
