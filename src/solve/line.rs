@@ -5,7 +5,7 @@ use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
-use super::{Opened, Prospect};
+use super::{ExpandedSteps, Prospect};
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
 
@@ -43,7 +43,7 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
 /// The steps of a position and how far each is from a proof, for its mover, as
 /// the last search has left it; first numbers where the table knows nothing.
 /// The same for all positions below it that are open and took their share.
-pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<Opened> {
+pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<ExpandedSteps> {
     let mut learner = shared.learned();
     let mut found = Vec::new();
     let mut told = HashSet::new();

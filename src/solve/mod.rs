@@ -32,7 +32,7 @@ mod shared;
 mod table;
 mod wide;
 
-pub use answer::{Limits, Opening, Progress, Prospect, Solution, SolveError};
+pub use answer::{ExpandedNode, Limits, Progress, Prospect, Solution, SolveError};
 pub use certificate::{Certificate, DEPTHS};
 pub use saved::{SavedError, Spent};
 
@@ -46,8 +46,8 @@ use shared::Shared;
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// An [`Opening`] as the sides see it that make the steps.
-type Opened = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+/// An [`ExpandedNode`] as the sides see it that make the steps.
+type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// Solves positions on one board, keeping what it has learnt in a table.
 pub struct Solver<B> {
@@ -80,7 +80,7 @@ trait Prover<B>: Send + Sync {
     ) -> Option<Vec<(u128, u16)>>;
     fn root(&self) -> Prospect;
     fn count_work(&self, parts: Option<u64>);
-    fn opened(&self, view: Perspective<B>) -> Vec<Opened>;
+    fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
     fn contents(&self) -> Contents<'_>;
@@ -130,8 +130,8 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
         self.profile.begin(parts);
     }
 
-    fn opened(&self, view: Perspective<B>) -> Vec<Opened> {
-        line::opened(self, &self.node(view))
+    fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps> {
+        line::expanded(self, &self.node(view))
     }
 
     fn nodes(&self) -> u64 {
@@ -235,7 +235,7 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// From now on, count the work of searches, for [`Solver::opened`] to tell
+    /// From now on, count the work of searches, for [`Solver::expanded`] to tell
     /// all positions that took at least one in `parts` of the nodes; what was
     /// counted before is forgotten.
     pub fn count_work(&self, parts: Option<u64>) {
@@ -251,12 +251,12 @@ impl<B: Bits> Solver<B> {
     /// searched the numbers are first guesses, and so are those that a full
     /// table has lost. Empty if the game is over.
     #[must_use]
-    pub fn opened(&self, position: &Position<B>) -> Vec<Opening> {
+    pub fn expanded(&self, position: &Position<B>) -> Vec<ExpandedNode> {
         if position.outcome() != Outcome::Ongoing {
             return Vec::new();
         }
-        let opened = self.prover.opened(position.perspective());
-        let told = opened.into_iter().map(|(line, steps)| Opening {
+        let expanded = self.prover.expanded(position.perspective());
+        let told = expanded.into_iter().map(|(line, steps)| ExpandedNode {
             moves: steps
                 .into_iter()
                 .map(|(step, prospect)| (self.board_move(position, line.len(), step), prospect))

@@ -2,7 +2,7 @@
 
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Game as _, Move, Notation};
-use crate::solve::{Opening, Prospect, Solution, Solver};
+use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 
 /// Who wins: the side to move is "first".
 const fn winner(solution: &Solution) -> &'static str {
@@ -77,12 +77,12 @@ pub fn json<B: Bits>(
     let number = |number: Option<u32>| number.map_or("null".to_owned(), |n| n.to_string());
     let Prospect { proof, disproof } = solution.prospect;
     let opened = match solution.side_to_move_wins {
-        None => solver.opened(position),
+        None => solver.expanded(position),
         Some(_) => Vec::new(),
     };
     let opened: Vec<String> = opened
         .iter()
-        .map(|Opening { line, moves }| {
+        .map(|ExpandedNode { line, moves }| {
             let after = line.iter().fold(*position, |next, &mv| next.play(mv));
             let moves: Vec<String> = moves
                 .iter()
