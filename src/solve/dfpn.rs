@@ -193,7 +193,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                     } else {
                         let lead = -node.lead - i32::from(child.takes);
                         let direction = child.to - back - child.from;
-                        shared.appraise(next, || {
+                        shared.first_numbers(next, || {
                             let windows = &shared.windows;
                             learner.score_after(windows, child.from, direction, lead)
                         })

@@ -61,7 +61,7 @@ pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Ve
                 shared.table.get(key).map_or_else(
                     || {
                         learner.look(&shared.windows, step.next.view);
-                        shared.appraise(step.next.view, || {
+                        shared.first_numbers(step.next.view, || {
                             learner.score(shared.windows.params, step.next.lead)
                         })
                     },

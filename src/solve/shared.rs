@@ -192,14 +192,14 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// First numbers of a position that is not in the table and that has this
     /// score for the side to move.
     #[inline]
-    pub fn appraise(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
+    pub fn first_numbers(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
         match self.statics.judge(view) {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
                 let zone = self.statics.zone(view);
                 let odds = self.windows.odds(score());
-                if zone == self.statics.geometry().board() && !self.statics.faces_offer(view) {
+                if zone == self.statics.geometry().board() && !self.statics.faces_sacrifice(view) {
                     // Where the enemy would not win if it could move now,
                     // hardly any move loses at once.
                     self.estimate(view, odds)

@@ -51,7 +51,7 @@ struct Seen {
     wins: [usize; 3],
     losses: [usize; 2],
     zones: usize,
-    offers: usize,
+    sacrifices: usize,
 }
 
 fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen) {
@@ -101,8 +101,8 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
         }
     }
     let passed = position.pass();
-    if passed.outcome() == Outcome::Ongoing && statics.faces_offer(view) {
-        seen.offers += 1;
+    if passed.outcome() == Outcome::Ongoing && statics.faces_sacrifice(view) {
+        seen.sacrifices += 1;
         assert!(truth.plies(&passed) > 0, "{fen} passed");
     }
 }
@@ -128,7 +128,7 @@ fn check_size<B: Bits>(
     );
     assert!(seen.wins.iter().all(|&count| count > 0));
     assert!(seen.losses.iter().all(|&count| count > 0));
-    assert!(seen.zones > 0 && seen.offers > 0);
+    assert!(seen.zones > 0 && seen.sacrifices > 0);
     seen
 }
 

@@ -19,7 +19,7 @@
 //!    race patterns and job-level proof number search", 2011), which look at
 //!    few cells around one man.
 //! 5. *Mirrored loss*: the same for the enemy although it moves second.
-//! 6. *Forcing offer*: a man stepped to the rank before the goal where it can
+//! 6. *Forcing sacrifice*: a man stepped to the rank before the goal where it can
 //!    be taken must be taken; what follows may be decided by the facts above.
 
 use super::bits::Bits;
@@ -195,7 +195,7 @@ impl<B: Bits> StaticSolver<B> {
             return Verdict::Loss(2 * moves);
         }
         if steps == 2 {
-            return self.offer(view);
+            return self.sacrifice(view);
         }
         Verdict::Open
     }
@@ -236,22 +236,22 @@ impl<B: Bits> StaticSolver<B> {
         }
     }
 
-    /// Whether the enemy, if it could move now, would win by a forcing offer.
+    /// Whether the enemy, if it could move now, would win by a forcing sacrifice.
     #[inline]
     #[must_use]
-    pub fn faces_offer(&self, view: Perspective<B>) -> bool {
+    pub fn faces_sacrifice(&self, view: Perspective<B>) -> bool {
         let enemy_steps = self.geometry.rank(view.enemy.lowest());
         enemy_steps == 2
             && (view.own & self.before_top).is_empty()
-            && matches!(self.offer(self.other_side(view)), Verdict::Win(_))
+            && matches!(self.sacrifice(self.other_side(view)), Verdict::Win(_))
     }
 
     /// Steps to the rank before the goal that must be taken, followed up by
-    /// another run, no offer after an offer. Neither side has a man one step
+    /// another run, no sacrifice after a sacrifice. Neither side has a man one step
     /// from its goal, and the one to move none that can get there untaken.
-    fn offer(&self, view: Perspective<B>) -> Verdict {
+    fn sacrifice(&self, view: Perspective<B>) -> Verdict {
         let Perspective { own, enemy } = view;
-        let targets = self.targets(view, self.worth_offering(view));
+        let targets = self.targets(view, self.worth_sacrificing(view));
         for (direction, squares) in targets.into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
@@ -277,10 +277,10 @@ impl<B: Bits> StaticSolver<B> {
         Verdict::Open
     }
 
-    /// The squares on the rank before the goal where an offer may win: those
+    /// The squares on the rank before the goal where a sacrifice may win: those
     /// whose every taker leaves some square that another man can step to.
     #[inline]
-    fn worth_offering(&self, view: Perspective<B>) -> B {
+    fn worth_sacrificing(&self, view: Perspective<B>) -> B {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         if geometry.rank(enemy.lowest()) > 2 {
@@ -294,7 +294,7 @@ impl<B: Bits> StaticSolver<B> {
         let right = geometry.ahead_right(Side::White, own);
         let ahead = geometry.ahead(Side::White, own) & !enemy;
         let freed = (left | ahead | right) & (from_right ^ from_left);
-        // The man offered can be taken back, the only guard gone.
+        // The man sacrificed can be taken back, the only guard gone.
         let again = (left & right) | (ahead & (left | right));
         // A guard on the right of a square also guards the one two files on.
         let (frees_right, frees_left) = (freed.down(2), freed.up(2));
