@@ -2,8 +2,8 @@
 //!
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
 //! table that cannot take one position for another (`table`), with the
-//! theorems of [`crate::game::troyka::StaticSolver`] at the leaves. A proof can be
-//! written down as a [`Certificate`] that an independent program can check.
+//! theorems of [`crate::game::troyka::StaticSolver`] at the leaves. A proof can
+//! be written down as a [`Certificate`] that an independent program can check.
 //!
 //! ```
 //! use petard::game::troyka::Position;

@@ -52,7 +52,7 @@ pub struct Child<K> {
 
 /// What all threads of a search share.
 pub struct Shared<B, K: Key> {
-    /// The board.
+    /// The board, and what is decided on it without search.
     pub statics: StaticSolver<B>,
     /// The weights of its men.
     pub map: KeyMap<K>,

@@ -1,8 +1,8 @@
 //! What can be proven about a position without search: the solver's richer
 //! companion of the tactical facts that the playing search asks for.
 //!
-//! A position is a [`Perspective`]: the men of the side to move, which go up, and the
-//! enemy's, which go down; turning the board after every move keeps it so.
+//! Positions are seen from the side to move (a [`Perspective`]): its men go up,
+//! the enemy's go down; turning the board after every move keeps it so.
 //! Every verdict is a theorem about the rules and is tested against exhaustive
 //! search. The facts, in the order they are tried:
 //!
@@ -39,7 +39,8 @@ pub enum Verdict {
     Loss(u8),
 }
 
-/// The men of the side to move, going up, and of the enemy, going down.
+/// The men from the perspective of the side to move: its own go up, the
+/// enemy's go down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Perspective<B> {
     /// Men of the side to move.
@@ -48,7 +49,8 @@ pub struct Perspective<B> {
     pub enemy: B,
 }
 
-/// A board with the sets of squares that the facts need, made once.
+/// Decides positions of a board without search: holds the masks of squares
+/// that this needs, made once.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticSolver<B> {
     pub(super) geometry: Geometry<B>,
@@ -63,7 +65,7 @@ pub struct StaticSolver<B> {
 }
 
 impl<B: Bits> StaticSolver<B> {
-    /// The sets of a board.
+    /// The masks of a board.
     #[must_use]
     pub fn new(geometry: &Geometry<B>) -> Self {
         Self {
