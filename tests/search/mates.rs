@@ -179,6 +179,71 @@ fn distances_are_exact_in_freelings_game() {
     assert!(claims > 20, "only {claims} were decided");
 }
 
+/// The first field of a position's text.
+fn men_of(fen: &str) -> &str {
+    fen.split(' ').next().unwrap_or_default()
+}
+
+/// A position after these moves, if all of them are legal.
+fn after(grid: &Grid, moves: &[&str]) -> Option<Board> {
+    let board = Board::from_fen(Variant::Freeling, &grid.text()).ok()?;
+    board.with_moves(moves.iter().copied()).ok()
+}
+
+#[test]
+fn who_lets_a_win_repeat_twice_does_not_claim_it() {
+    let mut random = Mt64::new(55);
+    let mut player = Player::new(1, 1);
+    let mut memory = Known::new();
+    let (mut passed_over, mut saved) = (0, 0);
+    for _ in 0..8 * positions_of_a_kind() {
+        let mut grid = few_stacks(&mut random);
+        let Some(exact) = distance(|plies| grid.solve(plies, &mut memory), 6) else {
+            continue;
+        };
+        let fen = grid.text();
+        let limits = [at_depth(20), mate_in(exact.unsigned_abs().div_ceil(2))];
+        player.engine.new_game().unwrap();
+        if exact > 2 {
+            // The winning move was made, taken back, made and taken back.
+            let told = player.search_board(after(&grid, &[]).unwrap(), at_depth(20));
+            let win = told.best.unwrap();
+            let back = format!("{}{}", &win[2..], &win[..2]);
+            let line = ["pass", &back, "pass", &win, "pass", &back, "pass"];
+            let board = after(&grid, &[&win]).and_then(|won| {
+                let won = Board::from_fen(Variant::Freeling, &won.fen()).ok()?;
+                won.with_moves(line).ok()
+            });
+            // A move that explodes cannot be taken back.
+            let Some(board) = board.filter(|board| men_of(&board.fen()) == men_of(&fen)) else {
+                continue;
+            };
+            for limits in limits {
+                let told = player.search_board(board.clone(), limits);
+                let claims_win = claim(&told).is_some_and(|plies| plies > 0);
+                let is_same = told.best.as_deref() == Some(win.as_str());
+                assert!(!(claims_win && is_same), "{fen}: {win}");
+            }
+            passed_over += 1;
+        } else if exact < 0 {
+            // The winner passed twice: now the loser passes into a draw.
+            grid.white_to_move = !grid.white_to_move;
+            let Some(board) = after(&grid, &["pass", "pass", "pass"]) else {
+                continue;
+            };
+            for limits in limits {
+                let told = player.search_board(board.clone(), limits);
+                assert!(claim(&told).is_none(), "{fen}: {:?}", told.infos);
+            }
+            saved += 1;
+        }
+    }
+    assert!(
+        passed_over > 5 && saved > 5,
+        "{passed_over} passed over, {saved} saved"
+    );
+}
+
 #[test]
 fn go_mate_finds_what_there_is_and_claims_no_more() {
     let mut random = Mt64::new(54);
