@@ -3,10 +3,9 @@
 use crate::base::MachineMemory;
 use crate::engine::{ELO_RANGE, Engine, VARIANTS, Variant, parse_board};
 use crate::eval::EvalSource;
-use crate::eval::nnue::Network;
+use crate::eval::nnue::NetworkFile;
 use crate::search::TABLE;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciOptionConfig};
 
@@ -36,7 +35,7 @@ pub(super) struct Choices {
     pub elo: u32,
     /// The network that was read from a file, in place of the built-in one for
     /// its board.
-    pub network: Option<Arc<Network>>,
+    pub network: Option<NetworkFile>,
     /// Whether networks are to be used, on boards that have one.
     pub uses_network: bool,
     /// The largest hash table that can be asked for, in megabytes.
@@ -264,9 +263,9 @@ fn set_eval_file(engine: &mut Engine, choices: &mut Choices, path: &str) -> Resu
         let path = Path::new(path);
         let network = no_device(path)
             .map_err(|fault| fault.to_string())
-            .and_then(|()| Network::load(path).map_err(|fault| fault.to_string()))
+            .and_then(|()| NetworkFile::load(path).map_err(|fault| fault.to_string()))
             .map_err(|fault| format!("EvalFile '{}' refused: {fault}", path.display()))?;
-        Some(Arc::new(network))
+        Some(network)
     };
     set_evaluation(engine, choices, network, choices.uses_network)
 }
@@ -274,13 +273,13 @@ fn set_eval_file(engine: &mut Engine, choices: &mut Choices, path: &str) -> Resu
 fn set_evaluation(
     engine: &mut Engine,
     choices: &mut Choices,
-    network: Option<Arc<Network>>,
+    network: Option<NetworkFile>,
     uses_network: bool,
 ) -> Result<(), String> {
     let source = match &network {
         _ if !uses_network => EvalSource::HANDCRAFTED,
         None => EvalSource::built_in(),
-        Some(network) => EvalSource::built_in().with(Arc::clone(network)),
+        Some(network) => EvalSource::built_in().with(network.clone()),
     };
     engine
         .set_evaluation(source)

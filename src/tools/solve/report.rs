@@ -1,8 +1,8 @@
 //! How the answers of `petard solve` are told.
 
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Move, Notation};
-use crate::solve::{Opening, Prospect, Solution, Solver};
+use crate::game::{Game as _, Move, Notation};
+use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 use crate::tools::console::rounded;
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
     line.iter()
         .map(|&mv| {
             let text = position.move_text(mv);
-            position = position.after(mv);
+            position = position.play(mv);
             text
         })
         .collect()
@@ -28,7 +28,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
 
 /// What was found out, for a person to read.
 pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
-    let side = position.turn();
+    let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
         None => text += "winner: unknown\n",
@@ -65,11 +65,11 @@ pub fn json<B: Bits>(
     let wins = solution.side_to_move_wins;
     let winning = if wins == Some(true) { winning } else { &[] };
     let opened = match wins {
-        None => solver.opened(position),
+        None => solver.expanded(position),
         Some(_) => Vec::new(),
     };
-    let opened = opened.iter().map(|Opening { line, moves }| {
-        let after = line.iter().fold(*position, |next, &mv| next.after(mv));
+    let opened = opened.iter().map(|ExpandedNode { line, moves }| {
+        let after = line.iter().fold(*position, |next, &mv| next.play(mv));
         let numbers = moves.iter().map(|&(mv, Prospect { proof, disproof })| {
             (after.move_text(mv), json!([proof, disproof]))
         });
