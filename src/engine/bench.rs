@@ -6,10 +6,10 @@ use super::event::BenchResult;
 use super::pool::Memory;
 use super::search_job::{ThreadContext, Verdicts};
 use super::variant::Variant;
+use crate::base::Instant;
 use crate::eval::EvalSource;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The depth of the benchmark if none is asked for, in plies.
 pub const BENCH_DEPTH: u32 = 11;
