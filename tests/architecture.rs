@@ -13,10 +13,7 @@ const ROOMS: [(&str, &[&str]); 10] = [
     ("search", &["base", "game", "eval"]),
     ("solve", &["base", "game"]),
     ("engine", &["base", "game", "eval", "search", "solve"]),
-    (
-        "protocol",
-        &["base", "game", "eval", "search", "solve", "engine"],
-    ),
+    ("protocol", &["base", "engine"]),
     (
         "tools",
         &["base", "game", "eval", "search", "solve", "engine"],
@@ -377,6 +374,11 @@ fn the_checker_finds_faults() {
             "protocol/session.rs",
             "use crate::tools::Bench;",
             "protocol must not import tools",
+        ),
+        (
+            "protocol/go.rs",
+            "use crate::{engine::Engine, search::Limits};",
+            "protocol must not import search",
         ),
         (
             "tools/bench.rs",

@@ -91,11 +91,11 @@ impl Board {
         Ok(board)
     }
 
-    /// Plays a move.
+    /// Plays a move, and returns it as petard writes it.
     ///
     /// # Errors
     /// If it is not legal; the board stays as it is.
-    pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
+    pub fn play(&mut self, text: &str) -> Result<String, MoveError> {
         self.0.play(text)
     }
 
@@ -210,7 +210,7 @@ impl Board {
 /// What can be done with a position whose game is not known to the compiler.
 trait AnyBoard: Send + Sync + fmt::Debug {
     fn clone_box(&self) -> Box<dyn AnyBoard>;
-    fn play(&mut self, text: &str) -> Result<(), MoveError>;
+    fn play(&mut self, text: &str) -> Result<String, MoveError>;
     fn fen(&self) -> String;
     fn game(&self) -> &'static str;
     fn size(&self) -> (u8, u8);
@@ -267,7 +267,7 @@ impl<G: Tenant> AnyBoard for Played<G> {
         Box::new(self.clone())
     }
 
-    fn play(&mut self, text: &str) -> Result<(), MoveError> {
+    fn play(&mut self, text: &str) -> Result<String, MoveError> {
         if self.is_repeated() {
             return Err(MoveError::GameOver(text.to_owned()));
         }
@@ -277,8 +277,9 @@ impl<G: Tenant> AnyBoard for Played<G> {
         if G::CAN_REPEAT {
             *self.seen.entry(key).or_default() += 1;
         }
+        let text = self.position.move_text(mv);
         self.position = self.position.play(mv);
-        Ok(())
+        Ok(text)
     }
 
     fn fen(&self) -> String {

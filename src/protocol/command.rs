@@ -6,16 +6,7 @@
 
 use super::envelope;
 use super::go::{self, Go};
-use crate::engine::Variant;
-
-/// Where a `position` command starts from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The start position of the game and board that are set.
-    StartPos,
-    /// A position's text.
-    Fen(String),
-}
+use crate::engine::{Queued, Start, Variant};
 
 /// One line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +36,12 @@ pub enum Command {
     /// A `position` that cannot be read, and why: no search may take the
     /// position before it for the one that was meant.
     RefusedPosition(String),
+    /// Play moves from where the game stands.
+    Play(Vec<String>),
+    /// Take back so many moves.
+    Undo(usize),
+    /// Play so many moves again that were taken back.
+    Redo(usize),
     /// Search.
     Go(Go),
     /// A `go` that cannot be read, and why: whoever sent it waits for an
@@ -76,6 +73,38 @@ pub enum Command {
     Nothing,
 }
 
+impl Queued for Command {
+    fn is_immediate(&self) -> bool {
+        matches!(
+            self,
+            Self::Uci
+                | Self::Debug(_)
+                | Self::IsReady
+                | Self::Stop
+                | Self::PonderHit
+                | Self::Quit
+                | Self::Register
+                | Self::Help
+                | Self::Nothing
+        )
+    }
+
+    fn is_search(&self) -> bool {
+        matches!(self, Self::Go(_) | Self::RefusedGo(_))
+    }
+
+    fn sets_position(&self) -> bool {
+        matches!(
+            self,
+            Self::Position { .. }
+                | Self::RefusedPosition(_)
+                | Self::Play(_)
+                | Self::Undo(_)
+                | Self::Redo(_)
+        )
+    }
+}
+
 /// Reads a line.
 ///
 /// # Errors
@@ -92,6 +121,10 @@ pub fn parse(line: &str) -> Result<Command, String> {
     match first.to_ascii_lowercase().as_str() {
         "position" => Ok(position(rest).unwrap_or_else(Command::RefusedPosition)),
         "go" => Ok(go::parse(rest).map_or_else(Command::RefusedGo, Command::Go)),
+        "play" if rest.is_empty() => Err("play needs a move".to_owned()),
+        "play" => Ok(Command::Play(texts(rest))),
+        "undo" => Ok(Command::Undo(plies(rest, "undo")?)),
+        "redo" => Ok(Command::Redo(plies(rest, "redo")?)),
         "d" => Ok(Command::Display),
         "moves" => Ok(Command::Moves),
         "eval" => Ok(Command::Eval),
@@ -117,13 +150,16 @@ pub fn parse(line: &str) -> Result<Command, String> {
 /// As UCI says: a line that begins with an unknown token is read from the
 /// first token that is known. A line that is not is named.
 fn unknown(tokens: &[&str]) -> Result<Command, String> {
-    const KNOWN: [&str; 18] = [
+    const KNOWN: [&str; 21] = [
         "uci",
         "debug",
         "isready",
         "setoption",
         "ucinewgame",
         "position",
+        "play",
+        "undo",
+        "redo",
         "go",
         "stop",
         "ponderhit",
@@ -184,7 +220,7 @@ fn position(tokens: &[&str]) -> Result<Command, String> {
         .iter()
         .position(|token| token.eq_ignore_ascii_case("moves"));
     let (start, moves) = tokens.split_at(moves_at.unwrap_or(tokens.len()));
-    let moves = moves.iter().skip(1).map(|&mv| mv.to_owned()).collect();
+    let moves = texts(moves.get(1..).unwrap_or_default());
     let start = match start.split_first() {
         Some((word, [])) if word.eq_ignore_ascii_case("startpos") => Start::StartPos,
         Some((word, fen)) if word.eq_ignore_ascii_case("fen") => Start::Fen(fen.join(" ")),
@@ -202,6 +238,15 @@ fn position(tokens: &[&str]) -> Result<Command, String> {
         None => return Err("position needs startpos or fen".to_owned()),
     };
     Ok(Command::Position { start, moves })
+}
+
+fn texts(tokens: &[&str]) -> Vec<String> {
+    tokens.iter().map(|&token| token.to_owned()).collect()
+}
+
+/// How many moves to take back or play again: one if it is not said.
+fn plies(tokens: &[&str], what: &str) -> Result<usize, String> {
+    tokens.first().map_or(Ok(1), |text| number(text, what))
 }
 
 pub(super) fn number<T: std::str::FromStr>(text: &str, what: &str) -> Result<T, String> {
@@ -264,6 +309,9 @@ mod tests {
     fn faults_are_named() {
         for (line, fault) in [
             ("perft", "perft needs a depth"),
+            ("play", "play needs a move"),
+            ("undo all", "undo: 'all' is not a number in range"),
+            ("redo -1", "redo: '-1' is not a number in range"),
             (
                 "setoption Hash 5",
                 "setoption needs: name NAME [value VALUE]",
@@ -316,7 +364,7 @@ mod tests {
     }
 
     /// What lines that are nearly right are made of; `#` becomes a number.
-    const WORDS: [&str; 42] = [
+    const WORDS: [&str; 45] = [
         "uci",
         "debug",
         "on",
@@ -330,6 +378,9 @@ mod tests {
         "startpos",
         "fen",
         "moves",
+        "play",
+        "undo",
+        "redo",
         "a2a3",
         "b7b6",
         "j9j10",

@@ -4,8 +4,9 @@
 //! so nothing is lost that it cannot express, and the dialect layer gets every
 //! such line whole.
 
-use super::command::{Command, Start};
+use super::command::Command;
 use super::go::{Clocks, Go};
+use crate::engine::Start;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_one};
 

@@ -8,11 +8,10 @@ mod input;
 mod line_log;
 mod options;
 mod output;
-mod queue;
 mod run;
 mod session;
 
 pub use carrier::Output;
-pub use command::{Command, Start, parse};
+pub use command::{Command, parse};
 pub use go::{Clocks, Go};
 pub use run::run;
