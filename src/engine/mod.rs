@@ -9,7 +9,6 @@ mod event;
 mod game_record;
 mod option_table;
 mod options;
-mod pool;
 mod queue;
 mod scheduler;
 mod search_job;
@@ -40,14 +39,13 @@ pub use crate::search::{Bound, Clock, Control, Limits};
 
 use crate::base::MachineMemory;
 use crate::eval::EvalSource;
-use crate::search::{Params, Table};
+use crate::search::{Params, Searcher, Threads};
 use activity::Activity;
 use error::is_free;
 use option_table::EvalFile;
-use pool::Pool;
 use search_job::Sink;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What any machine has, in megabytes, for where its memory cannot be read.
 const MODEST_MEMORY: usize = 1024;
@@ -71,8 +69,10 @@ const MODEST_MEMORY: usize = 1024;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    pool: Pool,
-    table: Arc<Table>,
+    /// All work runs on this one; a search brings its helpers.
+    thread: Threads<()>,
+    /// Locked by the work that uses it.
+    searcher: Arc<Mutex<Searcher>>,
     params: Arc<Params>,
     game: GameRecord,
     settings: Settings,
@@ -118,9 +118,11 @@ impl Engine {
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let board = Board::start(settings.variant)?;
+        let mut searcher = Searcher::new(settings.hash)?;
+        searcher.set_threads(settings.threads)?;
         Ok(Self {
-            pool: Pool::new(settings.threads)?,
-            table: Arc::new(Table::new(settings.hash)?),
+            thread: Threads::new("engine", 1)?,
+            searcher: Arc::new(Mutex::new(searcher)),
             params: Arc::new(Params::default()),
             game: GameRecord::new(board),
             settings,
@@ -247,11 +249,12 @@ impl Engine {
         self.board().evaluate(&self.evaluation)
     }
 
-    fn table_mut(&mut self) -> Result<&mut Table, EngineError> {
+    /// What searches, while the engine is idle.
+    fn searcher(&self) -> Result<MutexGuard<'_, Searcher>, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        Arc::get_mut(&mut self.table).ok_or(EngineError::Busy)
+        Ok(self.searcher.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Replaces the hash table by an empty one of this many megabytes.
@@ -260,27 +263,14 @@ impl Engine {
     /// If the engine is at work or the memory cannot be had. The old table
     /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        let table = self.table_mut()?;
-        let old = table.megabytes();
+        let mut searcher = self.searcher()?;
+        let old = searcher.hash();
         if old != megabytes {
             is_free("a hash table", megabytes, old)?;
-            let replacement = is_free("a hash table", megabytes, 0)
-                .and_then(|()| Ok(Table::new(megabytes)?))
-                .or_else(|_| {
-                    // There is no room for both: the old one goes first.
-                    *table = Table::smallest()?;
-                    is_free("a hash table", megabytes, 0)?;
-                    Ok(Table::new(megabytes)?)
-                });
-            match replacement {
-                Ok(replacement) => *table = replacement,
-                Err(fault) if table.megabytes() == old => return Err(fault),
-                Err(fault) => {
-                    *table = Table::new(old)?;
-                    return Err(fault);
-                }
-            }
+            let has_room = is_free("a hash table", megabytes, 0).is_ok();
+            searcher.set_hash(megabytes, has_room)?;
         }
+        drop(searcher);
         self.settings.hash = megabytes;
         Ok(())
     }
@@ -291,12 +281,7 @@ impl Engine {
     /// If the engine is at work or the threads cannot be started; the old ones
     /// stay then.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        if threads != self.pool.len() {
-            self.pool = Pool::new(threads)?;
-        }
+        self.searcher()?.set_threads(threads)?;
         self.settings.threads = threads;
         Ok(())
     }
@@ -329,10 +314,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
-        self.table_mut()?.clear();
-        for thread in 0..self.pool.len() {
-            self.pool.submit(thread, Box::new(|memory| memory.clear()));
-        }
+        self.searcher()?.clear();
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::solve::{Limits, Progress, Solution, SolveError, Solver};
 /// A game with all that the engine needs to play it.
 pub trait Tenant: Notation {
     /// The evaluation the search runs with.
-    type Evaluator: Evaluator<Self>;
+    type Evaluator: Evaluator<Self> + 'static;
 
     /// An evaluation, started at this position. The source says which, where
     /// the game has several.

@@ -5,13 +5,12 @@ use super::activity::survive;
 use super::bench::bench;
 use super::error::is_free;
 use super::event::{BenchResult, Event, ProofResult};
-use super::pool::Memory;
-use super::search_job::{ThreadContext, Verdicts};
+use super::search_job::Order;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
-use crate::search::{Control, Deadlines, Limits, Shared};
+use crate::search::{Control, Limits};
 use crate::solve::Progress;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 impl Engine {
@@ -33,11 +32,6 @@ impl Engine {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
             limits.nodes = Some(nodes);
         }
-        let threads = if handicap.is_some() {
-            1
-        } else {
-            self.pool.len()
-        };
         let after_hit = Limits {
             ponder: false,
             ..limits.clone()
@@ -45,79 +39,46 @@ impl Engine {
         self.ends = [limits.is_bounded(), after_hit.is_bounded()];
         let control = Arc::new(Control::new(limits.ponder));
         self.control = Arc::clone(&control);
-        self.table.start_search();
-        let shared = Arc::new(Shared {
-            table: Arc::clone(&self.table),
-            control,
-            params: Arc::clone(&self.params),
-            deadlines: Deadlines::new(&limits),
+        let order = Order {
             limits,
-            multi_pv: handicap.map_or(self.settings.multi_pv, |weak| {
-                weak.lines().max(self.settings.multi_pv)
-            }),
-            nodes: (0..threads).map(|_| 0.into()).collect(),
-        });
-        let verdicts = Arc::new(Verdicts::new());
-        for id in 0..threads {
-            let context = ThreadContext {
-                id,
-                shared: Arc::clone(&shared),
-                sink: Arc::clone(&self.sink),
-                handicap,
-            };
-            let (job, verdicts) = (Arc::clone(&job), Arc::clone(&verdicts));
-            if id > 0 {
-                self.pool.submit(
-                    id,
-                    Box::new(move |memory| {
-                        let verdict = survive(|| job.help(&context, memory)).flatten();
-                        // Let go of the table before anyone hears of the end.
-                        drop(context);
-                        verdicts.leave(verdict);
-                    }),
-                );
-            } else {
-                let job_of_emergency = Arc::clone(&job);
-                let shared = Arc::clone(&shared);
-                self.submit(
-                    move |memory| {
-                        let answer = job.lead(&context, &verdicts, memory);
-                        // Let go of the table before anyone hears of the end.
-                        drop(context);
-                        answer
-                    },
-                    move |memory| {
-                        shared.control.stop();
-                        memory.clear();
-                        job_of_emergency.emergency()
-                    },
-                );
-            }
-        }
+            multi_pv: self.settings.multi_pv,
+            handicap,
+        };
+        let searcher = Arc::clone(&self.searcher);
+        let params = Arc::clone(&self.params);
+        let sink = Arc::clone(&self.sink);
+        let emergency = Arc::clone(&job);
+        self.submit(
+            move || {
+                let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+                searcher.set_params(params);
+                job.answer(&mut searcher, order, &control, &sink)
+            },
+            move || emergency.emergency(),
+        );
         Ok(())
     }
 
-    /// Hands the first thread work that ends with its event; should it fail,
+    /// Hands the engine's thread work that ends with its event; should it fail,
     /// with that of the emergency. Whatever happens, whoever asked is answered.
     fn submit(
         &self,
-        work: impl FnOnce(&mut Memory) -> Event + Send + 'static,
-        emergency: impl FnOnce(&mut Memory) -> Event + Send + 'static,
+        work: impl FnOnce() -> Event + Send + 'static,
+        emergency: impl FnOnce() -> Event + Send + 'static,
     ) {
         self.activity.set(true);
         let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
-        self.pool.submit(
+        self.thread.submit(
             0,
-            Box::new(move |memory| {
-                let answer = survive(|| work(memory)).unwrap_or_else(|| emergency(memory));
+            Box::new(move |()| {
+                let answer = survive(work).unwrap_or_else(emergency);
                 activity.set(false);
                 sink(answer);
             }),
         );
     }
 
-    /// Begins something else than a search on the first thread, under the same
-    /// guard. `unknown` is its answer if it fails.
+    /// Begins something else than a search, under the same guard. `unknown` is its answer if it fails.
     fn begin(
         &mut self,
         unknown: Event,
@@ -129,7 +90,7 @@ impl Engine {
         let control = Arc::new(Control::new(false));
         self.control = Arc::clone(&control);
         self.ends = [true; 2];
-        self.submit(move |_| work(&control), move |_| unknown);
+        self.submit(move || work(&control), move || unknown);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The search: iterative deepening of a principal variation search with a
 //! shared table. Generic over the game and its evaluation, and made anew by
-//! the compiler for each pair.
+//! the compiler for each pair. A [`Searcher`] owns what is kept between searches.
 
 mod history;
 mod mate;
@@ -11,8 +11,10 @@ mod pruning;
 mod quiescence;
 mod report;
 mod root;
+mod searcher;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod time;
 mod tt;
 mod worker;
@@ -20,6 +22,8 @@ mod worker;
 pub use history::Histories;
 pub use params::{Param, Params, Spec, TABLE};
 pub use report::{Line, Report, Verdict};
+pub use searcher::{Request, Searcher};
+pub use threads::Threads;
 pub use time::{Clock, Control, Deadlines, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};
 pub use worker::{Shared, Worker};

@@ -130,6 +130,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             bound: best.bound,
             depth: self.completed_depth,
             line: best.line.clone(),
+            nodes: self.nodes,
         })
     }
 

@@ -1,11 +1,14 @@
 //! The parts of the search on small trees made for the purpose, in which every
 //! value is known.
 
+use super::history::Histories;
 use super::picker::{Hints, Picker};
 use super::pruning::{Outlook, unproven};
 use super::root::RootMove;
+use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
-use super::{Control, Deadlines, Histories, Limits, Param, Params, Shared, Worker};
+use super::worker::{Shared, Worker};
+use super::{Control, Limits, Param, Params};
 use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
 use crate::eval::{Evaluator, Term};
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
