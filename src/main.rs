@@ -31,8 +31,6 @@ enum Tool {
     Solve(tools::Solve),
     /// Check a certificate that solve has written
     Check(tools::Check),
-    /// Fit and test the evaluation of Freeling's game
-    Freeling(tools::Freeling),
 }
 
 fn run() -> Result<ExitCode, Box<dyn Error>> {
@@ -45,7 +43,6 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
         Some(Tool::Features(features)) => features.run()?,
         Some(Tool::Solve(solve)) => return solve.run(),
         Some(Tool::Check(check)) => check.run()?,
-        Some(Tool::Freeling(freeling)) => freeling.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

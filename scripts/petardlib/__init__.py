@@ -1,9 +1,8 @@
 """What the scripts of petard are made of, in rooms.
 
-``base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs } <- report <- commands``: a
-room imports only from rooms to its left, which `tests/scripts/test_architecture.py` holds. `worker`
-is the program of a worker process and stands beside `commands`; `network` and `records`, for
-training, import nothing from here.
+``base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs, training } <- report <-
+commands``: a room imports only from rooms to its left, which `tests/scripts/test_architecture.py`
+holds. `worker` is the program of a worker process and stands beside `commands`.
 """
 
 from pathlib import Path

@@ -264,7 +264,7 @@ impl Engine {
     /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let mut searcher = self.searcher()?;
-        let old = searcher.hash();
+        let old = searcher.table().megabytes();
         if old != megabytes {
             is_free("a hash table", megabytes, old)?;
             let has_room = is_free("a hash table", megabytes, 0).is_ok();

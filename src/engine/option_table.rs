@@ -5,7 +5,7 @@ use super::strength::ELO_RANGE;
 use super::variant::{VARIANTS, Variant, parse_board};
 use super::{Engine, EngineError, Settings};
 use crate::eval::EvalSource;
-use crate::eval::nnue::Network;
+use crate::eval::nnue::NetworkFile;
 use crate::search::TABLE;
 use std::path::Path;
 use std::sync::Arc;
@@ -254,7 +254,7 @@ fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), OptionError> {
 #[derive(Clone, Debug)]
 pub(super) struct EvalFile {
     path: String,
-    network: Arc<Network>,
+    network: NetworkFile,
 }
 
 fn set_eval_file(engine: &mut Engine, path: &str) -> Result<(), OptionError> {
@@ -272,10 +272,10 @@ fn read_network(path: &str) -> Result<EvalFile, OptionError> {
         fault,
     };
     regular_file(Path::new(path)).map_err(|fault| refused(fault.to_string()))?;
-    let network = Network::load(Path::new(path)).map_err(|fault| refused(fault.to_string()))?;
+    let network = NetworkFile::load(Path::new(path)).map_err(|fault| refused(fault.to_string()))?;
     Ok(EvalFile {
         path: path.to_owned(),
-        network: Arc::new(network),
+        network,
     })
 }
 
@@ -299,7 +299,7 @@ fn set_evaluation(
     let source = match &file {
         _ if !uses_network => EvalSource::HANDCRAFTED,
         None => EvalSource::built_in(),
-        Some(file) => EvalSource::built_in().with(Arc::clone(&file.network)),
+        Some(file) => EvalSource::built_in().with(file.network.clone()),
     };
     engine.set_evaluation(source)?;
     engine.eval_file = file;

@@ -104,7 +104,7 @@ impl Tenant for freeling::Position {
     type Evaluator = Freeling;
 
     fn evaluator(&self, _source: &EvalSource) -> Self::Evaluator {
-        Freeling::default()
+        Freeling
     }
 
     fn chances(score: Score) -> Chances {

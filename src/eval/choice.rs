@@ -1,52 +1,76 @@
 //! Which evaluation positions of Troyka's game get.
 
 use super::handcrafted::Handcrafted;
-use super::nnue::{Network, Nnue, Simd, built_in};
+use super::nnue::{General, Network, NetworkFile, Nnue, Simd, built_in, built_in_general};
 use super::{Evaluator, Term};
 use crate::base::{Score, Side};
 use crate::game::Move;
 use crate::game::troyka::{Bits, Position};
 use std::sync::Arc;
 
-/// The evaluations that are to be used: networks, at most one for a board, and
-/// the handcrafted one on all other boards.
+/// The evaluations that are to be used: networks, at most one for a board, one
+/// for all other boards, and where there is none the handcrafted one.
 #[derive(Clone, Debug)]
-pub struct EvalSource(Vec<Arc<Network>>);
+pub struct EvalSource {
+    boards: Vec<Arc<Network>>,
+    general: Option<Arc<General>>,
+}
 
 impl EvalSource {
     /// The handcrafted evaluation on every board.
-    pub const HANDCRAFTED: Self = Self(Vec::new());
+    pub const HANDCRAFTED: Self = Self {
+        boards: Vec::new(),
+        general: None,
+    };
 
     /// The built-in networks.
     #[must_use]
     pub fn built_in() -> Self {
-        Self(built_in().to_vec())
+        Self {
+            boards: built_in().to_vec(),
+            general: built_in_general().cloned(),
+        }
     }
 
-    /// The same with this network, in place of another for its board.
+    /// The same with this network, in place of another for its board; one for
+    /// every board takes the place of all.
     #[must_use]
-    pub fn with(mut self, network: Arc<Network>) -> Self {
-        let board = network.shape().board();
-        self.0.retain(|other| other.shape().board() != board);
-        self.0.push(network);
+    pub fn with(mut self, network: impl Into<NetworkFile>) -> Self {
+        match network.into() {
+            NetworkFile::Board(network) => {
+                let board = network.shape().board();
+                self.boards.retain(|other| other.shape().board() != board);
+                self.boards.push(network);
+            }
+            NetworkFile::General(network) => {
+                self.boards.clear();
+                self.general = Some(network);
+            }
+        }
         self
     }
 
     /// The same with all networks run with these instructions.
     #[must_use]
     pub fn with_simd(mut self, simd: Simd) -> Self {
-        for network in &mut self.0 {
+        for network in &mut self.boards {
             *network = Arc::new(Network::clone(network).with_simd(simd));
+        }
+        if let Some(network) = &mut self.general {
+            *network = Arc::new(network.with_simd(simd));
         }
         self
     }
 
     /// The network for a board of so many files and ranks, if there is one.
     #[must_use]
-    pub fn network(&self, files: u8, ranks: u8) -> Option<&Arc<Network>> {
-        self.0
+    pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
+        let own = self
+            .boards
             .iter()
-            .find(|network| network.shape().board() == (files, ranks))
+            .find(|network| network.shape().board() == (files, ranks));
+        let general = || self.general.as_ref()?.network(files, ranks);
+        own.cloned().or_else(general)
     }
 }
 
@@ -62,7 +86,7 @@ pub enum Chosen<B> {
     /// The handcrafted one.
     Handcrafted(Handcrafted<B>),
     /// A network.
-    Network(Nnue),
+    Network(Nnue<B>),
 }
 
 impl<B: Bits> Chosen<B> {
@@ -73,7 +97,7 @@ impl<B: Bits> Chosen<B> {
         let geometry = position.geometry();
         source
             .network(geometry.files(), geometry.ranks())
-            .and_then(|network| Nnue::new(Arc::clone(network), position))
+            .and_then(|network| Nnue::new(network, position))
             .map_or_else(
                 || Self::Handcrafted(Handcrafted::new(position)),
                 Self::Network,
@@ -99,14 +123,14 @@ impl<B: Bits> Evaluator<Position<B>> for Chosen<B> {
     #[inline]
     fn push_pass(&mut self) {
         if let Self::Network(evaluation) = self {
-            Evaluator::<Position<B>>::push_pass(evaluation);
+            evaluation.push_pass();
         }
     }
 
     #[inline]
     fn pop(&mut self) {
         if let Self::Network(evaluation) = self {
-            Evaluator::<Position<B>>::pop(evaluation);
+            evaluation.pop();
         }
     }
 

@@ -19,11 +19,9 @@ mod time;
 mod tt;
 mod worker;
 
-pub use history::Histories;
 pub use params::{Param, Params, Spec, TABLE};
 pub use report::{Line, Report, Verdict};
 pub use searcher::{Request, Searcher};
 pub use threads::Threads;
-pub use time::{Clock, Control, Deadlines, Limits};
+pub use time::{Clock, Control, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};
-pub use worker::{Shared, Worker};

@@ -87,10 +87,10 @@ impl Searcher {
         })
     }
 
-    /// The size of the hash table in megabytes.
+    /// The hash table.
     #[must_use]
-    pub fn hash(&self) -> usize {
-        self.table.megabytes()
+    pub fn table(&self) -> &Table {
+        &self.table
     }
 
     /// Replaces the hash table by an empty one of this many megabytes. Unless

@@ -1,16 +1,16 @@
 //! The options that choose a tool's evaluation.
 
 use crate::eval::EvalSource;
-use crate::eval::nnue::{Network, Simd};
+use crate::eval::nnue::{NetworkFile, Simd};
 use clap::{Args, ValueEnum};
 use std::error::Error;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The evaluation of Troyka's game.
 #[derive(Debug, Args)]
 pub struct Evaluation {
-    /// A network file to use instead of the built-in network for its board
+    /// A network file to use instead of the built-in network for its board, or
+    /// of all built-in networks if it is for every board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// Networks on the boards that have one, or the handcrafted evaluation on
@@ -39,9 +39,9 @@ impl Evaluation {
             _ if self.evaluation == Kind::Handcrafted => EvalSource::HANDCRAFTED,
             None => EvalSource::built_in(),
             Some(path) => {
-                let network = Network::load(path)
+                let network = NetworkFile::load(path)
                     .map_err(|fault| format!("{} refused: {fault}", path.display()))?;
-                EvalSource::built_in().with(Arc::new(network))
+                EvalSource::built_in().with(network)
             }
         };
         if let Some(name) = &self.simd {

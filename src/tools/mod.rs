@@ -7,7 +7,6 @@ mod console;
 pub mod datagen;
 mod evaluation;
 mod files;
-mod freeling;
 mod interrupt;
 mod perft;
 mod solve;
@@ -16,7 +15,6 @@ pub use ablation::Ablation;
 pub use bench::Bench;
 pub use check::Check;
 pub use datagen::{Datagen, Features};
-pub use freeling::Freeling;
 pub use perft::Perft;
 pub use solve::Solve;
 

@@ -56,6 +56,38 @@ impl Numbers {
         numbers
     }
 
+    /// The same with hidden units in pairs: the second half of them are the
+    /// first half, seeing the board mirrored.
+    pub fn symmetric(mut self) -> Self {
+        let (files, ranks) = self.window;
+        let (across, upward) = (self.board.0 - files + 1, self.board.1 - ranks + 1);
+        let patterns = 3usize.pow((files * ranks) as u32);
+        let half = self.hidden / 2;
+        for window in 0..across * upward {
+            let (row, file) = (window / across, window % across);
+            for pattern in 0..patterns {
+                let image: usize = (0..files * ranks)
+                    .map(|cell| {
+                        let state = pattern / 3usize.pow(cell as u32) % 3;
+                        let turned = cell / files * files + files - 1 - cell % files;
+                        state * 3usize.pow(turned as u32)
+                    })
+                    .sum();
+                let other = (row * across + across - 1 - file) * patterns + image;
+                let this = window * patterns + pattern;
+                for unit in 0..half {
+                    self.rows[this * self.hidden + half + unit] =
+                        self.rows[other * self.hidden + unit];
+                }
+            }
+        }
+        self.bias.copy_within(..half, half);
+        for side in self.output.chunks_exact_mut(self.hidden) {
+            side.copy_within(..half, half);
+        }
+        self
+    }
+
     /// The file.
     pub fn file(&self) -> Vec<u8> {
         let mut payload = Vec::new();
@@ -63,19 +95,8 @@ impl Numbers {
             payload.extend(part.iter().flat_map(|number| number.to_le_bytes()));
         }
         payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-        let mut file = b"PETARDN1".to_vec();
-        file.extend([self.window.0 as u8, self.window.1 as u8]);
-        file.extend((self.hidden as u16).to_le_bytes());
-        file.extend((self.buckets as u16).to_le_bytes());
-        file.extend([self.board.0 as u8, self.board.1 as u8]);
-        file.extend(self.scale.to_le_bytes());
-        let mut rest = (payload.len() as u32).to_le_bytes().to_vec();
-        rest.extend([0; 4]);
-        rest.extend(payload);
-        let checksum = crc32fast::hash(&[file.as_slice(), rest.as_slice()].concat());
-        file.extend(checksum.to_le_bytes());
-        file.extend(rest);
-        file
+        let board = [self.board.0 as u8, self.board.1 as u8];
+        framed(b'1', self, board, [0; 4], &payload)
     }
 
     /// The accumulator of a side, summed square by square.
@@ -134,5 +155,124 @@ impl Numbers {
         let value = out * i64::from(self.scale) / (255 * 64);
         let most = i64::from(MATE_BOUND - 1);
         value.clamp(-most, most) as i32
+    }
+}
+
+/// A file of this version: header, checksum and payload.
+fn framed(version: u8, sizes: &Numbers, places: [u8; 2], last: [u8; 4], payload: &[u8]) -> Vec<u8> {
+    let mut file = b"PETARDN".to_vec();
+    file.extend([version, sizes.window.0 as u8, sizes.window.1 as u8]);
+    file.extend((sizes.hidden as u16).to_le_bytes());
+    file.extend((sizes.buckets as u16).to_le_bytes());
+    file.extend(places);
+    file.extend(sizes.scale.to_le_bytes());
+    let mut rest = (payload.len() as u32).to_le_bytes().to_vec();
+    rest.extend(last);
+    rest.extend(payload);
+    let checksum = crc32fast::hash(&[file.as_slice(), rest.as_slice()].concat());
+    file.extend(checksum.to_le_bytes());
+    file.extend(rest);
+    file
+}
+
+/// A network for every board as numbers.
+#[derive(Clone)]
+pub struct Shared {
+    /// Sizes and output weights; its rows and its board are of no account.
+    pub sizes: Numbers,
+    /// Distances from an end and from an edge that are told apart.
+    pub classes: (usize, usize),
+    /// By distance from the own end, the far end, the left and the right edge.
+    pub tables: [Vec<i16>; 4],
+    pub bias: Vec<i16>,
+    pub file_steps: Vec<i16>,
+    pub rank_steps: Vec<i16>,
+}
+
+impl Shared {
+    /// Random weights that fit every board.
+    pub fn random(
+        window: (usize, usize),
+        hidden: usize,
+        classes: (usize, usize),
+        steps: (usize, usize),
+        seed: u64,
+    ) -> Self {
+        let mut random = Mt64::new(seed);
+        let mut numbers = |count: usize, most: usize| {
+            let number = |_| (below(&mut random, 2 * most + 1) as i32 - most as i32) as i16;
+            (0..count).map(number).collect::<Vec<i16>>()
+        };
+        let row = hidden * 3usize.pow((window.0 * window.1) as u32);
+        let mut sizes = Numbers::random(((2, 4), window, hidden, 4), seed);
+        sizes.rows.clear();
+        sizes.bias.clear();
+        Self {
+            sizes,
+            classes,
+            tables: [classes.0, classes.0, classes.1, classes.1]
+                .map(|classes| numbers(classes * row, 300)),
+            bias: numbers(hidden, 3000),
+            file_steps: numbers(steps.0 * hidden, 300),
+            rank_steps: numbers(steps.1 * hidden, 300),
+        }
+    }
+
+    /// The file.
+    pub fn file(&self) -> Vec<u8> {
+        let parts = self.tables.iter().chain([
+            &self.bias,
+            &self.file_steps,
+            &self.rank_steps,
+            &self.sizes.output,
+        ]);
+        let mut payload: Vec<u8> = parts
+            .flatten()
+            .flat_map(|part| part.to_le_bytes())
+            .collect();
+        let output_bias = &self.sizes.output_bias;
+        payload.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        let steps = |part: &[i16]| (part.len() / self.sizes.hidden) as u8;
+        let last = [steps(&self.file_steps), steps(&self.rank_steps), 0, 0];
+        let classes = [self.classes.0 as u8, self.classes.1 as u8];
+        framed(b'2', &self.sizes, classes, last, &payload)
+    }
+
+    /// The network of a board, from the definition.
+    pub fn on(&self, board: (usize, usize)) -> Numbers {
+        let rounded = |sum: i64| (sum as f64 / 16.0 + 0.5).floor() as i16;
+        let mut numbers = self.sizes.clone();
+        let (window, hidden) = (numbers.window, numbers.hidden);
+        numbers.board = board;
+        let (across, upward) = (board.0 - window.0 + 1, board.1 - window.1 + 1);
+        for place in 0..across * upward {
+            let (row, file) = (place / across, place % across);
+            let distances = [row, upward - 1 - row, file, across - 1 - file];
+            for weight in 0..hidden * 3usize.pow((window.0 * window.1) as u32) {
+                let mut sum = 0;
+                for (kind, (table, distance)) in self.tables.iter().zip(distances).enumerate() {
+                    let classes = if kind < 2 {
+                        self.classes.0
+                    } else {
+                        self.classes.1
+                    };
+                    let class = distance.min(classes - 1);
+                    sum += i64::from(table[class * table.len() / classes + weight]);
+                }
+                numbers.rows.push(rounded(sum));
+            }
+        }
+        for unit in 0..hidden {
+            let mut sum = i64::from(self.bias[unit]);
+            for (steps, count) in [
+                (&self.file_steps, board.0 - 2),
+                (&self.rank_steps, board.1 - 4),
+            ] {
+                let of_unit = steps.iter().skip(unit).step_by(hidden).take(count);
+                sum += of_unit.map(|&step| i64::from(step)).sum::<i64>();
+            }
+            numbers.bias.push(rounded(sum));
+        }
+        numbers
     }
 }

@@ -23,12 +23,10 @@ ROOMS = [
     {"stats"},
     {"jobs"},
     {"play"},
-    {"analysis", "tuning", "proofs"},
+    {"analysis", "tuning", "proofs", "training"},
     {"report"},
     {"commands", "worker"},
 ]
-# For training: they import nothing from the rooms, and nobody here imports them.
-APART = {"network", "records"}
 # What the front page itself offers
 FRONT = {"PACKAGE", "SCRIPTS_DIR", "data_file"}
 ALLOWED = {
@@ -69,7 +67,7 @@ def imports(path: Path) -> set[str]:
 def test_every_room_is_known() -> None:
     rooms = {path.parent.name for path in PACKAGE.rglob("*.py")} - {"petardlib"}
     files = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
-    assert rooms | files == set(ALLOWED) | APART
+    assert rooms | files == set(ALLOWED)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -81,8 +79,6 @@ def test_a_room_imports_from_its_left_only(path: Path) -> None:
 def test_worker_and_front_page() -> None:
     assert imports(PACKAGE / "worker.py") <= ALLOWED["worker"] - {"commands"}
     assert imports(PACKAGE / "__init__.py") == set()
-    for name in APART:
-        assert imports(PACKAGE / f"{name}.py") == set()
     front = (PACKAGE / "__init__.py").read_text()
     order = "base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs } <- report"
     assert order in front

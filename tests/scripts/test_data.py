@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 from pathlib import Path
 
-import fit
 import numpy as np
 import pytest
 
-from conftest import PATIENCE
-from petardlib import records
+from conftest import PATIENCE, ROOT, run_script
+from petardlib.commands import fit
+from petardlib.training import positions, records
 
 
 @pytest.fixture(scope="module")
@@ -21,34 +22,124 @@ def recorded(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def datagen(petard: str, path: Path, positions: int) -> None:
+def datagen(petard: str, path: Path, positions: int, *more: str) -> None:
     """Record positions with one thread, which a seed determines."""
     words = ["--positions", str(positions), "--nodes", "100", "--threads", "1", "--seed", "5"]
-    command = [petard, "datagen", str(path), *words]
+    command = [petard, "datagen", str(path), *words, *more]
     subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
 
 
-def count(bits: int) -> int:
-    """The number of bits set."""
-    return bits.bit_count()
+def count(sets: np.ndarray) -> np.ndarray:
+    """The number of squares of each set."""
+    return np.bitwise_count(sets).sum(axis=1)
 
 
 def test_records_are_positions(recorded: Path) -> None:
     data = records.read(recorded)
-    assert (data.files, data.ranks) == (8, 8)
+    assert data.board == (8, 8)
     assert len(data) >= 600
-    assert not np.any(data.white & data.black)
-    for white, black in zip(data.white, data.black, strict=True):
-        assert 1 <= count(int(white)) <= 16
-        assert 1 <= count(int(black)) <= 16
+    white, black = (data.sets[:, side] for side in (0, 1))
+    assert not np.any(white & black)
+    for men in (count(white), count(black)):
+        assert men.min() >= 1
+        assert men.max() <= 16
     # Nobody has arrived, and games begin where they are marked.
-    assert not np.any(data.white >> np.uint64(56))
-    assert not np.any(data.black & np.uint64(0xFF))
+    assert not np.any(white[:, 7])
+    assert not np.any(black[:, 0])
     assert data.is_first[0]
     assert set(np.unique(data.result)) == {0, 2}
     # Sides take turns within a game.
     plies = data.ply.astype(int)
     assert np.all((plies % 2 == 1) == data.black_to_move)
+
+
+@pytest.mark.parametrize(
+    ("words", "board"),
+    [(["--board", "12x9"], (12, 9)), (["--variant", "freeling"], (5, 9))],
+    ids=["wide", "freeling"],
+)
+def test_other_boards_and_games_are_recorded(
+    petard: str, tmp_path: Path, words: list[str], board: tuple[int, int]
+) -> None:
+    """And counted for the fit."""
+    path, rows = tmp_path / "games.bin", tmp_path / "rows"
+    datagen(petard, path, 200, *words)
+    data = records.read(path)
+    assert data.board == board
+    assert len(data) >= 200
+    first, second = data.sets[:, 0], data.sets[:, 1]
+    assert not np.any(first & second)
+    most = 2 * board[0] if board == (12, 9) else 10
+    assert np.all(count(first) <= most)
+    assert np.all(np.diff(np.flatnonzero(data.is_first)) > 1)
+    squares = records.unpacked(first, board)
+    assert np.array_equal(records.packed(squares), first)
+    subprocess.run([petard, "features", str(path), str(rows)], check=True, timeout=PATIENCE)
+    assert np.array_equal(fit.load(rows).score, data.score)
+
+
+def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Path) -> None:
+    """All stays but the scores, which depend neither on threads nor on the clock."""
+    files = [tmp_path / "one", tmp_path / "two"]
+    for path, threads in zip(files, "12", strict=True):
+        words = ["--rescore", str(recorded), "--nodes", "400", "--threads", threads]
+        command = [petard, "datagen", str(path), *words]
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    whole = files[0].read_bytes()
+    assert whole == files[1].read_bytes()
+    before, after = records.read(recorded), records.read(files[0])
+    for column in ("sets", "ply", "result", "is_first", "black_to_move"):
+        assert np.array_equal(getattr(before, column), getattr(after, column))
+    assert np.any(before.score != after.score)
+    assert np.corrcoef(before.score, np.clip(after.score, -2000, 2000))[0, 1] > 0.5
+    # Cut off, it goes on where it was; whole, it stays as it is.
+    files[0].write_bytes(whole[: len(whole) // 2])
+    subprocess.run([*command[:2], str(files[0]), *words], check=True, timeout=PATIENCE)
+    assert np.array_equal(records.read(files[0]).sets, before.sets)
+    subprocess.run(command, check=True, timeout=PATIENCE)
+    assert files[1].read_bytes() == whole
+
+
+def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> None:
+    starts, path = tmp_path / "starts", tmp_path / "games.bin"
+    fen = "pppppppp/ppp1pppp/3p4/8/8/4P3/PPPP1PPP/PPPPPPPP w 0 2"
+    starts.write_text(f"# one position\n\n{fen}\n", encoding="ascii")
+    words = ["--random-min", "0", "--random-max", "0", "--starts", str(starts)]
+    datagen(petard, path, 30, *words)
+    data = records.read(path)
+    assert data.ply[0] == 2
+    white = records.unpacked(data.sets[:, 0], (8, 8))[0]
+    assert np.argwhere(white[2]).tolist() == [[4]]
+    for text, fault in (
+        (fen + "\n8/8 w\n", "starts: line 2: "),
+        ("ppp/3/3/PPP w 0 1", "starts: line 1: a board of 3x4"),
+        ("# nothing\n", "starts: it has no positions"),
+    ):
+        starts.write_text(text, encoding="ascii")
+        command = [petard, "datagen", str(tmp_path / "none"), "--starts", str(starts)]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        assert refused.returncode == 1
+        assert fault in refused.stderr
+        assert not (tmp_path / "none").exists()
+
+
+def test_a_file_of_the_first_version_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    occupied = 1 | 1 << 10 | 1 << 46
+    record = struct.pack("<QIhBB", occupied, 0b010, -7, 9, 1 | 2 << 1 | 8)
+    path.write_bytes(b"PETARDD1" + bytes([7, 6, 0, 0, 0, 0, 0, 0]) + 3 * record + b"torn")
+    data = records.read(path)
+    assert (len(data), data.board) == (3, (7, 6))
+    white, black = (records.unpacked(data.sets[:, side], (7, 6)) for side in (0, 1))
+    assert np.argwhere(white[0]).tolist() == [[0, 0], [5, 6]]
+    assert np.argwhere(black[2]).tolist() == [[1, 2]]
+    assert (data.score[1], data.ply[1], data.result[1]) == (-7, 9, 2)
+    assert data.black_to_move.all()
+    # As the mover sees it, his own first rank is the lowest.
+    cells = positions.of_movers(data).cells(slice(None))
+    assert np.argwhere(cells[0] == 1).tolist() == [[4, 2]]
+    assert np.argwhere(cells[0] == 2).tolist() == [[0, 6], [5, 0]]
+    assert positions.of_movers(data).result.tolist() == [0, 0, 0]
 
 
 def test_a_seed_determines_the_file(petard: str, recorded: Path, tmp_path: Path) -> None:
@@ -65,7 +156,7 @@ def test_a_run_goes_on_behind_its_file(petard: str, recorded: Path, tmp_path: Pa
     before, after = recorded.read_bytes(), longer.read_bytes()
     assert after.startswith(before)
     assert len(records.read(longer)) >= 900
-    assert len(after) % 16 == 0
+    assert (len(after) - records.HEADER_BYTES) % records.read(longer).header.record.itemsize == 0
 
 
 def test_what_is_not_a_file_of_positions_is_refused(tmp_path: Path) -> None:
@@ -77,34 +168,55 @@ def test_what_is_not_a_file_of_positions_is_refused(tmp_path: Path) -> None:
 
 def test_the_fit_finds_weights_that_made_the_results() -> None:
     random = np.random.default_rng(1)
-    x = random.integers(-3, 4, (60_000, fit.FEATURES)).astype(np.int8)
+    x = random.integers(-3, 4, (60_000, 40)).astype(np.int8)
     x[:, 5:] = 0
     true = np.array([90.0, -40.0, 10.0, 0.0, 150.0])
     chance = fit.sigmoid((x[:, :5] @ true + 15.0) * fit.SCALE)
     result = (random.random(len(x)) < chance).astype(float)
-    weights, _ = fit.fit(x, result, np.zeros(fit.FEATURES + 1), 1e-9, 200)
+    weights, _ = fit.fit(x, result, np.zeros(41), 1e-9, 200)
     assert np.allclose(weights[:5], true, atol=5)
     assert weights[-1] == pytest.approx(15.0, abs=5)
 
 
-def test_weights_are_written_and_read_back(tmp_path: Path) -> None:
-    weights = np.arange(fit.FEATURES + 1) - 30.5
+@pytest.mark.parametrize("game", fit.GAMES, ids=lambda game: game.folder)
+def test_weights_are_written_and_read_back(game: fit.Game, tmp_path: Path) -> None:
+    size = game.features
+    weights = np.arange(size + 1) - 30.5
     path = tmp_path / "weights.rs"
-    path.write_text(fit.rust(weights), encoding="utf-8")
-    assert np.allclose(fit.prior(path), weights)
+    path.write_text(fit.rust(game, weights), encoding="utf-8")
+    assert np.allclose(fit.prior(path, size), weights)
+    # The file that the engine is built with is of that form.
+    built = ROOT / "src" / "eval" / game.folder / "weights.rs"
+    in_use = fit.prior(built, size)
+    assert fit.rust(game, in_use) == built.read_text(encoding="utf-8")
 
 
 def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows"
     subprocess.run([petard, "features", str(recorded), str(rows)], check=True, timeout=PATIENCE)
-    x, score, result, game, noisy = fit.load(rows)
+    found = fit.load(rows)
     data = records.read(recorded)
-    assert np.array_equal(score, data.score)
-    assert np.array_equal(noisy, data.is_noisy)
-    assert game[-1] == data.is_first.sum()
+    assert np.array_equal(found.score, data.score)
+    assert np.array_equal(found.is_noisy, data.is_noisy)
+    assert found.game[-1] == data.is_first.sum()
     mover_won = (data.result == 2) != data.black_to_move
-    assert np.array_equal(result == 1.0, mover_won)
+    assert np.array_equal(found.result == 1.0, mover_won)
     # The first group counts men by square: own less enemy.
-    own = [count(int(s)) for s in np.where(data.black_to_move, data.black, data.white)]
-    enemy = [count(int(s)) for s in np.where(data.black_to_move, data.white, data.black)]
-    assert np.array_equal(x[:, :32].sum(axis=1), np.array(own) - np.array(enemy))
+    white, black = (count(data.sets[:, side]) for side in (0, 1))
+    own, enemy = np.where(data.black_to_move, [black, white], [white, black]).astype(int)
+    assert np.array_equal(found.features[:, :32].sum(axis=1), own - enemy)
+
+
+def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_path: Path) -> None:
+    other, rows = tmp_path / "freeling.bin", [tmp_path / "rows", tmp_path / "other rows"]
+    datagen(petard, other, 50, "--variant", "freeling")
+    for games, path in zip((recorded, other), rows, strict=True):
+        subprocess.run([petard, "features", str(games), str(path)], check=True, timeout=PATIENCE)
+    for path in rows:
+        done = run_script("fit.py", path, "--write", tmp_path / "weights.rs")
+        assert done.returncode == 0, done.stderr
+    mixed = run_script("fit.py", *rows)
+    assert mixed.returncode == 1
+    assert "another game" in mixed.stderr
+    torn = run_script("fit.py", recorded)
+    assert "is not a file of features" in torn.stderr

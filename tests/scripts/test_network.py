@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from conftest import PATIENCE, ROOT, SCRIPTS, run_script
-from petardlib import network
-from petardlib.network import Network, NetworkError, Shape
+from petardlib.training import network
+from petardlib.training.network import General, Network, NetworkError, Shape
 
 SHAPES = [
     Shape((8, 8), (2, 2), 32, 8),
@@ -44,8 +45,13 @@ def made_up(shape: Shape, seed: int) -> Network:
     )
 
 
-def random_position(board: tuple[int, int], dice: random.Random) -> tuple[str, int, int]:
-    """A position text with, as the mover sees them, his men and the enemy's."""
+def random_position(
+    board: tuple[int, int], dice: random.Random, stride: int = 8
+) -> tuple[str, int, int]:
+    """A position text with, as the mover sees them, his men and the enemy's.
+
+    They are sets of squares, bit `stride * rank + file`.
+    """
     files, ranks = board
     squares = [(rank, file) for rank in range(ranks) for file in range(files)]
     dice.shuffle(squares)
@@ -63,10 +69,26 @@ def random_position(board: tuple[int, int], dice: random.Random) -> tuple[str, i
 
     def men(side: list[tuple[int, int]]) -> int:
         seen = [(rank if white_moves else ranks - 1 - rank, file) for rank, file in side]
-        return sum(1 << 8 * rank + file for rank, file in seen)
+        return sum(1 << stride * rank + file for rank, file in seen)
 
     sides = (white, black) if white_moves else (black, white)
     return fen, men(sides[0]), men(sides[1])
+
+
+def engine_values(petard: str, path: Path, fens: list[str]) -> list[int]:
+    """What the engine says of positions with a network, from the mover's view."""
+    lines = [f"setoption name EvalFile value {path}"]
+    for fen in fens:
+        lines += [f"position fen {fen}", "eval"]
+    done = subprocess.run(
+        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=PATIENCE
+    )
+    said = re.findall(r"^Evaluation: (-?\d+) cp for (white|black)", done.stdout, re.M)
+    assert len(said) == len(fens), done.stdout
+    return [
+        int(value) if side == ("white" if " w " in fen else "black") else -int(value)
+        for fen, (value, side) in zip(fens, said, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -77,18 +99,9 @@ def test_the_engine_says_what_numpy_says(shape: Shape, petard: str, tmp_path: Pa
     path.write_bytes(net.to_bytes())
     dice = random.Random(3)
     cases = [random_position(shape.board, dice) for _ in range(30)]
-    lines = [f"setoption name EvalFile value {path}"]
-    for fen, _, _ in cases:
-        lines += [f"position fen {fen}", "eval"]
-    done = subprocess.run(
-        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=PATIENCE
-    )
-    said = re.findall(r"^Evaluation: (-?\d+) cp for (white|black)", done.stdout, re.M)
-    assert len(said) == len(cases), done.stdout
-    for (fen, own, enemy), (value, side) in zip(cases, said, strict=True):
-        mover = "white" if " w " in fen else "black"
-        expected = net.evaluate(own, enemy)
-        assert int(value) == (expected if side == mover else -expected), fen
+    values = engine_values(petard, path, [fen for fen, _, _ in cases])
+    for (fen, own, enemy), value in zip(cases, values, strict=True):
+        assert value == net.evaluate(own, enemy), fen
 
 
 def test_a_file_is_read_back_and_damage_is_seen(tmp_path: Path) -> None:
@@ -112,14 +125,158 @@ def test_a_file_is_read_back_and_damage_is_seen(tmp_path: Path) -> None:
 
 
 def test_what_the_other_side_sees_is_its_own_inverse() -> None:
-    """Turning twice gives the same board, and the same men."""
-    numbers = np.random.default_rng(5)
-    own = numbers.integers(0, 1 << 56, 50, dtype=np.uint64)
-    enemy = ~own & numbers.integers(0, 1 << 56, 50, dtype=np.uint64)
-    cells = network.board(own, enemy, (8, 7))
-    assert np.array_equal(network.other_side(network.other_side(cells)), cells)
-    turned = network.board(network.turned(enemy, 7), network.turned(own, 7), (8, 7))
-    assert np.array_equal(turned, network.other_side(cells))
+    """Turning twice gives the same board."""
+    cells = np.random.default_rng(5).integers(0, 3, (50, 7, 8), dtype=np.uint8)
+    turned = network.other_side(cells)
+    assert np.array_equal(network.other_side(turned), cells)
+    assert np.array_equal(turned[:, 0] == 1, cells[:, -1] == 2)
+
+
+def as_cells(own: int, enemy: int, board: tuple[int, int]) -> np.ndarray:
+    """The board of two sets of squares (bit `32 * rank + file`)."""
+    squares = [[32 * rank + file for file in range(board[0])] for rank in range(board[1])]
+    states = [[(own >> s & 1) + 2 * (enemy >> s & 1) for s in row] for row in squares]
+    return np.array(states, dtype=np.uint8)
+
+
+def made_up_general(window: tuple[int, int], hidden: int, sizes: tuple[int, ...]) -> General:
+    """A network for every board of random numbers."""
+    numbers = np.random.default_rng(3)
+    patterns = 3 ** (window[0] * window[1])
+
+    def draw(limit: int, *size: int) -> np.ndarray:
+        return numbers.integers(-limit, limit + 1, size).astype(np.int16)
+
+    ends, edges, file_steps, rank_steps, buckets = sizes
+    return General(
+        window,
+        174,
+        draw(300, ends, patterns, hidden),
+        draw(300, ends, patterns, hidden),
+        draw(200, edges, patterns, hidden),
+        draw(200, edges, patterns, hidden),
+        draw(3000, hidden),
+        draw(300, file_steps, hidden),
+        draw(300, rank_steps, hidden),
+        draw(min(127, 30_000 // hidden), buckets, 2 * hidden),
+        draw(3000, buckets).astype(np.int32),
+    )
+
+
+@pytest.mark.parametrize("size", [(3, 4), (5, 5), (8, 8), (10, 10), (16, 8), (32, 4)], ids=str)
+def test_the_engine_puts_a_board_s_network_together_as_numpy_does(
+    size: tuple[int, int], petard: str, tmp_path: Path
+) -> None:
+    """Bit for bit, also where there is a built-in network."""
+    nets = [
+        made_up_general((2, 2), 64, (8, 4, 14, 12, 8)),
+        made_up_general((2, 3), 32, (3, 1, 0, 2, 3)),
+    ]
+    for net in nets:
+        path = tmp_path / "general.nnue"
+        path.write_bytes(net.to_bytes())
+        dice = random.Random(6)
+        cases = [random_position(size, dice, 32) for _ in range(15)]
+        values = engine_values(petard, path, [fen for fen, _, _ in cases])
+        board = net.on(size)
+        for (fen, own, enemy), value in zip(cases, values, strict=True):
+            assert value == board.value(as_cells(own, enemy, size)), fen
+        assert len(set(values)) > 5
+        assert net.reach() < 1
+
+
+def mirrored(men: int, board: tuple[int, int]) -> int:
+    """A set of squares with the files reversed."""
+    squares = (square for square in range(64) if men >> square & 1)
+    return sum(1 << square - square % 8 + board[0] - 1 - square % 8 for square in squares)
+
+
+@pytest.fixture(params=[*SHAPES[1:], Shape((5, 5), (3, 3), 32, 2)], ids=str)
+def model(request: pytest.FixtureRequest) -> Any:
+    """A model of random numbers."""
+    torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
+    from petardlib.training.model import BoardModel
+
+    torch.manual_seed(1)
+    made = BoardModel(request.param)
+    torch.nn.init.normal_(made.rows, std=0.2)
+    torch.nn.init.normal_(made.output_bias)
+    return made
+
+
+def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
+    """Exactly, and as the model does before it is made of whole numbers."""
+    shape, net, dice = model.shape, model.export(), random.Random(4)
+    cases = [random_position(shape.board, dice)[1:] for _ in range(40)]
+    own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
+    said = model(network.board(own, enemy, shape.board)).detach().numpy() * net.scale
+    for men, expected in zip(cases, said, strict=True):
+        value = net.evaluate(*men)
+        assert value == net.evaluate(*(mirrored(side, shape.board) for side in men))
+        assert value == pytest.approx(expected, abs=0.25 * net.scale)
+
+
+@pytest.mark.parametrize("board", [(2, 4), (5, 6), (8, 8), (12, 9), (32, 4)], ids=str)
+def test_a_trained_network_for_every_board_values_mirror_images_alike(
+    board: tuple[int, int],
+) -> None:
+    """Exactly, on every board, and as the model does."""
+    torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
+    from petardlib.training.model import GeneralModel
+
+    torch.manual_seed(2)
+    made = GeneralModel((2, 2), 32, 4)
+    for part in (made.everywhere, made.ends, made.edges, made.file_steps, made.rank_steps):
+        torch.nn.init.normal_(part, std=0.05)
+    general = made.export()
+    net, dice = general.on(board), random.Random(7)
+    cases = [random_position(board, dice, 32)[1:] for _ in range(20)]
+    cells = np.stack([as_cells(own, enemy, board) for own, enemy in cases])
+    said = made(cells).detach().numpy() * net.scale
+    for squares, expected in zip(cells, said, strict=True):
+        value = net.value(squares)
+        assert value == net.value(np.ascontiguousarray(squares[:, ::-1]))
+        assert value == pytest.approx(expected, abs=0.25 * net.scale)
+    assert len(set(said)) > 3
+    # An empty window adds nothing.
+    assert not general.own[:, 0].any()
+    assert 0 < general.reach() < 1
+
+
+def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
+    """Our own one against PyTorch's of the plain formula."""
+    import torch
+    from torch.nn import functional
+
+    shape, dice = model.shape, random.Random(5)
+    cases = [random_position(shape.board, dice)[1:] for _ in range(300)]
+    own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
+    cells = network.board(own, enemy, shape.board)
+
+    def plain() -> torch.Tensor:
+        table = model.table(shape)
+        sides = []
+        for view in (cells, network.other_side(cells)):
+            index = torch.from_numpy(network.windows(view, shape)).long()
+            sums = functional.embedding(index, table).sum(1) + model.bias.repeat(2)
+            sides.append(sums.clamp(0, 1).square())
+        every = torch.cat(sides, dim=1) @ model.output_weights().t() + model.output_bias
+        men = torch.from_numpy((cells > 0).sum((1, 2)))
+        bucket = ((men - 1) * shape.buckets // shape.most_men).clamp(max=shape.buckets - 1)
+        return every.gather(1, bucket[:, None]).squeeze(1)
+
+    factors = torch.randn(len(cases))
+    values, gradients = [], []
+    for formula in (lambda: model(cells), plain):
+        model.zero_grad()
+        said = formula()
+        (said * factors).sum().backward()
+        values.append(said.detach())
+        gradients.append([part.grad.clone() for part in model.parameters()])
+    assert torch.allclose(*values, atol=1e-4)
+    for ours, theirs in zip(*gradients, strict=True):
+        assert torch.allclose(ours, theirs, rtol=1e-3, atol=1e-2)
+        assert theirs.abs().max() > 1
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +317,24 @@ def test_training_writes_a_network_that_the_engine_takes(
         timeout=PATIENCE,
     ).stdout
     assert "2x2-32-8" in said
+
+
+def test_training_for_every_board_takes_files_of_several(
+    games: Path, petard: str, tmp_path: Path
+) -> None:
+    """And refuses them for a network of one board."""
+    wide, path = tmp_path / "wide.bin", tmp_path / "general.nnue"
+    made = [petard, "datagen", str(wide), "--board", "10x6", "--positions", "1500"]
+    made += ["--nodes", "60", "--threads", "1"]
+    subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
+    refused = run_script("train.py", games, wide, *SMALL, "--out", path)
+    assert refused.returncode == 1
+    assert "different boards (8x8, 10x6) need --general" in refused.stderr
+    done = run_script("train.py", games, wide, "--general", *SMALL, "--out", path)
+    assert done.returncode == 0, done.stderr
+    assert "10x6: " in done.stdout
+    fens = ["10/3p6/10/10/2P7/10 w 0 1", "3/p2/3/3/P2/3 b 0 1"]
+    assert len(engine_values(petard, path, fens)) == 2
 
 
 def test_a_killed_training_goes_on_where_it_was(games: Path, tmp_path: Path) -> None:

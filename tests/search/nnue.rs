@@ -3,11 +3,11 @@
 
 use crate::common;
 
-use common::network::{Numbers, Sizes};
+use common::network::{Numbers, Shared, Sizes};
 use common::{below, moves, random_game};
 use petard::base::Side;
-use petard::eval::Evaluator;
-use petard::eval::nnue::{Network, NetworkError, Nnue, Simd};
+use petard::eval::nnue::{Network, NetworkError, NetworkFile, Nnue, Simd, built_in};
+use petard::eval::{EvalSource, Evaluator};
 use petard::game::troyka::{Bits, Geometry, Position};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
@@ -36,6 +36,13 @@ const SHAPES: [Sizes; 18] = [
     ((2, 8), (1, 8), 32, 1),
 ];
 
+/// Larger boards.
+const WIDE: [Sizes; 3] = [
+    ((10, 10), (2, 2), 64, 8),
+    ((16, 8), (3, 2), 32, 4),
+    ((3, 42), (1, 9), 32, 2),
+];
+
 fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
     SHAPES.into_iter().zip(7..).map(|(shape, seed)| {
         let numbers = Numbers::random(shape, seed);
@@ -50,7 +57,7 @@ fn fresh_value<B: Bits>(network: &Arc<Network>, position: &Position<B>) -> i32 {
 }
 
 /// The start on the board of a network.
-fn start(numbers: &Numbers) -> Position<u64> {
+fn start<B: Bits>(numbers: &Numbers) -> Position<B> {
     Position::start(numbers.board.0, numbers.board.1).unwrap()
 }
 
@@ -75,7 +82,7 @@ fn values_are_those_of_the_definition() {
         assert_eq!(sizes, numbers.window);
         assert_eq!(usize::from(shape.hidden), numbers.hidden);
         assert_eq!(usize::from(shape.buckets), numbers.buckets);
-        let game = random_game(&start(&numbers), &mut random);
+        let game = random_game(&start::<u64>(&numbers), &mut random);
         let crowds = (0..40)
             .map(|_| crowd(board, &mut random))
             .collect::<Vec<_>>();
@@ -92,10 +99,24 @@ fn values_are_those_of_the_definition() {
 }
 
 #[test]
+fn values_on_larger_boards_are_those_of_the_definition() {
+    let mut random = Mt64::new(7);
+    for shape in WIDE {
+        let numbers = Numbers::random(shape, 9);
+        let network = Arc::new(Network::from_bytes(&numbers.file()).unwrap());
+        for position in random_game(&start::<u128>(&numbers), &mut random) {
+            let value = fresh_value(&network, &position);
+            assert_eq!(value, numbers.value(&position), "{}", position.fen());
+        }
+        walk(&network, start::<u128>(&numbers), 300);
+    }
+}
+
+#[test]
 fn a_position_is_worth_the_same_with_colours_exchanged() {
     let mut random = Mt64::new(2);
     for (numbers, network) in networks() {
-        let game = random_game(&start(&numbers), &mut random);
+        let game = random_game(&start::<u64>(&numbers), &mut random);
         let crowds = (0..20).map(|_| crowd(numbers.board, &mut random));
         for position in game.into_iter().chain(crowds) {
             let value = fresh_value(&network, &position);
@@ -104,45 +125,199 @@ fn a_position_is_worth_the_same_with_colours_exchanged() {
     }
 }
 
+/// The boards whose built-in network was trained with units in pairs, so that
+/// mirror images are worth the same.
+const SYMMETRIC: &[(u8, u8)] = &[];
+
+#[test]
+fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
+    let mut random = Mt64::new(6);
+    let mut networks: Vec<_> = SHAPES
+        .into_iter()
+        .map(|shape| Numbers::random(shape, 8).symmetric())
+        .map(|numbers| Network::from_bytes(&numbers.file()).unwrap())
+        .map(|network| (Arc::new(network), true))
+        .collect();
+    for network in built_in() {
+        let is_symmetric = SYMMETRIC.contains(&network.shape().board());
+        networks.push((Arc::clone(network), is_symmetric));
+    }
+    for (network, is_symmetric) in networks {
+        let (files, ranks) = network.shape().board();
+        let board = (files.into(), ranks.into());
+        let start = Position::start(board.0, board.1).unwrap();
+        let mut positions = random_game(&start, &mut random);
+        positions.extend((0..20).map(|_| crowd(board, &mut random)));
+        let differs = |position: &&Position<u64>| {
+            fresh_value(&network, position) != fresh_value(&network, &position.mirrored())
+        };
+        match positions.iter().find(differs) {
+            Some(position) => assert!(!is_symmetric, "{network:?} {}", position.fen()),
+            None => assert!(is_symmetric, "{network:?} is, and is not in the list"),
+        }
+    }
+}
+
 /// Goes up and down a random tree, passes among the moves, and looks at the
 /// value now and then, so that accumulators are also skipped.
+fn walk<B: Bits>(network: &Arc<Network>, start: Position<B>, steps: usize) {
+    let mut random = Mt64::new(3);
+    let mut line = vec![start];
+    let mut evaluation = Nnue::new(Arc::clone(network), &start).unwrap();
+    let mut compared = 0;
+    for _ in 0..steps {
+        let position = *line.last().unwrap();
+        let dice = below(&mut random, 16);
+        let is_over = position.outcome() != Outcome::Ongoing;
+        if is_over || (dice < 5 && line.len() > 1) {
+            line.pop();
+            evaluation.pop();
+        } else if dice == 5 {
+            line.push(position.pass());
+            evaluation.push_pass();
+        } else {
+            let list = moves(&position);
+            let mv = list[below(&mut random, list.len())];
+            let child = position.play(mv);
+            evaluation.push(&position, mv, &child);
+            line.push(child);
+        }
+        if below(&mut random, 3) == 0 {
+            let position = line.last().unwrap();
+            let value = evaluation.evaluate(position);
+            assert_eq!(value, fresh_value(network, position));
+            assert_eq!(value, evaluation.evaluate(position), "asked again");
+            compared += 1;
+        }
+    }
+    assert!(compared > steps / 4);
+    let other = line[line.len() / 2];
+    evaluation.reset(&other);
+    assert_eq!(evaluation.evaluate(&other), fresh_value(network, &other));
+}
+
 #[test]
 fn kept_up_step_by_step_it_is_as_computed_anew() {
     for (numbers, network) in networks() {
-        let mut random = Mt64::new(3);
-        let mut line = vec![start(&numbers)];
-        let mut evaluation = Nnue::new(Arc::clone(&network), &line[0]).unwrap();
-        let mut compared = 0;
-        for _ in 0..2_000 {
-            let position = *line.last().unwrap();
-            let dice = below(&mut random, 16);
-            let is_over = position.outcome() != Outcome::Ongoing;
-            if is_over || (dice < 5 && line.len() > 1) {
-                line.pop();
-                Evaluator::<Position<u64>>::pop(&mut evaluation);
-            } else if dice == 5 {
-                line.push(position.pass());
-                Evaluator::<Position<u64>>::push_pass(&mut evaluation);
-            } else {
-                let list = moves(&position);
-                let mv = list[below(&mut random, list.len())];
-                let child = position.play(mv);
-                evaluation.push(&position, mv, &child);
-                line.push(child);
+        walk(&network, start::<u64>(&numbers), 2_000);
+        walk(&network, start::<u128>(&numbers), 300);
+    }
+}
+
+/// The boards on which the network for every board is tried.
+const BOARDS: [(usize, usize); 12] = [
+    (2, 4),
+    (3, 4),
+    (5, 5),
+    (8, 8),
+    (6, 8),
+    (9, 4),
+    (10, 10),
+    (11, 11),
+    (16, 8),
+    (32, 4),
+    (4, 32),
+    (2, 64),
+];
+
+fn general(numbers: &Shared) -> EvalSource {
+    let network = NetworkFile::from_bytes(&numbers.file()).unwrap();
+    EvalSource::built_in().with(network)
+}
+
+#[test]
+fn a_network_for_every_board_is_that_of_the_definition_on_each() {
+    let mut random = Mt64::new(9);
+    for (shared, seed) in [
+        (Shared::random((2, 2), 64, (8, 4), (14, 12), 1), 1),
+        (Shared::random((1, 1), 32, (5, 1), (0, 0), 2), 2),
+        (Shared::random((2, 3), 32, (3, 2), (3, 99), 3), 3),
+    ] {
+        let source = general(&shared);
+        for board in BOARDS {
+            let numbers = shared.on(board);
+            let network = source.network(board.0 as u8, board.1 as u8).unwrap();
+            let start = Position::<u128>::start(board.0, board.1).unwrap();
+            let mut values = Vec::new();
+            // Games on the smallest boards have few positions.
+            let games = if board.0 * board.1 < 30 { 8 } else { 1 };
+            for position in (0..games).flat_map(|_| random_game(&start, &mut random)) {
+                let value = fresh_value(&network, &position);
+                assert_eq!(value, numbers.value(&position), "{}", position.fen());
+                assert_eq!(value, fresh_value(&network, &position.flipped()));
+                values.push(value);
             }
-            if below(&mut random, 3) == 0 {
-                let position = line.last().unwrap();
-                let value = evaluation.evaluate(position);
-                assert_eq!(value, fresh_value(&network, position));
-                assert_eq!(value, evaluation.evaluate(position), "asked again");
-                compared += 1;
+            values.sort_unstable();
+            values.dedup();
+            assert!(values.len() > 3, "{board:?} {values:?}");
+            walk(&network, start, 300);
+            if let Ok(start) = Position::<u64>::start(board.0, board.1) {
+                for position in random_game(&start, &mut random) {
+                    assert_eq!(fresh_value(&network, &position), numbers.value(&position));
+                }
+                walk(&network, start, 300 + seed);
             }
         }
-        assert!(compared > 500);
-        let other = line[line.len() / 2];
-        evaluation.reset(&other);
-        assert_eq!(evaluation.evaluate(&other), fresh_value(&network, &other));
+        assert!(source.network(12, 11).is_none() && source.network(2, 3).is_none());
     }
+}
+
+#[test]
+fn a_network_for_every_board_that_overflows_on_one_is_refused() {
+    let mut shared = Shared::random((1, 1), 32, (1, 1), (1, 1), 4);
+    shared.tables.iter_mut().for_each(|table| table.fill(0));
+    shared.bias.fill(0);
+    shared.file_steps.fill(0);
+    shared.rank_steps.fill(0);
+    // 128 squares of 255, and what is left below 32768.
+    shared.tables[2][5] = 255 * 16;
+    shared.bias[5] = 127 * 16;
+    assert!(NetworkFile::from_bytes(&shared.file()).is_ok());
+    shared.bias[5] += 16;
+    let fault = NetworkFile::from_bytes(&shared.file()).unwrap_err();
+    let reason = "its weights are too large: on 2x64 unit 5 of the accumulator can reach 32768, \
+        more than 32767";
+    assert_eq!(fault.to_string(), reason);
+    shared.bias[5] = 0;
+    shared.sizes.output[3] = 128;
+    let fault = NetworkFile::from_bytes(&shared.file()).unwrap_err();
+    let reason = "its weights are too large: an output weight of bucket 0 is 128, beyond 127";
+    assert_eq!(fault.to_string(), reason);
+}
+
+#[test]
+fn a_file_for_every_board_that_is_not_as_it_should_be_is_refused() {
+    let file = Shared::random((2, 2), 32, (2, 2), (1, 1), 5).file();
+    for (at, byte, reason) in [
+        (8, 3, "windows of 3x2 squares for every board"),
+        (9, 4, "windows of 2x4 squares for every board"),
+        (9, 0, "windows of 2x0 squares for every board"),
+        (10, 33, "an accumulator of 33"),
+        (12, 17, "17 output buckets"),
+        (14, 0, "0 distances from an end, 2 from an edge"),
+        (14, 9, "9 distances from an end, 2 from an edge"),
+        (15, 5, "2 distances from an end, 5 from an edge"),
+        (16, 0, "a scale of 0"),
+        (28, 2, "a payload of "),
+        (30, 1, "bytes that must be zero are not"),
+    ] {
+        let mut changed = file.clone();
+        changed[at] = byte;
+        if at == 16 {
+            changed[at..at + 4].fill(0);
+        }
+        let fault = NetworkFile::from_bytes(&changed).unwrap_err().to_string();
+        assert!(
+            fault.starts_with(&format!("its header is wrong: {reason}")),
+            "{fault}"
+        );
+    }
+    let fault = Network::from_bytes(&file).unwrap_err().to_string();
+    assert_eq!(fault, "it is a petard network of another version ('2')");
+    let mut damaged = file.clone();
+    damaged[100] ^= 1;
+    let fault = NetworkFile::from_bytes(&damaged).unwrap_err().to_string();
+    assert!(fault.starts_with("it is damaged: "), "{fault}");
 }
 
 #[test]
@@ -163,7 +338,7 @@ fn all_instructions_give_the_same_values() {
             .map(|&simd| Arc::new(Network::clone(&network).with_simd(simd)))
             .collect();
         assert_eq!(variants[0].simd(), Simd::PORTABLE);
-        for position in random_game(&start(&numbers), &mut random) {
+        for position in random_game(&start::<u64>(&numbers), &mut random) {
             let expected = numbers.value(&position);
             for network in &variants {
                 assert_eq!(fresh_value(network, &position), expected, "{network:?}");
@@ -243,8 +418,8 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
     assert!(fault(&longer).ends_with("it is cut off or has something behind it"));
     assert_eq!(with(0, b"p"), "it is not a petard network");
     assert_eq!(
-        with(7, b"2"),
-        "it is a petard network of another version ('2')"
+        with(7, b"3"),
+        "it is a petard network of another version ('3')"
     );
     for (at, bytes, reason) in [
         (8, vec![0], "windows of 0x2 squares on a board of 7x6"),
@@ -260,9 +435,9 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
         (12, vec![17, 0], "17 output buckets"),
         (14, vec![0, 0], "a board of 0x0 squares"),
         (14, vec![1], "a board of 1x6 squares"),
-        (14, vec![9], "a board of 9x6 squares"),
+        (14, vec![22], "a board of 22x6 squares"),
         (15, vec![3], "a board of 7x3 squares"),
-        (15, vec![9], "a board of 7x9 squares"),
+        (15, vec![19], "a board of 7x19 squares"),
         (14, vec![255, 255], "a board of 255x255 squares"),
         (31, vec![1], "bytes that must be zero are not"),
         (16, vec![0; 4], "a scale of 0"),
@@ -282,7 +457,7 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
     }
     assert!(with(20, &[!file[20]]).starts_with("it is damaged: "));
     assert!(matches!(
-        Network::load(&PathBuf::from("no/such/file")),
+        NetworkFile::load(&PathBuf::from("no/such/file")),
         Err(NetworkError::Io(_))
     ));
 }
@@ -315,11 +490,9 @@ fn it_plays_on_its_own_board_only() {
             for ranks in 4..=10 {
                 let wide = Position::<u128>::start(files, ranks).unwrap();
                 let is_meant = (files, ranks) == numbers.board;
-                // Sets with another number of squares a row are not for it.
-                let is_wide_meant = is_meant && files == 8;
                 let evaluation = Nnue::new(Arc::clone(&network), &wide);
-                assert_eq!(evaluation.is_some(), is_wide_meant);
-                if is_wide_meant {
+                assert_eq!(evaluation.is_some(), is_meant);
+                if is_meant {
                     assert_eq!(fresh_value(&network, &wide), numbers.value(&wide));
                 }
                 if let Ok(position) = Position::<u64>::start(files, ranks) {

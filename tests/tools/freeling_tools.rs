@@ -31,28 +31,36 @@ fn perft_and_bench_know_the_variant() {
 }
 
 #[test]
-fn data_features_and_matches_fit_together() {
+fn games_are_recorded_and_their_features_counted() {
     let folder = std::env::temp_dir().join(format!("petard-freeling-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (games, rows, weights) = (path("games.txt"), path("games.features"), path("weights"));
-    petard(&["freeling", "data", &games, "--games", "2", "--nodes", "100"]);
-    let again = path("again.txt");
-    petard(&["freeling", "data", &again, "--games", "2", "--nodes", "100"]);
-    let read = |path: &str| std::fs::read_to_string(path).unwrap();
-    assert_eq!(read(&games), read(&again), "the same seed, the same games");
-    let text = petard(&["freeling", "features", &games, &rows]);
+    let [games, again, rows] = ["games", "again", "rows"].map(path);
+    let record = |file: &str| {
+        let limits = ["--positions", "60", "--nodes", "100", "--threads", "1"];
+        petard(&[&["datagen", file, "--variant", "freeling"], &limits[..]].concat());
+        std::fs::read(file).unwrap()
+    };
+    let first = record(&games);
+    assert_eq!(first, record(&again), "the same seed, the same games");
+    assert_eq!(&first[..11], b"PETARDD2\x05\x09\x01");
+    // Four sets of 45 squares, score, ply and flags.
+    let positions = (first.len() - 16) / (4 * 6 + 5);
+    assert!(positions >= 60);
+    let text = petard(&["features", &games, &rows]);
     let count: usize = text.split(' ').next().unwrap().parse().unwrap();
-    assert_eq!(read(&games).lines().count(), read(&rows).lines().count());
-    // Any numbers are weights, as long as there are enough of them.
-    std::fs::write(&weights, "100 ".repeat(count + 1)).unwrap();
-    let arguments = ["freeling", "match", "--games", "2", "--movetime", "1"];
-    let text = petard(&[&arguments[..], &["--second", &weights]].concat());
-    assert!(text.starts_with("first player: "), "{text}");
+    let length = std::fs::read(&rows).unwrap().len();
+    assert_eq!(length, 16 + positions * (count + 4));
     let refused = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args(["freeling", "match", "--first", &games])
+        .args(["datagen", &games, "--board", "8x8"])
         .output()
         .unwrap();
     assert!(!refused.status.success());
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        text.contains("positions of another board or game"),
+        "{text}"
+    );
+    assert_eq!(std::fs::read(&games).unwrap(), first, "nothing changed");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -2,45 +2,27 @@
 //! to the results of self-play.
 
 mod features;
-mod tuned;
 mod weights;
 
 pub use features::{FEATURES, GROUPS, Group, count};
-pub use weights::{MATERIAL_AND_PROGRESS, TUNED, Weights};
+use weights::{TEMPO, WEIGHTS};
 
 use super::{Evaluator, Term};
 use crate::base::{MATE_BOUND, Score, Side};
 use crate::game::freeling::Position;
 
 /// The evaluation.
-#[derive(Clone, Copy, Debug)]
-pub struct Freeling {
-    weights: &'static Weights,
-}
-
-impl Freeling {
-    /// An evaluation with these weights.
-    #[must_use]
-    pub const fn new(weights: &'static Weights) -> Self {
-        Self { weights }
-    }
-}
-
-impl Default for Freeling {
-    fn default() -> Self {
-        Self::new(&TUNED)
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Freeling;
 
 impl Evaluator<Position> for Freeling {
     fn reset(&mut self, _position: &Position) {}
 
     #[inline]
     fn evaluate(&mut self, position: &Position) -> Score {
-        let weights = &self.weights.features;
         let mut sum = 0;
         count(position, |side, feature, number| {
-            let value = weights[feature] * number;
+            let value = WEIGHTS[feature] * number;
             sum += if side == Side::White { value } else { -value };
         });
         let view = if position.turn() == Side::White {
@@ -49,7 +31,7 @@ impl Evaluator<Position> for Freeling {
             -sum
         };
         // Weights are in hundredths of a centipawn.
-        ((view + self.weights.tempo) / 100).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+        ((view + TEMPO) / 100).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
     }
 
     fn explain(&mut self, position: &Position) -> Vec<Term> {
@@ -63,9 +45,7 @@ impl Evaluator<Position> for Freeling {
                 let total = |side: usize| counts[side][group.range()].iter().sum();
                 let value: Score = group
                     .range()
-                    .map(|feature| {
-                        self.weights.features[feature] * (counts[0][feature] - counts[1][feature])
-                    })
+                    .map(|feature| WEIGHTS[feature] * (counts[0][feature] - counts[1][feature]))
                     .sum();
                 Term {
                     name: group.name.to_owned(),
@@ -76,7 +56,7 @@ impl Evaluator<Position> for Freeling {
             })
             .collect();
         let white = position.turn() == Side::White;
-        let tempo = self.weights.tempo / 100;
+        let tempo = TEMPO / 100;
         terms.push(Term {
             name: "tempo".to_owned(),
             white: i32::from(white),

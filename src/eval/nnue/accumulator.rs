@@ -3,7 +3,7 @@
 
 use super::network::Network;
 use super::simd::{Change, Lanes};
-use super::windows::BothRows;
+use super::windows::{BothRows, Windows};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
 use crate::game::Move;
@@ -13,40 +13,40 @@ use std::sync::Arc;
 /// The network's evaluation of positions on the board it is for, and on no
 /// other.
 #[derive(Clone, Debug)]
-pub struct Nnue {
+pub struct Nnue<B> {
     network: Arc<Network>,
+    windows: Windows<B>,
     /// The positions of the line, the present one last.
-    entries: Vec<Entry>,
+    entries: Vec<Entry<B>>,
     /// Their accumulators, White's view first, where they are computed.
     sums: Vec<Lanes>,
 }
 
 /// A position of the line.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Entry<B> {
     /// White's and Black's men.
-    men: [u64; 2],
+    men: [B; 2],
     is_computed: bool,
 }
 
-/// The men of a position, bit `8 * rank + file`.
+/// The men of a position.
 #[inline]
-fn men_of<B: Bits>(position: &Position<B>) -> [u64; 2] {
-    // Only boards with eight squares a row in their sets come here.
-    Side::BOTH.map(|side| position.men(side).fold())
+fn men_of<B: Bits>(position: &Position<B>) -> [B; 2] {
+    Side::BOTH.map(|side| position.men(side))
 }
 
-impl Nnue {
+impl<B: Bits> Nnue<B> {
     /// The evaluation, at a position; `None` if the network is for another
-    /// board, or the position's sets have not eight squares a row.
+    /// board.
     #[must_use]
-    pub fn new<B: Bits>(network: Arc<Network>, position: &Position<B>) -> Option<Self> {
+    pub fn new(network: Arc<Network>, position: &Position<B>) -> Option<Self> {
         let geometry = position.geometry();
-        let board = (geometry.files(), geometry.ranks());
-        if board != network.shape().board() || geometry.stride() != 8 {
+        if (geometry.files(), geometry.ranks()) != network.shape().board() {
             return None;
         }
         let mut evaluation = Self {
+            windows: Windows::new(network.shape()),
             network,
             entries: Vec::new(),
             sums: Vec::new(),
@@ -61,7 +61,7 @@ impl Nnue {
         &self.network
     }
 
-    fn restart(&mut self, men: [u64; 2]) {
+    fn restart(&mut self, men: [B; 2]) {
         self.entries.clear();
         self.entries.push(Entry {
             men,
@@ -69,7 +69,7 @@ impl Nnue {
         });
         self.sums.clear();
         self.sums.resize(self.size(), Lanes::ZERO);
-        rebuild(&self.network, men, &mut self.sums);
+        rebuild(&self.network, &self.windows, men, &mut self.sums);
     }
 
     /// Blocks of lanes in the accumulators of one position.
@@ -77,7 +77,7 @@ impl Nnue {
         2 * self.network.shape().blocks()
     }
 
-    fn push_men(&mut self, men: [u64; 2]) {
+    fn push_men(&mut self, men: [B; 2]) {
         self.entries.push(Entry {
             men,
             is_computed: false,
@@ -100,13 +100,13 @@ impl Nnue {
             let (before, after) = self.sums.split_at_mut(place);
             let (source, target) = (&before[nearest * size..][..size], &mut after[..size]);
             let old = self.entries[nearest].men;
-            update(&self.network, old, source, men, target);
+            update(&self.network, &self.windows, old, source, men, target);
             self.entries[top].is_computed = true;
         }
         let sums = &self.sums[place..place + size];
         debug_assert!({
             let mut anew = vec![Lanes::ZERO; size];
-            rebuild(&self.network, men, &mut anew);
+            rebuild(&self.network, &self.windows, men, &mut anew);
             anew == sums
         });
         (&self.network, sums)
@@ -114,8 +114,7 @@ impl Nnue {
 }
 
 /// The accumulators of both views from nothing.
-fn rebuild(network: &Network, men: [u64; 2], target: &mut [Lanes]) {
-    let windows = network.windows();
+fn rebuild<B: Bits>(network: &Network, windows: &Windows<B>, men: [B; 2], target: &mut [Lanes]) {
     let mut rows = BothRows::default();
     windows.collect(men, windows.corners(), &mut rows);
     let halves = target.chunks_exact_mut(network.shape().blocks());
@@ -130,12 +129,18 @@ fn rebuild(network: &Network, men: [u64; 2], target: &mut [Lanes]) {
 }
 
 /// The accumulators of both views from those of other men.
-fn update(network: &Network, old: [u64; 2], source: &[Lanes], men: [u64; 2], target: &mut [Lanes]) {
-    let windows = network.windows();
+fn update<B: Bits>(
+    network: &Network,
+    windows: &Windows<B>,
+    old: [B; 2],
+    source: &[Lanes],
+    men: [B; 2],
+    target: &mut [Lanes],
+) {
     let corners = windows.touched((old[0] ^ men[0]) | (old[1] ^ men[1]));
-    let count = corners.count_ones() as usize;
+    let count = corners.count() as usize;
     if 2 * count > windows.count() {
-        rebuild(network, men, target);
+        rebuild(network, windows, men, target);
         return;
     }
     let (mut out, mut into) = (BothRows::default(), BothRows::default());
@@ -155,16 +160,16 @@ fn update(network: &Network, old: [u64; 2], source: &[Lanes], men: [u64; 2], tar
 
 /// The value of accumulators from the view of the side to move.
 #[inline]
-fn value(network: &Network, sums: &[Lanes], men: [u64; 2], side: Side) -> Score {
+fn value<B: Bits>(network: &Network, sums: &[Lanes], men: [B; 2], side: Side) -> Score {
     let (white, black) = sums.split_at(network.shape().blocks());
     let (mover, other) = match side {
         Side::White => (white, black),
         Side::Black => (black, white),
     };
-    network.value(mover, other, (men[0] | men[1]).count_ones())
+    network.value(mover, other, (men[0] | men[1]).count())
 }
 
-impl<B: Bits> Evaluator<Position<B>> for Nnue {
+impl<B: Bits> Evaluator<Position<B>> for Nnue<B> {
     fn reset(&mut self, position: &Position<B>) {
         self.restart(men_of(position));
     }
@@ -198,27 +203,30 @@ impl<B: Bits> Evaluator<Position<B>> for Nnue {
     /// First the network and the whole value, then what each man adds to it:
     /// the value less that without him.
     fn explain(&mut self, position: &Position<B>) -> Vec<Term> {
-        let (men, side) = (men_of(position), position.turn());
+        let (men, side, geometry) = (men_of(position), position.turn(), position.geometry());
         let mut sums = vec![Lanes::ZERO; self.size()];
-        let mut value_of = |men: [u64; 2]| {
-            rebuild(&self.network, men, &mut sums);
+        let mut value_of = |men: [B; 2]| {
+            rebuild(&self.network, &self.windows, men, &mut sums);
             let value = value(&self.network, &sums, men, side);
             if side == Side::White { value } else { -value }
         };
         let whole = value_of(men);
-        let bucket = self.network.bucket((men[0] | men[1]).count_ones());
+        let bucket = self.network.bucket((men[0] | men[1]).count());
         let mut terms = vec![Term {
             name: format!("network {}, bucket {bucket}", self.network.shape()),
-            white: men[0].count_ones() as i32,
-            black: men[1].count_ones() as i32,
+            white: men[0].count() as i32,
+            black: men[1].count() as i32,
             value: whole,
         }];
         for owner in Side::BOTH {
             for square in men[owner.index()].squares() {
                 let mut others = men;
-                others[owner.index()] &= !(1 << square);
+                others[owner.index()] &= !B::bit(square);
                 terms.push(Term {
-                    name: format!("man on {}", square_name(square & 7, square >> 3)),
+                    name: format!(
+                        "man on {}",
+                        square_name(geometry.file(square), geometry.rank(square))
+                    ),
                     white: i32::from(owner == Side::White),
                     black: i32::from(owner == Side::Black),
                     value: whole - value_of(others),

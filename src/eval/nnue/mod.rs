@@ -1,5 +1,5 @@
 //! An efficiently updatable neural network (Nasu 2018, for shogi) that values
-//! positions of Troyka's game on one board of W files by H ranks, at most 8x8.
+//! positions of Troyka's game on a board of W files by H ranks.
 //!
 //! # The network
 //!
@@ -37,7 +37,7 @@
 //! | 8, 9 | files `wf` and ranks `wr` of a window; it fits the board, `wf * wr <= 9` |
 //! | 10-11 | N, a multiple of 32, at most 512 |
 //! | 12-13 | output buckets, 1 to 16 |
-//! | 14, 15 | files W and ranks H of the board, `2 <= W <= 8`, `4 <= H <= 8` |
+//! | 14, 15 | files W and ranks H of the board, `W >= 2`, `H >= 4`, `W * H <= 128` |
 //! | 16-19 | scale, 1 to 1,000,000 |
 //! | 20-23 | CRC-32 (as zlib's) of all other bytes |
 //! | 24-27 | bytes of the payload |
@@ -49,16 +49,53 @@
 //! one a bucket). Nothing follows that. There are `(W - wf + 1) * (H - wr + 1)`
 //! windows, numbered row by row from a1.
 //!
+//! # The file of a network for every board
+//!
+//! Version 2 holds weights that squares and boards share; the network of a
+//! board is put together from them and is then like any other. A window of the
+//! W by H board whose corner is `f` windows from the left edge and `r` windows
+//! from the own end, of `A = W - wf + 1` by `U = H - wr + 1` windows, has the
+//! rows
+//!
+//! ```text
+//! row[pattern] = round(own[min(r, D - 1)][pattern] + far[min(U - 1 - r, D - 1)][pattern]
+//!                    + left[min(f, E - 1)][pattern] + right[min(A - 1 - f, E - 1)][pattern])
+//! bias         = round(base + sum of file_step[i], i < W - 2 + sum of rank_step[i], i < H - 4)
+//! round(x)     = (x + 8) >> 4
+//! ```
+//!
+//! where the sums over steps end with the last step there is. The header is as
+//! above but for these bytes:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 7 | `2` |
+//! | 8, 9 | `wf` and `wr`, of a window that fits 2x4, `wf * wr <= 6` |
+//! | 14, 15 | distances from an end that are told apart, D, at most 8; from an edge, E, at most 4 |
+//! | 28, 29 | steps of files and of ranks |
+//! | 30-31 | zero |
+//!
+//! The payload: the tables own and far (`i16`, in the order of `class *
+//! 3^(wf * wr) + pattern`, N each), left and right, the base of the bias, the
+//! steps of files and of ranks (N each), then output weights and bias as
+//! above. Its output buckets go by men as on any board.
+//!
+//! # What is refused
+//!
 //! Weights that could overflow the 16 bits of an accumulator or the 32 bits of
-//! the output, whatever the position, are refused.
+//! the output, whatever the position, on any board that the network is for.
 
 mod accumulator;
+mod file;
+mod general;
 mod network;
 mod simd;
 mod windows;
 
 pub use accumulator::Nnue;
-pub use network::{Network, NetworkError, Shape};
+pub use file::{NetworkError, NetworkFile};
+pub use general::General;
+pub use network::{Network, Shape};
 pub use simd::Simd;
 
 use std::sync::{Arc, OnceLock};
@@ -69,6 +106,24 @@ const BUILT_IN: &[&[u8]] = &[
     include_bytes!("default-7x7.nnue"),
     include_bytes!("default-8x8.nnue"),
 ];
+
+/// The file of the built-in network for every other board, once there is one:
+/// `Some(include_bytes!("default.nnue"))`.
+const BUILT_IN_GENERAL: Option<&[u8]> = None;
+
+/// The built-in network for all boards that have none of their own.
+#[must_use]
+pub fn built_in_general() -> Option<&'static Arc<General>> {
+    static GENERAL: OnceLock<Option<Arc<General>>> = OnceLock::new();
+    let load = || {
+        // Boards are checked as they come; a test has checked them all.
+        General::unchecked(BUILT_IN_GENERAL?)
+            .map(Arc::new)
+            .inspect_err(|fault| log::error!("the built-in network is refused: {fault}"))
+            .ok()
+    };
+    GENERAL.get_or_init(load).as_ref()
+}
 
 /// The networks that are built in, at most one for a board.
 #[must_use]
@@ -98,5 +153,17 @@ mod tests {
         boards.sort_unstable();
         boards.dedup();
         assert_eq!(boards.len(), BUILT_IN.len());
+    }
+
+    #[test]
+    fn the_built_in_network_for_every_board_fits_every_board() {
+        if let Some(file) = BUILT_IN_GENERAL {
+            let network = NetworkFile::from_bytes(file);
+            assert!(
+                matches!(network, Ok(NetworkFile::General(_))),
+                "{network:?}"
+            );
+            assert!(built_in_general().is_some());
+        }
     }
 }

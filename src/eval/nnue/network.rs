@@ -1,65 +1,20 @@
-//! A network: its file, what is refused, and the value of two accumulators.
+//! A network for one board: its weights, and the value of two accumulators.
 
+use super::file::{NetworkError, NetworkFile};
 use super::simd::{LANES, Lanes, Simd};
-use super::windows::Windows;
 use crate::base::{MATE_BOUND, Score};
 use crate::game::troyka::Geometry;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use thiserror::Error;
+use std::sync::Arc;
 
-/// How every file begins, its version apart.
-const MAGIC: [u8; 7] = *b"PETARDN";
-/// The version of the file that this program reads.
-const VERSION: u8 = b'1';
-const HEADER_BYTES: usize = 32;
-/// Where the checksum stands.
-const CHECKSUM_AT: usize = 20;
-/// The most that a network's scale can be.
-const MOST_SCALE: i32 = 1_000_000;
 /// What stands for 1 in an accumulator; the largest clipped value.
 const ONE: i32 = 255;
 /// What stands for 1 among the output weights.
 const OUTPUT_ONE: i64 = 64;
-
-/// Why a network was refused.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum NetworkError {
-    /// The file cannot be read.
-    #[error("it cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// It does not begin as a network does.
-    #[error("it is not a petard network")]
-    Magic,
-    /// It is of another version.
-    #[error("it is a petard network of another version ('{}')", .0.escape_ascii())]
-    Version(u8),
-    /// Its header is not one that this program can follow.
-    #[error("its header is wrong: {0}")]
-    Shape(String),
-    /// It is not as long as its header says.
-    #[error("it has {found} bytes, expected {expected}: it is cut off or has something behind it")]
-    Length {
-        /// What the header says.
-        expected: usize,
-        /// What there is; a little more stands for anything more.
-        found: usize,
-    },
-    /// Its bytes are not those that were written.
-    #[error("it is damaged: its checksum is {found:08x}, expected {expected:08x}")]
-    Checksum {
-        /// What the header says.
-        expected: u32,
-        /// What the file has.
-        found: u32,
-    },
-    /// Its weights do not fit the arithmetic.
-    #[error("its weights are too large: {0}")]
-    Weights(String),
-}
+/// The most squares of a window.
+const MOST_CELLS: u16 = 9;
+/// The most men on a board.
+const MOST_MEN: usize = 128;
 
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +35,7 @@ pub struct Shape {
 
 impl Shape {
     /// What is wrong with the shape, if anything is.
-    fn check(&self) -> Result<(), NetworkError> {
+    pub(super) fn check(&self) -> Result<(), NetworkError> {
         let Self {
             board_files,
             board_ranks,
@@ -90,16 +45,15 @@ impl Shape {
             buckets,
         } = *self;
         let (across, upward) = (1..=board_files, 1..=board_ranks);
-        let fault = if Geometry::<u64>::new(board_files.into(), board_ranks.into()).is_err() {
+        let fault = if Geometry::<u128>::new(board_files.into(), board_ranks.into()).is_err() {
             format!("a board of {board_files}x{board_ranks} squares")
-        } else if !across.contains(&files) || !upward.contains(&ranks) || files * ranks > 9 {
+        } else if !across.contains(&files)
+            || !upward.contains(&ranks)
+            || u16::from(files) * u16::from(ranks) > MOST_CELLS
+        {
             format!("windows of {files}x{ranks} squares on a board of {board_files}x{board_ranks}")
-        } else if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
-            format!("an accumulator of {hidden}")
-        } else if !(1..=16).contains(&buckets) {
-            format!("{buckets} output buckets")
         } else {
-            return Ok(());
+            return check_sizes(hidden, buckets);
         };
         Err(NetworkError::Shape(fault))
     }
@@ -114,9 +68,14 @@ impl Shape {
         3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
     }
 
-    fn windows(&self) -> usize {
+    /// Places of the window, across and upward.
+    pub(super) const fn places(&self) -> (u8, u8) {
         let across = self.board_files + 1 - self.window_files;
-        let upward = self.board_ranks + 1 - self.window_ranks;
+        (across, self.board_ranks + 1 - self.window_ranks)
+    }
+
+    fn windows(&self) -> usize {
+        let (across, upward) = self.places();
         usize::from(across) * usize::from(upward)
     }
 
@@ -128,7 +87,7 @@ impl Shape {
 
     /// By the number of men on the board, the output weights that are meant
     /// for it.
-    fn bucket_of_men(&self) -> [u8; 65] {
+    fn bucket_of_men(&self) -> [u8; MOST_MEN + 1] {
         let (buckets, full) = (usize::from(self.buckets), 4 * usize::from(self.board_files));
         // Positions from outside may have more men than a game begins with.
         let bucket = |men: usize| (men.saturating_sub(1) * buckets / full).min(buckets - 1);
@@ -136,11 +95,23 @@ impl Shape {
     }
 
     /// Bytes of a payload of this shape.
-    fn payload_bytes(&self) -> usize {
+    pub(super) fn payload_bytes(&self) -> usize {
         let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
         let rows = self.windows() * self.patterns();
         2 * hidden * (rows + 1 + 2 * buckets) + 4 * buckets
     }
+}
+
+/// What is wrong with the width or the number of buckets, if anything is.
+pub(super) fn check_sizes(hidden: u16, buckets: u16) -> Result<(), NetworkError> {
+    let fault = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
+        format!("an accumulator of {hidden}")
+    } else if !(1..=16).contains(&buckets) {
+        format!("{buckets} output buckets")
+    } else {
+        return Ok(());
+    };
+    Err(NetworkError::Shape(fault))
 }
 
 /// Board, window, width and buckets: `8x8 3x2-64-8`.
@@ -159,76 +130,6 @@ impl fmt::Display for Shape {
     }
 }
 
-/// The header, checked in itself.
-struct Header {
-    shape: Shape,
-    scale: i32,
-    checksum: u32,
-}
-
-impl Header {
-    fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        let Some((magic, rest)) = bytes.split_first_chunk::<7>() else {
-            return Err(NetworkError::Magic);
-        };
-        if *magic != MAGIC {
-            return Err(NetworkError::Magic);
-        }
-        match rest.first() {
-            None | Some(&VERSION) => {}
-            Some(&other) => return Err(NetworkError::Version(other)),
-        }
-        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            return Err(NetworkError::Length {
-                expected: HEADER_BYTES,
-                found: bytes.len(),
-            });
-        };
-        let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let long = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
-        let shape = Shape {
-            board_files: bytes[14],
-            board_ranks: bytes[15],
-            window_files: bytes[8],
-            window_ranks: bytes[9],
-            hidden: short(10),
-            buckets: short(12),
-        };
-        shape.check()?;
-        let fault = |text| Err(NetworkError::Shape(text));
-        let scale = long(16) as i32;
-        if !(1..=MOST_SCALE).contains(&scale) {
-            return fault(format!("a scale of {scale}"));
-        }
-        if long(28) != 0 {
-            return fault("bytes that must be zero are not".to_owned());
-        }
-        let (told, payload) = (long(24), shape.payload_bytes());
-        if told as usize != payload {
-            return fault(format!(
-                "a payload of {told} bytes, {payload} for its shape"
-            ));
-        }
-        Ok(Self {
-            shape,
-            scale,
-            checksum: long(CHECKSUM_AT),
-        })
-    }
-
-    fn file_bytes(&self) -> usize {
-        HEADER_BYTES + self.shape.payload_bytes()
-    }
-}
-
-/// The CRC-32 of all bytes but its own four; the header must be whole.
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(&bytes[..CHECKSUM_AT]);
-    sum.update(&bytes[CHECKSUM_AT + 4..]);
-    sum.finalize()
-}
-
 /// A network, ready to run. Its weights fit the arithmetic whatever the
 /// position.
 #[derive(Clone)]
@@ -239,8 +140,7 @@ pub struct Network {
     bias: Vec<Lanes>,
     output: Vec<Lanes>,
     output_bias: Vec<i32>,
-    windows: Windows,
-    bucket_of_men: [u8; 65],
+    bucket_of_men: [u8; MOST_MEN + 1],
     simd: Simd,
 }
 
@@ -251,54 +151,48 @@ impl fmt::Debug for Network {
 }
 
 impl Network {
-    /// Reads a network's file.
+    /// Reads a network for one board from the bytes of its file.
     ///
     /// # Errors
-    /// If it cannot be read or is no sound network; the error names the fault.
-    pub fn load(path: &Path) -> Result<Self, NetworkError> {
-        let mut file = File::open(path)?;
-        let mut bytes = Vec::new();
-        (&mut file)
-            .take(HEADER_BYTES as u64)
-            .read_to_end(&mut bytes)?;
-        // No more is read than a sound file has, and one byte to see its end.
-        let rest = Header::from_bytes(&bytes)?.shape.payload_bytes() + 1;
-        file.take(rest as u64).read_to_end(&mut bytes)?;
-        Self::from_bytes(&bytes)
+    /// If they are no sound network for one board; the error names the fault.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        match NetworkFile::from_bytes(bytes)? {
+            NetworkFile::Board(network) => Ok(Arc::unwrap_or_clone(network)),
+            NetworkFile::General(_) => Err(NetworkError::Version(b'2')),
+        }
     }
 
-    /// Reads a network from the bytes of its file.
-    ///
-    /// # Errors
-    /// If they are no sound network; the error names the fault.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        let header = Header::from_bytes(bytes)?;
-        let (expected, found) = (header.file_bytes(), bytes.len());
-        if expected != found {
-            return Err(NetworkError::Length { expected, found });
-        }
-        let found = checksum(bytes);
-        if header.checksum != found {
-            let expected = header.checksum;
-            return Err(NetworkError::Checksum { expected, found });
-        }
-        let payload = &bytes[HEADER_BYTES..];
-        let shape = header.shape;
+    pub(super) fn from_payload(
+        shape: Shape,
+        scale: i32,
+        payload: &[u8],
+    ) -> Result<Self, NetworkError> {
         let hidden_bytes = 2 * usize::from(shape.hidden);
         let (rows, rest) = payload.split_at(hidden_bytes * shape.windows() * shape.patterns());
         let (bias, rest) = rest.split_at(hidden_bytes);
         let (output, output_bias) = rest.split_at(2 * hidden_bytes * usize::from(shape.buckets));
+        Self::new(
+            shape,
+            scale,
+            [rows, bias, output].map(|bytes| lanes(&shorts(bytes))),
+            longs(output_bias),
+        )
+    }
+
+    /// A network of these rows, bias and output weights.
+    pub(super) fn new(
+        shape: Shape,
+        scale: i32,
+        [rows, bias, output]: [Vec<Lanes>; 3],
+        output_bias: Vec<i32>,
+    ) -> Result<Self, NetworkError> {
         let network = Self {
             shape,
-            scale: header.scale,
-            rows: lanes(rows),
-            bias: lanes(bias),
-            output: lanes(output),
-            output_bias: output_bias
-                .chunks_exact(4)
-                .map(|bytes| i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-                .collect(),
-            windows: Windows::new(&shape),
+            scale,
+            rows,
+            bias,
+            output,
+            output_bias,
             bucket_of_men: shape.bucket_of_men(),
             simd: Simd::detect(),
         };
@@ -388,12 +282,7 @@ impl Network {
         &self.bias
     }
 
-    pub(super) const fn windows(&self) -> &Windows {
-        &self.windows
-    }
-
-    /// Which output weights are meant for so many men on the board, at most
-    /// 64.
+    /// Which output weights are meant for so many men on the board.
     #[inline]
     pub(super) fn bucket(&self, men: u32) -> usize {
         usize::from(self.bucket_of_men[men as usize])
@@ -414,14 +303,20 @@ impl Network {
     }
 }
 
-/// Numbers of two bytes, as blocks.
-fn lanes(bytes: &[u8]) -> Vec<Lanes> {
-    let block = |bytes: &[u8]| {
-        let mut lanes = Lanes::ZERO;
-        for (lane, bytes) in lanes.0.iter_mut().zip(bytes.chunks_exact(2)) {
-            *lane = i16::from_le_bytes([bytes[0], bytes[1]]);
-        }
-        lanes
-    };
-    bytes.chunks_exact(2 * LANES).map(block).collect()
+/// Numbers of two bytes.
+pub(super) fn shorts(bytes: &[u8]) -> Vec<i16> {
+    let pairs = bytes.as_chunks::<2>().0;
+    pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect()
+}
+
+/// Numbers of four bytes.
+pub(super) fn longs(bytes: &[u8]) -> Vec<i32> {
+    let fours = bytes.as_chunks::<4>().0;
+    fours.iter().map(|&four| i32::from_le_bytes(four)).collect()
+}
+
+/// Numbers as blocks.
+pub(super) fn lanes(numbers: &[i16]) -> Vec<Lanes> {
+    let blocks = numbers.as_chunks::<LANES>().0;
+    blocks.iter().map(|&block| Lanes(block)).collect()
 }

@@ -3,21 +3,26 @@
 
 use super::super::console::print;
 use super::super::files::{Draft, fault};
-use super::record::{GameResult, Records, read_header};
-use crate::base::Side;
-use crate::eval::handcrafted::{FEATURES, Zones, count};
-use crate::game::troyka::Geometry;
+use super::record::{Header, Records};
+use super::recorded::{Kind, Recorded};
+use crate::game::{freeling, troyka};
 use clap::Args;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::PathBuf;
 
-/// Writes the features of every position of a datagen file: one row of bytes a
-/// position, first the features (own less enemy, from the mover's view,
-/// signed), then the score in centipawns (2 bytes, little endian), the result
-/// from the mover's view (0, 1, 2) and the flags of the record. The number of
-/// features is printed.
+/// How a file of features begins.
+const MAGIC: [u8; 8] = *b"PETARDF1";
+
+/// Writes the features of every position of a datagen file, of either game:
+/// what fitting the handcrafted evaluation needs. The file begins with 16
+/// bytes: `PETARDF1`, the game as in the file of positions, a zero, the number
+/// of features (2 bytes, little endian), four zeros. Then one row a position:
+/// the features (own less enemy, from the mover's view, a signed byte each),
+/// the score in centipawns (2 bytes, little endian), the result from the
+/// mover's view (0, 1, 2) and flags (bit 0 first of its game, bit 1 the best
+/// move is a capture). The number of features is printed.
 ///
 /// Exit status: 0 done, 1 an error, 2 wrong arguments.
 #[derive(Debug, Args)]
@@ -35,36 +40,45 @@ impl Features {
     /// If a file cannot be read or written.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let output = Draft::begin(&self.output)?;
-        let bad = |error: std::io::Error| fault(&self.input, &error);
+        let bad = |error: io::Error| fault(&self.input, &error);
         let mut input = BufReader::new(File::open(&self.input).map_err(bad)?);
-        let geometry = read_header(&mut input).map_err(bad)?;
-        output.finish(|output| rows(input, geometry, output))?;
-        Ok(print(&format!("{FEATURES} features\n"))?)
+        let header = Header::read(&mut input).map_err(bad)?;
+        let mut count = 0;
+        output.finish(|output| {
+            count = match header.kind {
+                Kind::Troyka => rows::<troyka::Position<u128>>(header, input, output)?,
+                Kind::Freeling => rows::<freeling::Position>(header, input, output)?,
+            };
+            Ok(())
+        })?;
+        Ok(print(&format!("{count} features\n"))?)
     }
 }
 
-/// Writes the row of every record.
-fn rows(input: impl Read, geometry: Geometry<u64>, output: &mut impl Write) -> io::Result<()> {
-    let zones = Zones::new(&geometry);
-    for record in Records(input) {
+/// Writes the header and the row of every record; the number of features.
+fn rows<G: Recorded>(
+    header: Header,
+    input: impl Read,
+    output: &mut impl Write,
+) -> io::Result<usize> {
+    let mut head = [0; 16];
+    head[..8].copy_from_slice(&MAGIC);
+    head[8] = G::KIND as u8;
+    head[10..12].copy_from_slice(&(G::FEATURES as u16).to_le_bytes());
+    output.write_all(&head)?;
+    for record in Records(header, input) {
         let record = record?;
-        let position = record
-            .position(geometry)
+        let position = G::from_record(&header, &record)
             .ok_or_else(|| io::Error::other("a record holds no position"))?;
-        let mut row = [0i8; FEATURES];
-        count(&position, &zones, |side, feature, number| {
-            let sign = if side == record.side { 1 } else { -1 };
-            row[feature] += sign * number as i8;
+        let mut row = vec![0i32; G::FEATURES];
+        position.count_features(|side, feature, number| {
+            row[feature] += if side == record.side { number } else { -number };
         });
-        output.write_all(&row.map(|number| number as u8))?;
+        let byte = |number: i32| number.clamp(-127, 127) as i8 as u8;
+        output.write_all(&row.into_iter().map(byte).collect::<Vec<_>>())?;
         output.write_all(&record.score.to_le_bytes())?;
-        let result = match (record.result, record.side) {
-            (GameResult::Drawn, _) => 1,
-            (GameResult::Won, Side::White) | (GameResult::Lost, Side::Black) => 2,
-            _ => 0,
-        };
         let flags = u8::from(record.is_first) | u8::from(record.is_noisy) << 1;
-        output.write_all(&[result, flags])?;
+        output.write_all(&[record.result_for_mover(), flags])?;
     }
-    Ok(())
+    Ok(G::FEATURES)
 }

@@ -1,22 +1,21 @@
 //! One game of petard against itself, as records.
 
-use super::record::{GameResult, Record};
+use super::record::{GameResult, Header, Record};
+use super::recorded::Recorded;
 use crate::base::{Side, is_mate, is_win};
-use crate::engine::Tenant;
 use crate::eval::EvalSource;
-use crate::game::troyka::Position;
-use crate::game::{Game, MoveList, Outcome, Tactics};
-use crate::search::{
-    Control, Deadlines, Histories, Limits, Params, Shared, Table, Verdict, Worker,
-};
+use crate::game::{MoveList, Outcome, Tactics};
+use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
 use rand_mt::Mt64;
 use std::sync::Arc;
+
+/// Games in which positions can recur are called drawn when they go on for
+/// longer.
+const MOST_PLIES: usize = 600;
 
 /// How games are played.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Files and ranks of the board.
-    pub board: (usize, usize),
     /// Nodes a move.
     pub nodes: u64,
     /// Least and most random plies at the start of a game.
@@ -29,22 +28,22 @@ pub struct Rules {
     pub source: EvalSource,
 }
 
-/// A player with its own table and histories, emptied before each game, so
-/// that a game depends on its seed alone.
-pub struct Player {
+/// A player that forgets everything before each game, so that a game depends
+/// on its seed alone.
+pub struct Player<G> {
     rules: Rules,
-    table: Arc<Table>,
-    histories: Histories,
-    params: Arc<Params>,
+    /// Where games start, before the random plies.
+    starts: Arc<[G]>,
+    searcher: Searcher,
 }
 
-impl Player {
-    /// A player, or why its table cannot be had.
-    pub fn new(rules: Rules) -> Result<Self, crate::search::TableError> {
+impl<G: Recorded> Player<G> {
+    /// A player of games from these starts, at least one; or why its table
+    /// cannot be had.
+    pub fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
         Ok(Self {
-            table: Arc::new(Table::new(rules.hash)?),
-            histories: Histories::new(Position::<u64>::MOVE_INDICES),
-            params: Arc::default(),
+            starts,
+            searcher: Searcher::new(rules.hash)?,
             rules,
         })
     }
@@ -53,46 +52,64 @@ impl Player {
     /// is recorded where the rules alone decide nothing and the score is an
     /// estimate; the game ends with a proof.
     pub fn play(&mut self, seed: u64) -> Option<Vec<Record>> {
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.clear();
-        }
-        self.histories.clear();
+        self.searcher.clear();
         let mut random = Mt64::new(seed);
         let mut position = self.random_start(&mut random)?;
         let mut records: Vec<Record> = Vec::new();
+        let mut keys = Vec::new();
         let winner = loop {
-            if let Outcome::Win(side) = position.outcome() {
-                break side;
+            if let Some(winner) = winner(&position, &keys) {
+                break winner;
             }
-            let verdict = self.search(&position)?;
+            let verdict = self.search(&position, &keys)?;
             if is_mate(verdict.score) {
                 let mover = position.side_to_move();
-                break if is_win(verdict.score) { mover } else { !mover };
+                break Some(if is_win(verdict.score) { mover } else { !mover });
             }
             if records.is_empty() && verdict.score.abs() > self.rules.balance {
                 return None;
             }
             if matches!(position.tactics(), Tactics::Open | Tactics::Within { .. }) {
-                let is_noisy = position.is_capture(verdict.best);
-                let ply = usize::from(position.plies_played());
-                records.push(Record::new(&position, verdict.score, ply, is_noisy));
+                let is_noisy = position.is_noisy(verdict.best);
+                records.push(position.record(verdict.score, is_noisy));
+            }
+            if G::CAN_REPEAT {
+                keys.push(position.key());
             }
             position = position.play(verdict.best);
         };
         for record in &mut records {
             record.result = match winner {
-                Side::White => GameResult::Won,
-                Side::Black => GameResult::Lost,
+                Some(Side::White) => GameResult::Won,
+                Some(Side::Black) => GameResult::Lost,
+                None => GameResult::Drawn,
             };
         }
         records.first_mut()?.is_first = true;
         Some(records)
     }
 
-    fn random_start(&self, random: &mut Mt64) -> Option<Position<u64>> {
-        let (files, ranks) = self.rules.board;
+    /// The same records with what this player thinks of their positions. They
+    /// depend on each other's searches, and on nothing else.
+    pub fn judge(&mut self, header: &Header, records: &mut [Record]) -> Result<(), String> {
+        self.searcher.clear();
+        for record in records {
+            let position = G::from_record(header, record).ok_or("a record holds no position")?;
+            let fault = || format!("a finished game is recorded: {}", position.fen());
+            let verdict = self.search(&position, &[]).ok_or_else(fault)?;
+            let is_noisy = position.is_noisy(verdict.best);
+            let judged = position.record(verdict.score, is_noisy);
+            (record.score, record.is_noisy) = (judged.score, judged.is_noisy);
+        }
+        Ok(())
+    }
+
+    fn random_start(&self, random: &mut Mt64) -> Option<G> {
         let (least, most) = self.rules.random_plies;
-        let mut position = Position::start(files, ranks).ok()?;
+        let mut position = match &self.starts[..] {
+            [only] => only.clone(),
+            starts => starts[(random.next_u64() % starts.len() as u64) as usize].clone(),
+        };
         let plies = least as u64 + random.next_u64() % (most - least + 1) as u64;
         for _ in 0..plies {
             let mut list = MoveList::new();
@@ -106,22 +123,33 @@ impl Player {
             .then_some(position)
     }
 
-    fn search(&mut self, position: &Position<u64>) -> Option<Verdict> {
-        self.table.start_search();
+    /// Searches a position after those with the keys; `None` if the game is
+    /// over.
+    fn search(&mut self, position: &G, keys: &[u64]) -> Option<Verdict> {
         let limits = Limits {
             nodes: Some(self.rules.nodes),
             ..Limits::default()
         };
-        let shared = Shared {
-            table: Arc::clone(&self.table),
-            control: Arc::new(Control::new(false)),
-            params: Arc::clone(&self.params),
-            deadlines: Deadlines::default(),
-            limits,
-            multi_pv: 1,
-            nodes: Box::new([0.into()]),
-        };
-        let evaluator = position.evaluator(&self.rules.source);
-        Worker::new(0, &shared, &mut self.histories, evaluator, position, &[]).run(&mut |_| {})
+        let evaluator = || position.evaluator(&self.rules.source);
+        self.searcher.search(
+            Request::new(position, keys, limits),
+            evaluator,
+            &Arc::new(Control::new(false)),
+            &mut |_| {},
+        )
+    }
+}
+
+/// Who has won after the positions with these keys, `Some(None)` if nobody
+/// will; `None` while the game goes on.
+fn winner<G: Recorded>(position: &G, keys: &[u64]) -> Option<Option<Side>> {
+    match position.outcome() {
+        Outcome::Win(side) => Some(Some(side)),
+        Outcome::Draw => Some(None),
+        Outcome::Ongoing => {
+            let key = position.key();
+            let seen = keys.iter().filter(|&&seen| seen == key).count();
+            (seen >= 2 || keys.len() >= MOST_PLIES).then_some(None)
+        }
     }
 }

@@ -1,160 +1,88 @@
 //! `petard datagen`: games of petard against itself, as records to fit the
-//! evaluation to.
+//! evaluations to, of both games and all boards.
 
 mod features;
 mod game;
 mod record;
+mod recorded;
+mod rescore;
+mod store;
 
 pub use features::Features;
-pub use record::{GameResult, RECORD_BYTES, Record, Records, read_header, write_header};
+pub use record::{GameResult, Header, Record, Records};
+pub use recorded::{Kind, Recorded, Sets};
 
 use super::console::Status;
 use super::evaluation::Evaluation;
 use super::files::fault;
 use super::interrupt::{INTERRUPTED, Interrupt};
+use super::parse_variant;
 use crate::engine::{Variant, parse_board};
+use crate::game::{freeling, troyka};
 use clap::Args;
 use game::{Player, Rules};
-use std::collections::HashSet;
 use std::error::Error;
-use std::fs::{File, TryLockError};
-use std::io::{BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
+use store::{OTHER_KIND, Store};
 
 /// Random starts in a row that may be dropped before it is given up.
 const MOST_IN_VAIN: u64 = 20_000;
 
 /// Plays games against itself and appends their positions, with score and
-/// result, to FILE. A run that was stopped goes on where it ended. With one
-/// thread the same seed gives the same file.
+/// result, to FILE. A stopped run resumes where it ended. With one thread the
+/// same seed gives the same file.
 ///
 /// Exit status: 0 the file holds as many positions as asked for; 1 an error; 2
 /// wrong arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), the file is whole.
 #[derive(Debug, Args)]
 pub struct Datagen {
-    /// The file to write or to go on with
+    /// The file to write, or to resume
     file: PathBuf,
-    /// Stop when the file holds this many positions
-    #[arg(long, default_value_t = 1_000_000)]
-    positions: u64,
+    /// Stop when the file holds this many positions; without this 1,000,000, or
+    /// all there are to score anew
+    #[arg(long)]
+    positions: Option<u64>,
     /// Nodes a move
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Threads; 0 is one a core
+    /// Threads; 0 means one per core
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     threads: u16,
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The board, at most 8x8
-    #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_board)]
-    board: Variant,
-    /// Least random plies at the start of a game
+    /// The board of Troyka's game, at most 128 squares; 8x8 without this
+    #[arg(long, value_name = "WxH", value_parser = parse_board)]
+    board: Option<Variant>,
+    /// The game
+    #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
+    variant: Option<Variant>,
+    /// Fewest random plies at the start of a game
     #[arg(long, default_value_t = 4)]
     random_min: usize,
     /// Most random plies at the start of a game
     #[arg(long, default_value_t = 12)]
     random_max: usize,
-    /// Drop starts that are judged further from even than this, in centipawns
+    /// Skip openings whose score is further from 0 than this, in centipawns
     #[arg(long, default_value_t = 400)]
     balance: i32,
+    /// Start games from positions of this file, one FEN a line, and the random
+    /// plies from there
+    #[arg(long, value_name = "FILE", conflicts_with = "rescore")]
+    starts: Option<PathBuf>,
+    /// Play no games: take the positions of this file, with their results, and
+    /// score them anew
+    #[arg(long, value_name = "FILE")]
+    rescore: Option<PathBuf>,
     #[command(flatten)]
     evaluation: Evaluation,
-}
-
-/// What is in the file, and what must not come in twice.
-struct Store {
-    output: BufWriter<File>,
-    seen: HashSet<u64>,
-    games: u64,
-    positions: u64,
-    dropped: u64,
-}
-
-impl Store {
-    /// Opens a file, or begins one.
-    fn open(path: &Path, files: u8, ranks: u8) -> Result<Self, Box<dyn Error>> {
-        Self::read(path, files, ranks).map_err(|error| fault(path, &error))
-    }
-
-    fn read(path: &Path, files: u8, ranks: u8) -> Result<Self, Box<dyn Error>> {
-        let mut store = Self {
-            output: BufWriter::new(
-                File::options()
-                    .create(true)
-                    .truncate(false)
-                    .read(true)
-                    .write(true)
-                    .open(path)?,
-            ),
-            seen: HashSet::new(),
-            games: 0,
-            positions: 0,
-            dropped: 0,
-        };
-        // Two that write one file would destroy it.
-        store
-            .output
-            .get_ref()
-            .try_lock()
-            .map_err(|error| match error {
-                TryLockError::WouldBlock => "another process is writing it".to_owned(),
-                TryLockError::Error(error) => error.to_string(),
-            })?;
-        let length = store.output.get_ref().metadata()?.len();
-        if length == 0 {
-            write_header(&mut store.output, files, ranks)?;
-            return Ok(store);
-        }
-        let mut input = BufReader::new(File::open(path)?);
-        let geometry = read_header(&mut input)?;
-        if (geometry.files(), geometry.ranks()) != (files, ranks) {
-            let (files, ranks) = (geometry.files(), geometry.ranks());
-            return Err(format!("it holds positions of a board of {files}x{ranks}").into());
-        }
-        for record in Records(input) {
-            let record = record?;
-            store.games += u64::from(record.is_first);
-            store.positions += 1;
-            store.seen.insert(canonical_key(&record, files));
-        }
-        // A torn record at the end is written over.
-        let whole = (store.positions + 1) * RECORD_BYTES as u64;
-        store.output.get_ref().set_len(whole)?;
-        let mut file = store.output.get_ref();
-        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))?;
-        Ok(store)
-    }
-
-    fn add(&mut self, records: &[Record], files: u8) -> std::io::Result<()> {
-        self.games += 1;
-        for (index, record) in records.iter().enumerate() {
-            // The first one stays in any case: it counts the games.
-            if !self.seen.insert(canonical_key(record, files)) && index > 0 {
-                self.dropped += 1;
-                continue;
-            }
-            self.output.write_all(&record.to_bytes())?;
-            self.positions += 1;
-        }
-        Ok(())
-    }
-}
-
-/// A hash of the position that is the same for its mirror image.
-fn canonical_key(record: &Record, files: u8) -> u64 {
-    // Bytes are ranks: reverse each, and move it back to file a.
-    let mirror = |set: u64| set.reverse_bits().swap_bytes() >> (8 - files);
-    let hash = |men: [u64; 2]| {
-        let mixed = men[0].wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ men[1].rotate_left(29).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        (mixed ^ mixed >> 31).wrapping_mul(0x1656_67b1_9e37_79f9) ^ record.side as u64
-    };
-    hash(record.men).min(hash(record.men.map(mirror)))
 }
 
 impl Datagen {
@@ -163,92 +91,192 @@ impl Datagen {
     /// # Errors
     /// If the file or the threads' memory cannot be had.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
-        let Variant::Breakthrough { files, ranks } = self.board else {
-            return Err("records hold boards of Troyka's game only".into());
+        let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
+        self.check_plies(variant)?;
+        match variant {
+            Variant::Breakthrough { files, ranks } if files <= 8 && ranks <= 8 => {
+                self.generate::<troyka::Position<u64>>((files, ranks))
+            }
+            Variant::Breakthrough { files, ranks } => {
+                self.generate::<troyka::Position<u128>>((files, ranks))
+            }
+            Variant::Freeling => {
+                let board = (freeling::FILES.into(), freeling::RANKS.into());
+                self.generate::<freeling::Position>(board)
+            }
+        }
+    }
+
+    fn check_plies(&self, variant: Variant) -> Result<(), Box<dyn Error>> {
+        let (least, most) = (self.random_min, self.random_max);
+        if least > most {
+            return Err(format!("--random-min {least} is more than --random-max {most}").into());
+        }
+        // Freeling's men go back as well; there the search for a start ends by
+        // itself.
+        if let Variant::Breakthrough { files, ranks } = variant {
+            // Each man steps at most from one end to the other.
+            let longest = 2 * files * (2 * ranks - 5).max(1) + 1;
+            if most >= longest {
+                return Err(format!(
+                    "--random-max {most}: no game on {files}x{ranks} has more than {longest} plies"
+                )
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Where games start.
+    fn starts<G: Recorded>(&self, board: (usize, usize)) -> Result<Arc<[G]>, Box<dyn Error>> {
+        let Some(path) = &self.starts else {
+            return Ok(G::start_on(board).into_iter().collect());
         };
-        self.check_arguments(files, ranks)?;
+        let text = std::fs::read_to_string(path).map_err(|error| fault(path, &error))?;
+        let mut starts = Vec::new();
+        for (line, fen) in (1..).zip(text.lines().map(str::trim)) {
+            if fen.is_empty() || fen.starts_with('#') {
+                continue;
+            }
+            let start = G::from_fen(fen)
+                .map_err(|error| fault(path, &format_args!("line {line}: {error}")))?;
+            let (files, ranks) = start.board_size();
+            if (usize::from(files), usize::from(ranks)) != board {
+                let found = format_args!("line {line}: a board of {files}x{ranks}");
+                return Err(fault(path, &found));
+            }
+            starts.push(start);
+        }
+        if starts.is_empty() {
+            return Err(fault(path, &"it has no positions"));
+        }
+        Ok(starts.into())
+    }
+
+    fn generate<G: Recorded>(&self, board: (usize, usize)) -> Result<ExitCode, Box<dyn Error>> {
         let rules = Rules {
-            board: (files, ranks),
             nodes: self.nodes,
             random_plies: (self.random_min, self.random_max),
             balance: self.balance,
             hash: 8,
             source: self.evaluation.source()?,
         };
-        let mut store = Store::open(&self.file, files as u8, ranks as u8)?;
+        let starts = self.starts::<G>(board)?;
+        let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
+        let mut store = Store::open(&self.file, header)?;
         let threads = match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             count => usize::from(count),
         };
+        let mut players = (0..threads)
+            .map(|_| Player::new(rules.clone(), Arc::clone(&starts)))
+            .collect::<Result<Vec<_>, _>>()?;
         let interrupt = Interrupt::listen()?;
-        let stop = AtomicBool::new(false);
-        let is_over = || stop.load(Relaxed) || interrupt.is_raised();
-        // Starts dropped since the last game.
-        let in_vain = AtomicU64::new(0);
+        if let Some(input) = &self.rescore {
+            self.judge(input, &mut store, &mut players, &interrupt)?;
+        } else {
+            self.play(&mut store, players, &interrupt)?;
+        }
+        Ok(if interrupt.is_raised() {
+            ExitCode::from(INTERRUPTED)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
 
+    /// Plays games until the store holds enough.
+    fn play<G: Recorded>(
+        &self,
+        store: &mut Store,
+        players: Vec<Player<G>>,
+        interrupt: &Interrupt,
+    ) -> Result<(), Box<dyn Error>> {
+        let stop = AtomicBool::new(false);
         // Dropped starts are tried again under other seeds, so games are
         // numbered by tries; a resumed run continues behind the last one.
-        let next = AtomicU64::new(self.resume_point(&store));
+        let source = Source {
+            seed: self.seed,
+            next: AtomicU64::new(self.resume_point(store)),
+            in_vain: AtomicU64::new(0),
+            is_over: &|| stop.load(Relaxed) || interrupt.is_raised(),
+        };
         let (sender, games) = channel::<Vec<Record>>();
-        let players = (0..threads)
-            .map(|_| Player::new(rules.clone()))
-            .collect::<Result<Vec<_>, _>>()?;
         let mut end = Ok(());
         let mut status = Status::new(false);
         std::thread::scope(|scope| {
             for player in players {
-                let (sender, next, is_over, in_vain) = (sender.clone(), &next, &is_over, &in_vain);
-                scope.spawn(move || produce(player, self.seed, next, is_over, in_vain, &sender));
+                let (sender, source) = (sender.clone(), &source);
+                scope.spawn(move || source.produce(player, &sender));
             }
             drop(sender);
             let begun = (Instant::now(), store.positions);
             let mut told = Instant::now();
             for game in games {
-                if store.positions >= self.positions || end.is_err() {
+                if store.positions >= self.wanted() || end.is_err() {
                     stop.store(true, Relaxed);
                     continue;
                 }
-                end = store.add(&game, files as u8);
+                end = store.add(&game);
                 if told.elapsed() >= Duration::from_secs(5) {
                     told = Instant::now();
-                    status.show(&self.news(&store, begun));
+                    status.show(&self.progress(store, begun));
                 }
             }
-            status.show(&self.news(&store, begun));
+            status.show(&self.progress(store, begun));
         });
         status.end();
         end.and_then(|()| store.output.flush())
             .map_err(|error| fault(&self.file, &error))?;
-        if in_vain.load(Relaxed) >= MOST_IN_VAIN {
+        if source.in_vain.load(Relaxed) >= MOST_IN_VAIN {
             return Err(format!(
                 "{MOST_IN_VAIN} random starts in a row were over, decided or too uneven; \
                  fewer random plies or a larger --balance give more"
             )
             .into());
         }
-        Ok(match interrupt.is_raised() {
-            true => ExitCode::from(INTERRUPTED),
-            false => ExitCode::SUCCESS,
-        })
+        Ok(())
     }
 
-    fn check_arguments(&self, files: usize, ranks: usize) -> Result<(), Box<dyn Error>> {
-        if files > 8 || ranks > 8 {
-            return Err(format!("records hold boards of at most 8x8, not {files}x{ranks}").into());
+    /// Scores the positions of another file anew.
+    fn judge<G: Recorded>(
+        &self,
+        path: &Path,
+        store: &mut Store,
+        players: &mut [Player<G>],
+        interrupt: &Interrupt,
+    ) -> Result<(), Box<dyn Error>> {
+        let mut input = BufReader::new(File::open(path).map_err(|error| fault(path, &error))?);
+        let found = Header::read(&mut input).map_err(|error| fault(path, &error))?;
+        if found.current() != store.header {
+            return Err(fault(path, &OTHER_KIND));
         }
-        let (least, most) = (self.random_min, self.random_max);
-        if least > most {
-            return Err(format!("--random-min {least} is more than --random-max {most}").into());
-        }
-        // Each man steps at most from one end to the other.
-        let longest = 2 * files * (2 * ranks - 5).max(1) + 1;
-        if most >= longest {
-            return Err(format!(
-                "--random-max {most}: no game on {files}x{ranks} has more than {longest} plies"
-            )
-            .into());
-        }
-        Ok(())
+        let before = store.positions;
+        let begun = Instant::now();
+        let mut status = Status::new(false);
+        let mut show = |written: u64| {
+            let rate = written as f64 / begun.elapsed().as_secs_f64().max(0.001);
+            status.show(&format!(
+                "{} positions, {rate:.0} a second",
+                before + written
+            ));
+        };
+        let part = (before, self.positions.unwrap_or(u64::MAX));
+        let is_over = || interrupt.is_raised();
+        rescore::rescore(
+            found,
+            input,
+            &mut store.output,
+            players,
+            part,
+            &is_over,
+            &mut show,
+        )
+        .map_err(|error| fault(path, &error))?;
+        status.end();
+        store
+            .output
+            .flush()
+            .map_err(|error| fault(&self.file, &error))
     }
 
     /// The first seed a run goes on with: behind all that the games in the
@@ -257,12 +285,17 @@ impl Datagen {
         if store.games == 0 { 0 } else { store.games * 4 }
     }
 
-    fn news(&self, store: &Store, (since, before): (Instant, u64)) -> String {
+    /// How many positions of games the file is to hold.
+    fn wanted(&self) -> u64 {
+        self.positions.unwrap_or(1_000_000)
+    }
+
+    fn progress(&self, store: &Store, (since, before): (Instant, u64)) -> String {
         let made = store.positions - before;
         let rate = made as f64 / since.elapsed().as_secs_f64().max(0.001);
-        let left = self.positions.saturating_sub(store.positions) as f64 / rate.max(0.001);
+        let left = self.wanted().saturating_sub(store.positions) as f64 / rate.max(0.001);
         format!(
-            "{} games, {} positions ({} twice), {rate:.0} a second, {:.0} min left",
+            "{} games, {} positions ({} duplicates), {rate:.0} a second, {:.0} min left",
             store.games,
             store.positions,
             store.dropped,
@@ -271,27 +304,33 @@ impl Datagen {
     }
 }
 
-/// One thread's work: games until told to stop; a game begun is finished.
-fn produce(
-    mut player: Player,
+/// Where all threads get their games' seeds from, and learn of the end.
+struct Source<'a> {
     seed: u64,
-    next: &AtomicU64,
-    is_over: &(dyn Fn() -> bool + Sync),
-    in_vain: &AtomicU64,
-    sender: &Sender<Vec<Record>>,
-) {
-    while !is_over() && in_vain.load(Relaxed) < MOST_IN_VAIN {
-        let number = next.fetch_add(1, Relaxed);
-        let seed = seed
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .wrapping_add(number);
-        let Some(game) = player.play(seed) else {
-            in_vain.fetch_add(1, Relaxed);
-            continue;
-        };
-        in_vain.store(0, Relaxed);
-        if sender.send(game).is_err() {
-            return;
+    /// The number of the next try.
+    next: AtomicU64,
+    /// Starts dropped since the last game.
+    in_vain: AtomicU64,
+    is_over: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Source<'_> {
+    /// One thread's work: games until told to stop; a game begun is finished.
+    fn produce<G: Recorded>(&self, mut player: Player<G>, sender: &Sender<Vec<Record>>) {
+        while !(self.is_over)() && self.in_vain.load(Relaxed) < MOST_IN_VAIN {
+            let number = self.next.fetch_add(1, Relaxed);
+            let seed = self
+                .seed
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(number);
+            let Some(game) = player.play(seed) else {
+                self.in_vain.fetch_add(1, Relaxed);
+                continue;
+            };
+            self.in_vain.store(0, Relaxed);
+            if sender.send(game).is_err() {
+                return;
+            }
         }
     }
 }
@@ -299,41 +338,41 @@ fn produce(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
-    use crate::game::troyka::Position;
-
-    #[test]
-    fn a_position_and_its_mirror_image_count_as_one() {
-        for (fen, files) in [
-            ("1p6/8/8/2p5/8/P7/8/1P6 w 0 9", 8),
-            ("p5/6/2p3/6/P5/1P4 b 0 9", 6),
-        ] {
-            let position = Position::<u64>::from_fen(fen).unwrap();
-            let record = Record::new(&position, 0, 9, false);
-            let image = Record::new(&position.mirrored(), 0, 9, false);
-            assert_eq!(canonical_key(&record, files), canonical_key(&image, files));
-            let other = Record::new(&position.passed(), 0, 9, false);
-            assert_ne!(canonical_key(&record, files), canonical_key(&other, files));
-        }
-    }
+    use crate::base::Side;
 
     #[test]
     fn a_seed_gives_a_game_and_games_are_whole() {
+        games_of::<troyka::Position<u64>>((6, 6), 800);
+        games_of::<troyka::Position<u128>>((9, 5), 800);
+        games_of::<freeling::Position>((5, 9), 10_000);
+    }
+
+    fn games_of<G: Recorded>(board: (usize, usize), balance: i32) {
         let rules = Rules {
-            board: (6, 6),
             nodes: 200,
             random_plies: (2, 6),
-            balance: 800,
+            balance,
             hash: 1,
             source: crate::eval::EvalSource::default(),
         };
-        let mut player = Player::new(rules.clone()).unwrap();
+        let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
+        let starts: Arc<[G]> = G::start_on(board).into_iter().collect();
+        let mut player = Player::new(rules.clone(), Arc::clone(&starts)).unwrap();
         let games: Vec<_> = (0..6).map(|seed| player.play(seed)).collect();
         assert!(games.iter().flatten().count() > 0);
-        let mut other = Player::new(rules).unwrap();
+        let mut other = Player::new(rules, starts).unwrap();
         assert_eq!(other.play(3), games[3]);
         for game in games.iter().flatten() {
             assert!(game[0].is_first && game[1..].iter().all(|record| !record.is_first));
+            let plies = game.iter().map(|record| record.ply);
+            assert!(plies.is_sorted_by(|one, next| one < next));
+            for record in game {
+                let position = G::from_record(&header, record).unwrap();
+                assert_eq!(position.side_to_move(), record.side);
+                assert_eq!(record.result, game[0].result);
+                let even = record.ply % 2 == 0;
+                assert_eq!(record.side == Side::White, even);
+            }
         }
     }
 }

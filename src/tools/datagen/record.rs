@@ -1,26 +1,34 @@
-//! The file of positions that `petard datagen` writes and that training reads.
+//! The file of positions that `petard datagen` writes and that fitting and
+//! training read.
 //!
-//! A file is a header of 16 bytes and records of 16 bytes, all numbers little
-//! endian. Header: the 8 bytes `PETARDD1` (the last is the version), files,
-//! ranks, six zeros. Record:
+//! A file is a header of 16 bytes and records of equal length, all numbers
+//! little endian. Header: the 8 bytes `PETARDD2` (the last is the version),
+//! files W, ranks H, the game (0 Troyka's, 1 Freeling's), five zeros. Record,
+//! with `S = ceil(W * H / 8)` bytes a set of squares, bit `W * rank + file`,
+//! both counted from 0:
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 0-7 | occupied squares, bit `8 * rank + file`, both counted from 0 |
-//! | 8-11 | owners: bit i is set if the i-th lowest occupied square is Black's |
-//! | 12-13 | score in centipawns from the mover's view, signed |
-//! | 14 | ply of the game, at most 255 |
-//! | 15 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture |
+//! | S each | the sets: White's and Black's men; of Freeling's game then White's and Black's pairs |
+//! | 2 | score in centipawns from the mover's view, signed |
+//! | 2 | ply of the game |
+//! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture |
+//!
+//! Version 1, `PETARDD1`, was for Troyka's game on at most 8x8 and is still
+//! read. Its records have 16 bytes: occupied squares (8 bytes, bit `8 * rank +
+//! file`), owners (4 bytes: bit i is set if the i-th lowest occupied square is
+//! Black's), score (2), ply (1, at most 255), flags (1, as above).
 
+use super::recorded::{Kind, Sets};
 use crate::base::{Score, Side};
-use crate::game::troyka::{Bits, Geometry, Position};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// The first eight bytes of a file.
-const MAGIC: [u8; 8] = *b"PETARDD1";
-
-/// Bytes of the header, and of a record.
-pub const RECORD_BYTES: usize = 16;
+const MAGIC: [u8; 7] = *b"PETARDD";
+const HEADER_BYTES: usize = 16;
+/// Bytes of a record of version 1.
+const OLD_BYTES: usize = 16;
+/// Bytes of a record behind its sets.
+const TAIL_BYTES: usize = 5;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,16 +43,16 @@ pub enum GameResult {
 }
 
 /// A position with what became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The squares of White's and Black's men.
-    pub men: [u64; 2],
+    /// The sets of squares that make up the position.
+    pub sets: Sets,
     /// The side to move.
     pub side: Side,
     /// The search's score in centipawns from the mover's view.
     pub score: i16,
-    /// The ply of the game; later ones count as 255.
-    pub ply: u8,
+    /// The ply of the game.
+    pub ply: u16,
     /// The game's result.
     pub result: GameResult,
     /// Whether this is the first record of its game.
@@ -53,63 +61,167 @@ pub struct Record {
     pub is_noisy: bool,
 }
 
-impl Record {
-    /// The record of a position of at most 32 men.
+/// What the records of a file are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The version of the file.
+    version: u8,
+    /// Files of the board.
+    pub files: u8,
+    /// Ranks of the board.
+    pub ranks: u8,
+    /// The game.
+    pub kind: Kind,
+}
+
+impl Header {
+    /// The header of a new file.
     #[must_use]
-    pub fn new(position: &Position<u64>, score: Score, ply: usize, is_noisy: bool) -> Self {
+    pub const fn new(kind: Kind, (files, ranks): (u8, u8)) -> Self {
         Self {
-            men: Side::BOTH.map(|side| position.men(side)),
-            side: position.turn(),
-            score: score.clamp(-32_000, 32_000) as i16,
-            ply: ply.min(255) as u8,
-            result: GameResult::Drawn,
-            is_first: false,
-            is_noisy,
+            version: b'2',
+            files,
+            ranks,
+            kind,
         }
     }
 
-    /// The record as it stands in a file.
+    /// Reads a header.
+    ///
+    /// # Errors
+    /// If this is not such a file.
+    pub fn read(input: &mut impl Read) -> io::Result<Self> {
+        let fault = |text: String| io::Error::new(ErrorKind::InvalidData, text);
+        let mut bytes = [0; HEADER_BYTES];
+        input.read_exact(&mut bytes)?;
+        let [version @ (b'1' | b'2'), files, ranks, game, ..] = bytes[7..] else {
+            return Err(fault("not a file of petard positions".to_owned()));
+        };
+        if bytes[..7] != MAGIC {
+            return Err(fault("not a file of petard positions".to_owned()));
+        }
+        let kind = match game {
+            0 => Kind::Troyka,
+            1 => Kind::Freeling,
+            _ => return Err(fault(format!("positions of a game {game} unknown here"))),
+        };
+        let board = (files, ranks);
+        let is_old = version == b'1';
+        if !kind.has_board(board) || is_old && (files > 8 || ranks > 8 || kind != Kind::Troyka) {
+            return Err(fault(format!("positions of a board of {files}x{ranks}")));
+        }
+        Ok(Self {
+            version,
+            files,
+            ranks,
+            kind,
+        })
+    }
+
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..7].copy_from_slice(&MAGIC);
+        bytes[7..11].copy_from_slice(&[self.version, self.files, self.ranks, self.kind as u8]);
+        output.write_all(&bytes)
+    }
+
+    /// The header of a file of the current version of the same.
     #[must_use]
-    pub fn to_bytes(self) -> [u8; RECORD_BYTES] {
-        let occupied = self.men[0] | self.men[1];
-        let owners = (0u32..)
-            .zip(occupied.squares())
-            .filter(|&(_, square)| self.men[1].has(square))
-            .fold(0u32, |owners, (index, _)| owners | 1 << (index & 31));
-        let flags = self.side as u8
-            | (self.result as u8) << 1
-            | u8::from(self.is_first) << 3
-            | u8::from(self.is_noisy) << 4;
-        let mut bytes = [0; RECORD_BYTES];
-        bytes[..8].copy_from_slice(&occupied.to_le_bytes());
-        bytes[8..12].copy_from_slice(&owners.to_le_bytes());
-        bytes[12..14].copy_from_slice(&self.score.to_le_bytes());
-        bytes[14] = self.ply;
-        bytes[15] = flags;
+    pub const fn current(&self) -> Self {
+        Self::new(self.kind, (self.files, self.ranks))
+    }
+
+    /// Whether records can be added: no more are made of version 1.
+    #[must_use]
+    pub const fn is_current(&self) -> bool {
+        self.version == b'2'
+    }
+
+    /// Where the records end of which so many are whole.
+    #[must_use]
+    pub fn length(&self, records: u64) -> u64 {
+        HEADER_BYTES as u64 + records * self.record_bytes() as u64
+    }
+
+    fn set_bytes(&self) -> usize {
+        (usize::from(self.files) * usize::from(self.ranks)).div_ceil(8)
+    }
+
+    fn record_bytes(&self) -> usize {
+        match self.version {
+            b'1' => OLD_BYTES,
+            _ => self.kind.sets() * self.set_bytes() + TAIL_BYTES,
+        }
+    }
+
+    /// The same squares with the files reversed.
+    fn mirrored(&self, set: u128) -> u128 {
+        let files = u32::from(self.files);
+        squares(set).fold(0, |image, square| {
+            image | 1 << (square - square % files + files - 1 - square % files)
+        })
+    }
+
+    /// A hash of the position that is the same for its mirror image.
+    #[must_use]
+    pub fn canonical_key(&self, record: &Record) -> u64 {
+        let hash = |of: &dyn Fn(u128) -> u128| {
+            let mut key = record.side as u64;
+            for &set in &record.sets {
+                let set = of(set);
+                for word in [set as u64, (set >> 64) as u64] {
+                    key = (key ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    key ^= key >> 29;
+                }
+            }
+            key
+        };
+        hash(&|set| set).min(hash(&|set| self.mirrored(set)))
+    }
+
+    /// The record as it stands in a file of the current version.
+    #[must_use]
+    pub fn to_bytes(&self, record: &Record) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.record_bytes());
+        for set in &record.sets {
+            bytes.extend(&set.to_le_bytes()[..self.set_bytes()]);
+        }
+        bytes.extend(record.score.to_le_bytes());
+        bytes.extend(record.ply.to_le_bytes());
+        bytes.push(
+            record.side as u8
+                | (record.result as u8) << 1
+                | u8::from(record.is_first) << 3
+                | u8::from(record.is_noisy) << 4,
+        );
         bytes
     }
 
-    /// The inverse of [`Record::to_bytes`].
-    #[must_use]
-    pub fn from_bytes(bytes: [u8; RECORD_BYTES]) -> Self {
-        let number = |range: std::ops::Range<usize>| {
-            bytes[range]
-                .iter()
-                .rev()
-                .fold(0u64, |number, &byte| number << 8 | u64::from(byte))
+    /// The inverse of [`Header::to_bytes`], of version 1 too.
+    fn decoded(&self, bytes: &[u8]) -> Record {
+        let number = |bytes: &[u8]| {
+            let digits = bytes.iter().rev();
+            digits.fold(0u128, |number, &byte| number << 8 | u128::from(byte))
         };
-        let occupied = number(0..8);
-        let owners = number(8..12);
-        let mut men = [0u64; 2];
-        for (index, square) in occupied.squares().enumerate() {
-            men[(owners >> (index & 31) & 1) as usize] |= 1 << square;
-        }
-        let flags = bytes[15];
-        Self {
-            men,
+        let (sets, score, ply) = if self.version == b'1' {
+            let (men, rest) = bytes.split_at(12);
+            let sets = self.old_sets(number(&men[..8]), number(&men[8..]));
+            (sets, number(&rest[..2]), number(&rest[2..3]))
+        } else {
+            let (sets, rest) = bytes.split_at(bytes.len() - TAIL_BYTES);
+            let sets = sets.chunks_exact(self.set_bytes()).map(number).collect();
+            (sets, number(&rest[..2]), number(&rest[2..4]))
+        };
+        let flags = bytes[bytes.len() - 1];
+        Record {
+            sets,
             side: Side::BOTH[usize::from(flags & 1)],
-            score: number(12..14) as u16 as i16,
-            ply: bytes[14],
+            score: score as u16 as i16,
+            ply: ply as u16,
             result: match flags >> 1 & 3 {
                 0 => GameResult::Lost,
                 1 => GameResult::Drawn,
@@ -120,50 +232,61 @@ impl Record {
         }
     }
 
-    /// The position, on a board of this shape. `None` if it is not one.
+    fn old_sets(&self, occupied: u128, owners: u128) -> Sets {
+        let mut men = [0; 2];
+        for (index, square) in squares(occupied).enumerate() {
+            let owner = (owners >> (index & 31) & 1) as usize;
+            men[owner] |= 1 << (square / 8 * u32::from(self.files) + square % 8);
+        }
+        Sets::from_iter(men)
+    }
+}
+
+impl Record {
+    /// A record whose result is not known yet.
     #[must_use]
-    pub fn position(&self, geometry: Geometry<u64>) -> Option<Position<u64>> {
-        Position::new(geometry, self.men, self.side, u16::from(self.ply)).ok()
+    pub fn new(sets: Sets, side: Side, score: Score, ply: u16, is_noisy: bool) -> Self {
+        Self {
+            sets,
+            side,
+            score: score.clamp(-32_000, 32_000) as i16,
+            ply,
+            result: GameResult::Drawn,
+            is_first: false,
+            is_noisy,
+        }
+    }
+
+    /// The result from the mover's view: 0 lost, 1 drawn, 2 won.
+    #[must_use]
+    pub const fn result_for_mover(&self) -> u8 {
+        match self.side {
+            Side::White => self.result as u8,
+            Side::Black => 2 - self.result as u8,
+        }
     }
 }
 
-/// Writes the header of a file of positions of this board.
-///
-/// # Errors
-/// If the output fails.
-pub fn write_header(output: &mut impl Write, files: u8, ranks: u8) -> io::Result<()> {
-    let mut header = [0; RECORD_BYTES];
-    header[..8].copy_from_slice(&MAGIC);
-    header[8] = files;
-    header[9] = ranks;
-    output.write_all(&header)
-}
-
-/// Reads the header: the board's shape.
-///
-/// # Errors
-/// If this is not such a file.
-pub fn read_header(input: &mut impl Read) -> io::Result<Geometry<u64>> {
-    let fault = |text: String| io::Error::new(ErrorKind::InvalidData, text);
-    let mut header = [0; RECORD_BYTES];
-    input.read_exact(&mut header)?;
-    if header[..8] != MAGIC {
-        return Err(fault("not a file of petard positions".to_owned()));
-    }
-    Geometry::new(header[8].into(), header[9].into()).map_err(|error| fault(error.to_string()))
+/// The squares of a set, lowest first.
+pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let square = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (square < 128).then_some(square)
+    })
 }
 
 /// Iterator over the records of a file whose header has been read.
 #[derive(Debug)]
-pub struct Records<R>(pub R);
+pub struct Records<R>(pub Header, pub R);
 
 impl<R: Read> Iterator for Records<R> {
     type Item = io::Result<Record>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut bytes = [0; RECORD_BYTES];
-        match self.0.read_exact(&mut bytes) {
-            Ok(()) => Some(Ok(Record::from_bytes(bytes))),
+        let mut bytes = vec![0; self.0.record_bytes()];
+        match self.1.read_exact(&mut bytes) {
+            Ok(()) => Some(Ok(self.0.decoded(&bytes))),
             // A run that was killed may leave part of a record at the end.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => None,
             Err(error) => Some(Err(error)),
@@ -173,35 +296,82 @@ impl<R: Read> Iterator for Records<R> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::recorded::Recorded;
     use super::*;
+    use crate::game::{Notation, freeling, troyka};
 
-    #[test]
-    fn a_record_comes_back_as_it_was() {
-        let position = Position::<u64>::start(8, 8).unwrap();
-        let mut record = Record::new(&position, -1234, 300, true);
-        assert_eq!(record.ply, 255);
+    fn comes_back<G: Recorded>(fen: &str) {
+        let position = G::from_fen(fen).unwrap();
+        let header = Header::new(G::KIND, position.board_size());
+        let mut record = position.record(-1234, true);
+        let image = position.mirrored().record(7, false);
+        let other = position.pass().record(7, false);
+        assert_eq!(header.canonical_key(&record), header.canonical_key(&image));
+        assert_ne!(header.canonical_key(&record), header.canonical_key(&other));
         for (result, is_first) in [(GameResult::Won, true), (GameResult::Lost, false)] {
             (record.result, record.is_first) = (result, is_first);
-            assert_eq!(Record::from_bytes(record.to_bytes()), record);
+            let mut file = Vec::new();
+            header.write(&mut file).unwrap();
+            file.extend(header.to_bytes(&record));
+            assert_eq!(file.len() as u64, header.length(1));
+            // Part of a record, as a killed run leaves it.
+            file.extend([1, 2, 3]);
+            let mut input = file.as_slice();
+            assert_eq!(Header::read(&mut input).unwrap(), header);
+            let records: Vec<Record> = Records(header, input).map(Result::unwrap).collect();
+            assert_eq!(records, [record.clone()]);
+            let back = G::from_record(&header, &records[0]).unwrap();
+            assert_eq!(back.key(), position.key());
         }
     }
 
     #[test]
-    fn a_file_is_read_back_and_a_torn_end_is_dropped() {
-        let position = Position::<u64>::start(6, 6).unwrap();
-        let record = Record::new(&position, 7, 3, false);
-        let mut file = Vec::new();
-        write_header(&mut file, 6, 6).unwrap();
-        file.extend(record.to_bytes());
-        file.extend([1, 2, 3]);
+    fn records_of_all_games_and_boards_come_back() {
+        comes_back::<troyka::Position<u64>>("1p6/8/8/2p5/8/P7/8/1P6 w 0 9");
+        comes_back::<troyka::Position<u64>>("p5/6/2p3/6/P5/1P4 b 0 9");
+        comes_back::<troyka::Position<u128>>("p15/16/16/2p13/16/P15/16/1P14 b 0 300");
+        let start = troyka::Position::<u128>::start(32, 4).unwrap();
+        comes_back::<troyka::Position<u128>>(&start.fen().replacen('P', "1", 1));
+        comes_back::<freeling::Position>("1pdd1/P1DPp/P1DDP/1D1D1/5/1d1d1/p1ddp/p1dpP/1PDD1 w 0 1");
+    }
+
+    #[test]
+    fn a_file_of_version_1_is_read() {
+        let mut file = b"PETARDD1\x07\x06".to_vec();
+        file.extend([0; 6]);
+        // a1 White's, c2 Black's, g6 White's.
+        let occupied = 1u64 | 1 << 10 | 1 << 46;
+        file.extend(occupied.to_le_bytes());
+        file.extend(0b010u32.to_le_bytes());
+        file.extend((-7i16).to_le_bytes());
+        file.extend([9, 1 | 2 << 1 | 8]);
         let mut input = file.as_slice();
-        let geometry = read_header(&mut input).unwrap();
-        let records: Vec<Record> = Records(input).map(Result::unwrap).collect();
-        assert_eq!(records, [record]);
+        let header = Header::read(&mut input).unwrap();
+        assert!(!header.is_current());
+        let record = Records(header, input).next().unwrap().unwrap();
+        assert_eq!(record.sets[..], [1 | 1 << 41, 1 << 9]);
         assert_eq!(
-            records[0].position(geometry).unwrap().zobrist(),
-            position.zobrist()
+            (record.score, record.ply, record.side),
+            (-7, 9, Side::Black)
         );
-        assert!(read_header(&mut [0u8; 16].as_slice()).is_err());
+        assert_eq!(
+            (record.result, record.result_for_mover()),
+            (GameResult::Won, 0)
+        );
+        assert!(record.is_first && !record.is_noisy);
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let mut file = [0; 16];
+        let fault = |file: &[u8]| Header::read(&mut &*file).unwrap_err().to_string();
+        assert_eq!(fault(&file), "not a file of petard positions");
+        file[..8].copy_from_slice(b"PETARDD2");
+        file[8..11].copy_from_slice(&[12, 11, 0]);
+        assert_eq!(fault(&file), "positions of a board of 12x11");
+        file[8..11].copy_from_slice(&[5, 9, 2]);
+        assert_eq!(fault(&file), "positions of a game 2 unknown here");
+        file[8..11].copy_from_slice(&[9, 5, 1]);
+        assert_eq!(fault(&file), "positions of a board of 9x5");
     }
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"PETARDN1"
+GENERAL_MAGIC = b"PETARDN2"
 HEADER = struct.Struct("<8sBBHHBBi")
 LENGTHS = struct.Struct("<II")  # bytes of the payload, zero
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
@@ -24,6 +26,7 @@ OCTETS = 8  # a rank of a set of squares is a byte
 ACTIVATION_ONE = 255  # a hidden unit's 1.0
 OUTPUT_ONE = 64  # an output weight's 1.0
 LARGEST_OUTPUT = 127
+FINER = 16  # shared weights are as many times finer than those of an accumulator
 
 
 class NetworkError(ValueError):
@@ -68,6 +71,10 @@ class Shape:
     def rows(self) -> int:
         """Rows of the first layer."""
         return self.windows * self.patterns
+
+    def bucket(self, men: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The set of output weights that is meant for so many men on the board."""
+        return np.minimum((men - 1) * self.buckets // self.most_men, self.buckets - 1)
 
 
 @dataclass(frozen=True)
@@ -116,18 +123,126 @@ class Network:
         mover sees the board: his own first rank is the lowest.
         """
         sets = [np.array([men], dtype=np.uint64) for men in (own, enemy)]
-        cells = board(sets[0], sets[1], self.shape.board)
+        return self.value(board(sets[0], sets[1], self.shape.board)[0])
+
+    def value(self, squares: NDArray[np.uint8]) -> int:
+        """The same of a board (rank, file): 0 empty, 1 own, 2 enemy."""
+        cells = squares[None]
         hidden = []
         for view in (cells, other_side(cells)):
             index = windows(view, self.shape)[0]
             sums = self.bias.astype(np.int64) + self.rows[index].astype(np.int64).sum(axis=0)
             hidden.append(np.clip(sums, 0, ACTIVATION_ONE) ** 2)
-        men = own.bit_count() + enemy.bit_count()
-        bucket = min((men - 1) * self.shape.buckets // self.shape.most_men, self.shape.buckets - 1)
+        bucket = int(self.shape.bucket(np.array(np.count_nonzero(cells))))
         total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
         # Rust's division rounds towards zero.
         value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])
         return _truncated(value * self.scale, ACTIVATION_ONE * OUTPUT_ONE)
+
+
+@dataclass(frozen=True)
+class General:
+    """A quantised network for every board: what squares and boards share.
+
+    `own` and `far` are (distances, patterns, hidden), by the distance of a window from the ends
+    of the board, `left` and `right` the same by that from the edges; `file_steps` and
+    `rank_steps` are (steps, hidden). These and `bias` have `FINER` times the resolution of an
+    accumulator. The rest is as in `Network`.
+    """
+
+    window: tuple[int, int]
+    scale: int
+    own: NDArray[np.int16]
+    far: NDArray[np.int16]
+    left: NDArray[np.int16]
+    right: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    file_steps: NDArray[np.int16]
+    rank_steps: NDArray[np.int16]
+    output: NDArray[np.int16]
+    output_bias: NDArray[np.int32]
+
+    def to_bytes(self) -> bytes:
+        """The file's contents."""
+        parts = [self.own, self.far, self.left, self.right, self.bias]
+        parts += [self.file_steps, self.rank_steps, self.output]
+        payload = b"".join(part.astype("<i2").tobytes() for part in parts)
+        payload += self.output_bias.astype("<i4").tobytes()
+        header = HEADER.pack(
+            GENERAL_MAGIC,
+            *self.window,
+            len(self.bias),
+            len(self.output_bias),
+            len(self.own),
+            len(self.left),
+            self.scale,
+        )
+        steps = len(self.file_steps), len(self.rank_steps)
+        rest = struct.pack("<IBBH", len(payload), *steps, 0) + payload
+        return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
+
+    def on(self, size: tuple[int, int]) -> Network:
+        """The network of a board."""
+        shape = Shape(size, self.window, len(self.bias), len(self.output_bias))
+        by_rank, by_file = distances(shape, len(self.own), len(self.left))
+        rows = self.own.astype(np.int32)[by_rank[0]] + self.far[by_rank[1]]
+        columns = self.left.astype(np.int32)[by_file[0]] + self.right[by_file[1]]
+        bias = self.bias.astype(np.int32)
+        bias = bias + self.file_steps[: size[0] - 2].sum(axis=0)
+        bias = bias + self.rank_steps[: size[1] - 4].sum(axis=0)
+        return Network(
+            shape,
+            self.scale,
+            _rounded(rows[:, None] + columns[None]).reshape(shape.rows, -1),
+            _rounded(bias),
+            self.output,
+            self.output_bias,
+        )
+
+    def reach(self) -> float:
+        """How much of an accumulator's range the weights can fill, on the board where most."""
+        worst = 0
+        known: dict[tuple[int, ...], NDArray[np.int32]] = {}
+        for size in boards():
+            shape = Shape(size, self.window, len(self.bias), len(self.output_bias))
+            by_rank, by_file = distances(shape, len(self.own), len(self.left))
+            total = np.abs(self.file_steps[: size[0] - 2].sum(axis=0, dtype=np.int32))
+            total += np.abs(self.rank_steps[: size[1] - 4].sum(axis=0, dtype=np.int32))
+            total += np.abs(self.bias.astype(np.int32))
+            for own, far in by_rank.T:
+                for left, right in by_file.T:
+                    key = own, far, left, right
+                    if key not in known:
+                        row = self.own[own].astype(np.int32) + self.far[far]
+                        row = row + self.left[left] + self.right[right]
+                        known[key] = np.abs(row).max(axis=0)
+                    total = total + known[key]
+            worst = max(worst, int(total.max()))
+        return worst / FINER / 32767
+
+
+def boards() -> Iterator[tuple[int, int]]:
+    """All boards on which the game can be played."""
+    for files in range(2, 33):
+        for ranks in range(4, 128 // files + 1):
+            yield files, ranks
+
+
+def distances(shape: Shape, ends: int, edges: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """By row and by file of windows the distance from the own and the far end (2, rows).
+
+    And from the left and the right edge (2, files); each up to the last one that is told apart.
+    """
+    across, up = shape.places
+    row, file = np.arange(up), np.arange(across)
+    return (
+        np.minimum([row, row[::-1]], ends - 1),
+        np.minimum([file, file[::-1]], edges - 1),
+    )
+
+
+def _rounded(sums: NDArray[np.int32]) -> NDArray[np.int16]:
+    return ((sums + FINER // 2) // FINER).astype(np.int16)
 
 
 def _truncated(value: int, divisor: int) -> int:
@@ -177,11 +292,6 @@ def board(
         return np.ascontiguousarray(every[:, : size[1], : size[0]])
 
     return bits(own) + 2 * bits(enemy)
-
-
-def turned(men: NDArray[np.uint64], ranks: int) -> NDArray[np.uint64]:
-    """Sets of squares with the ranks reversed: as the other side sees them."""
-    return men.byteswap() >> np.uint64(8 * (OCTETS - ranks))
 
 
 def other_side(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -1,0 +1,180 @@
+"""Train the network evaluation from recorded self-play, and write the engine's file.
+
+Input is what `petard datagen` writes; several files may be given. With --general they
+may be of different boards, and the network is for every board. Positions are
+split by games: validation never sees a game that was trained on. A position
+and its mirror image are worth the same to the network by construction. The
+learning rate rises for a tenth of the run and falls to nothing at its end, so
+the number of epochs is to be settled before.
+
+Example:
+    petard datagen games.bin --positions 10000000 --nodes 600
+    python scripts/train.py games.bin --epochs 10 --out network.nnue --plot network.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from petardlib.training.network import Shape
+from petardlib.training.positions import Positions, load
+from petardlib.training.records import RecordError
+
+
+def plot(
+    path: Path, history: list[dict[str, float]], table: list[tuple[float, float, int]]
+) -> None:
+    """The losses by epoch, and expected against observed results."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5))
+    epochs = [entry["epoch"] for entry in history]
+    for name in ("train", "validation"):
+        left.plot(epochs, [entry[name] for entry in history], marker="o", label=name)
+    left.set_xlabel("epoch")
+    left.set_ylabel("mean squared error")
+    left.legend()
+    right.plot([0, 1], [0, 1], color="grey", linewidth=1)
+    right.plot([row[0] for row in table], [row[1] for row in table], marker="o")
+    right.set_xlabel("expected share of wins")
+    right.set_ylabel("observed share of wins, games not trained on")
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
+    parser.add_argument("--out", type=Path, required=True, help="the network's file")
+    parser.add_argument("--general", action="store_true", help="a network for every board")
+    parser.add_argument("--window", default="2x2", metavar="FxR", help="files x ranks of a window")
+    parser.add_argument("--hidden", type=int, default=256, help="hidden units a side")
+    parser.add_argument("--buckets", type=int, default=8, help="outputs, by men on the board")
+    parser.add_argument("--epochs", type=int, default=10, help="times that all positions are seen")
+    parser.add_argument("--batch", type=int, default=8192, help="positions a step")
+    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    parser.add_argument("--decay", type=float, default=0.5, help="weight decay of AdamW")
+    parser.add_argument("--blend", type=float, default=0.5, help="share of the result")
+    parser.add_argument("--most-score", type=int, default=2500, help="leave out higher scores")
+    parser.add_argument("--noisy", action="store_true", help="keep positions with captures best")
+    parser.add_argument("--threads", type=int, default=0, help="0: all")
+    parser.add_argument("--device", help="cpu or cuda; without it cuda where there is one")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--checkpoint", type=Path, help="kept after each epoch; resumed if there")
+    parser.add_argument("--plot", type=Path, help="picture of losses and calibration")
+    parser.add_argument("--report", type=Path, help="losses and calibration as JSON")
+    return parser.parse_args()
+
+
+def parse_window(options: argparse.Namespace, boards: list[tuple[int, int]]) -> tuple[int, int]:
+    """The window, or an end with what is wrong with the sizes asked for."""
+    try:
+        files, ranks = (int(part) for part in options.window.split("x"))
+    except ValueError:
+        sys.exit(f"train: a window is FxR, as 3x2, not {options.window!r}")
+    # A network for every board has to fit the smallest one.
+    board, most = ((2, 4), 6) if options.general else (boards[0], 9)
+    if not (1 <= files <= board[0] and 1 <= ranks <= board[1] and files * ranks <= most):
+        sys.exit(
+            f"train: a window holds 1 to {most} squares of a board of {board[0]}x{board[1]},"
+            f" not {options.window}"
+        )
+    if options.hidden % 32 or not 32 <= options.hidden <= 512:
+        sys.exit("train: hidden units are a multiple of 32 up to 512")
+    if not 1 <= options.buckets <= 16:
+        sys.exit("train: there are 1 to 16 buckets")
+    return files, ranks
+
+
+def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]:
+    """The positions to train on and those held out, or an end with what is wrong with them."""
+    try:
+        train, validation = load(options.files, options.most_score, options.noisy)
+    except (OSError, RecordError) as fault:
+        sys.exit(f"train: {fault}")
+    if len(train) > 1 and not options.general:
+        boards = ", ".join(f"{files}x{ranks}" for files, ranks in (data.board for data in train))
+        sys.exit(f"train: positions of different boards ({boards}) need --general")
+    # Batches are of one board each.
+    enough = [data for data in train if len(data) >= options.batch]
+    if not enough or not sum(map(len, validation)):
+        sys.exit(f"train: too few positions ({sum(map(len, train))} to train on)")
+    return enough, validation
+
+
+def main() -> int:
+    """Trains and writes."""
+    options = arguments()
+    try:
+        import torch
+
+        from petardlib.training import model
+        from petardlib.training import run as training
+    except ImportError as fault:
+        sys.exit(f"train: {fault}; scripts/requirements-train.txt lists what training needs")
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    train, validation = read(options)
+    window = parse_window(options, [data.board for data in train])
+    torch.manual_seed(options.seed)
+    if options.general:
+        built = model.GeneralModel(window, options.hidden, options.buckets)
+    else:
+        built = model.BoardModel(Shape(train[0].board, window, options.hidden, options.buckets))
+    held_out = {data.board: len(data) for data in validation}
+    for data in train:
+        files, ranks = data.board
+        print(
+            f"{files}x{ranks}: {len(data)} positions to train on, {held_out[data.board]} held out",
+            flush=True,
+        )
+    plan = training.Plan(
+        options.epochs,
+        options.batch,
+        options.rate,
+        options.decay,
+        options.blend,
+        options.seed,
+        options.device or ("cuda" if torch.cuda.is_available() else "cpu"),
+        options.checkpoint,
+    )
+    run = training.Run(plan, built, train, validation)
+    while len(run.history) < options.epochs:
+        run.epoch()
+        run.save()
+        options.out.write_bytes(built.export().to_bytes())
+    said, result, _ = run.held_out()
+    factor = training.fit_scale(said, torch.from_numpy(result))
+    options.out.write_bytes(built.export(factor).to_bytes())
+    table = training.calibration(torch.sigmoid(said * factor).numpy(), result)
+    by_board = run.losses_by_board()
+    if options.general:
+        for board, loss in by_board.items():
+            print(f"{board}: validation {loss:.6f}")
+    print(f"scale {factor:.3f}")
+    print("expected  observed  positions")
+    for expected, observed, count in table:
+        print(f"{expected:8.3f}  {observed:8.3f}  {count:9}")
+    if options.plot:
+        plot(options.plot, run.history, table)
+    if options.report:
+        options.report.write_text(
+            json.dumps(
+                {
+                    "history": run.history,
+                    "validation": by_board,
+                    "factor": factor,
+                    "calibration": table,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
+    return 0

@@ -1,0 +1,1 @@
+"""Training of networks: recorded positions, the model, its file."""

@@ -1,0 +1,336 @@
+"""The network while it is trained: a model in PyTorch.
+
+The value of a position and of its mirror image is the same by construction. Hidden units come in
+pairs: the second one of a pair sees the board mirrored, with the first one's weights and output
+weights. In the engine's file both have rows of their own, so the engine knows nothing of it, and
+since whole numbers are added there, the two values are equal exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from petardlib.training.network import (
+    ACTIVATION_ONE,
+    FINER,
+    LARGEST_OUTPUT,
+    OUTPUT_ONE,
+    General,
+    Network,
+    Shape,
+    distances,
+    windows,
+)
+
+CHUNK = 256  # positions that a processor works on at a time
+
+# The engine's scale: a score of x centipawns wins with 1 / (1 + 10 ** (-x / 400)).
+CENTIPAWNS_PER_LOGIT = 400.0 / float(np.log(10.0))
+
+
+class _Outputs(torch.autograd.Function):
+    """All that is done for each position: rows summed up, clipped, squared and weighed.
+
+    Written out because it is nearly all of the training's work, and PyTorch is slow at it on a
+    processor: it sorts all places of rows for the gradient of the table, where it is enough to
+    sort each window's few patterns and to sum up again; and it sends every step's numbers through
+    the memory, where a few positions at a time stay in the cache.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: torch.autograd.function.FunctionCtx,
+        table: torch.Tensor,
+        bias: torch.Tensor,
+        weights: torch.Tensor,
+        index: torch.Tensor,
+        chosen: torch.Tensor,
+    ) -> torch.Tensor:
+        # `chosen` is 1 at a position's set of output weights and 0 elsewhere.
+        units = torch.empty(len(index), table.shape[1], device=table.device)
+        said = torch.empty(len(index), device=table.device)
+        for part, sums, places in _chunks(units, index.to(table.device)):
+            torch.add(functional.embedding_bag(places, table, mode="sum"), bias, out=sums)
+            sums.clamp_(0, 1)
+            said[part] = (sums.square() @ weights.t()).mul_(chosen[part]).sum(1)
+        ctx.save_for_backward(weights, index, chosen)
+        ctx.units, ctx.rows = units, len(table)
+        return said
+
+    @staticmethod
+    def backward(
+        ctx: torch.autograd.function.FunctionCtx, gradient: torch.Tensor
+    ) -> tuple[torch.Tensor | None, ...]:
+        weights, index, chosen = ctx.saved_tensors
+        units, ctx.units = ctx.units, None
+        aim = chosen * gradient[:, None]
+        for_bias, for_weights = torch.zeros_like(weights[0]), torch.zeros_like(weights)
+        for _, sums, aims in _chunks(units, aim):
+            for_weights.addmm_(aims.t(), sums.square())
+            slope = (aims @ weights).mul_(sums).mul_(sums < 1)
+            for_bias.add_(slope.sum(0), alpha=2)
+            torch.mul(slope, 2, out=sums)
+        places, ends = _by_row(index.numpy(), ctx.rows)
+        for_table = functional.embedding_bag(
+            torch.from_numpy(places).to(units.device),
+            units,
+            torch.from_numpy(ends).to(units.device),
+            mode="sum",
+            include_last_offset=True,
+        )
+        return for_table, for_bias, for_weights, None, None
+
+
+def _chunks(
+    units: torch.Tensor, others: torch.Tensor
+) -> Iterator[tuple[slice, torch.Tensor, torch.Tensor]]:
+    size = CHUNK if units.device.type == "cpu" else len(units)
+    for at in range(0, len(units), size):
+        part = slice(at, at + size)
+        yield part, units[part], others[part]
+
+
+def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The positions that have each row, row after row, and where those of each row begin."""
+    by_window = index.T - index.min(axis=0)[:, None]
+    small = by_window.astype(np.uint8 if by_window.max() < 256 else np.uint16)
+    positions = np.argsort(small, axis=1, kind="stable").astype(np.int32).reshape(-1)
+    ends = np.zeros(rows + 1, dtype=np.int32)
+    np.cumsum(np.bincount(index.reshape(-1), minlength=rows), out=ends[1:])
+    return positions, ends
+
+
+def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
+    """For every row that of the same men, the files reversed or as the other side sees them."""
+    files, ranks = shape.window
+    pattern = np.arange(shape.patterns)
+    image = np.zeros_like(pattern)
+    for cell in range(files * ranks):
+        rank, file = divmod(cell, files)
+        rank = ranks - 1 - rank if turned else rank
+        file = files - 1 - file if mirrored else file
+        state = pattern // 3**cell % 3
+        image += ((3 - state) % 3 if turned else state) * 3 ** (rank * files + file)
+    across, up = shape.places
+    place = np.arange(shape.windows).reshape(up, across)
+    place = place[:: -1 if turned else 1, :: -1 if mirrored else 1]
+    return (place.reshape(-1, 1) * shape.patterns + image).reshape(-1)
+
+
+def quantised(values: torch.Tensor, one: float, kind: type) -> NDArray:
+    """Weights as whole numbers, of which `one` stand for 1."""
+    return np.rint(values.detach().cpu().numpy().astype(np.float64) * one).astype(kind)
+
+
+class Model(nn.Module):
+    """Windows to hidden units of both sides, squared clipped ReLU, one output a bucket.
+
+    What a window's contents are worth is left to the kinds of model.
+    """
+
+    def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
+        super().__init__()
+        self.window, self.buckets = window, buckets
+        self.pairs = hidden // 2
+        self.output = nn.Parameter(torch.randn(buckets, 2, self.pairs) * 0.1)
+        self.output_bias = nn.Parameter(torch.zeros(buckets))
+        self._images: dict[tuple[int, int, bool], torch.Tensor] = {}
+
+    def shape_on(self, board: tuple[int, int]) -> Shape:
+        """The shape of the network of a board."""
+        return Shape(board, self.window, 2 * self.pairs, self.buckets)
+
+    def first_rows(self, shape: Shape) -> torch.Tensor:
+        """The rows of the first units of all pairs: (rows, pairs)."""
+        raise NotImplementedError
+
+    def first_bias(self, shape: Shape) -> torch.Tensor:
+        """The bias of the first units of all pairs."""
+        raise NotImplementedError
+
+    def table(self, shape: Shape) -> torch.Tensor:
+        """The rows: (rows, hidden), the second units of all pairs last."""
+        first = self.first_rows(shape)
+        return torch.cat([first, first[self._seen(shape, True)]], dim=1)
+
+    def _seen(self, shape: Shape, mirrored: bool) -> torch.Tensor:
+        key = *shape.board, mirrored
+        if key not in self._images:
+            images = torch.from_numpy(seen_otherwise(shape, mirrored, not mirrored))
+            self._images[key] = images.to(self.output.device)
+        return self._images[key]
+
+    def forward(self, cells: NDArray[np.uint8]) -> torch.Tensor:
+        """The logit of the mover's win, for boards of one size (positions, rank, file)."""
+        shape = self.shape_on((cells.shape[2], cells.shape[1]))
+        index = torch.from_numpy(windows(cells, shape))
+        men = np.count_nonzero(cells.reshape(len(cells), -1), axis=1)
+        bucket = torch.from_numpy(shape.bucket(men)).to(self.output.device)
+        table = self.table(shape)
+        # One sum of long rows is cheaper than one for each side.
+        both = torch.cat([table, table[self._seen(shape, False)]], dim=1)
+        bias = self.first_bias(shape).repeat(4)
+        chosen = functional.one_hot(bucket, self.buckets).to(torch.float32)
+        said = _Outputs.apply(both, bias, self.output_weights(), index, chosen)
+        return said + self.output_bias[bucket]
+
+    def output_weights(self) -> torch.Tensor:
+        """The output weights: (buckets, 2 * hidden)."""
+        return self.output.repeat(1, 1, 2).flatten(1)
+
+    def clip(self) -> None:
+        """Keeps the weights where they can be quantised."""
+        most = LARGEST_OUTPUT / OUTPUT_ONE
+        with torch.no_grad():
+            self.output.clamp_(-most, most)
+
+    def outputs(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Output weights and bias as whole numbers."""
+        one = ACTIVATION_ONE * OUTPUT_ONE
+        weights = quantised(self.output_weights(), OUTPUT_ONE, np.int16)
+        return weights, quantised(self.output_bias, one, np.int32)
+
+    def export(self, factor: float = 1.0) -> Network | General:
+        """The quantised network; `factor` stretches its logits."""
+        raise NotImplementedError
+
+
+class BoardModel(Model):
+    """The network of one board: rows for every place of the window."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape.window, shape.hidden, shape.buckets)
+        self.shape = shape
+        self.rows = nn.Parameter(torch.zeros(shape.rows, self.pairs))
+        # What a single square is worth is shared by all patterns around it, so
+        # that rare patterns start from something ("factoriser", as in the
+        # trainers of Stockfish's networks). It is merged into the rows.
+        self.single = nn.Parameter(torch.randn(2, shape.squares, self.pairs) * 0.08)
+        self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
+        squares, told = _told(shape)
+        self.register_buffer("squares", squares, persistent=False)
+        self.register_buffer("told", told, persistent=False)
+
+    def first_rows(self, shape: Shape) -> torch.Tensor:
+        """The rows, the factoriser in them."""
+        # (windows, cells, state, pairs): what a cell of a window adds in each state.
+        worth = self.single[:, self.squares] * self.told[None, :, :, None]
+        worth = torch.cat([torch.zeros_like(worth[:1]), worth]).permute(1, 2, 0, 3)
+        added = worth[:, 0]
+        for cell in range(1, shape.window[0] * shape.window[1]):
+            added = (worth[:, cell, :, None] + added[:, None]).flatten(1, 2)
+        return self.rows + added.reshape(shape.rows, -1)
+
+    def first_bias(self, shape: Shape) -> torch.Tensor:
+        """The bias, which is the same for all positions."""
+        return self.bias
+
+    def export(self, factor: float = 1.0) -> Network:
+        """The quantised network."""
+        with torch.no_grad():
+            return Network(
+                self.shape,
+                round(CENTIPAWNS_PER_LOGIT * factor),
+                quantised(self.table(self.shape), ACTIVATION_ONE, np.int16),
+                quantised(self.bias.repeat(2), ACTIVATION_ONE, np.int16),
+                *self.outputs(),
+            )
+
+
+class GeneralModel(Model):
+    """The network of every board: rows by the distance of a window from ends and edges.
+
+    An empty window adds nothing, so that large boards are not told by their emptiness.
+    """
+
+    ENDS, EDGES = 8, 4  # distances that are told apart
+    FILE_STEPS, RANK_STEPS = 14, 12  # sizes with a bias of their own
+    MOST = 0.23  # of a part of a row, so that no sum of 105 windows leaves 16 bits
+
+    def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
+        super().__init__(window, hidden, buckets)
+        patterns = self.shape_on((2, 4)).patterns
+        self.everywhere = nn.Parameter(torch.randn(patterns, self.pairs) * 0.1)
+        self.ends = nn.Parameter(torch.zeros(2, self.ENDS, patterns, self.pairs))
+        self.edges = nn.Parameter(torch.zeros(2, self.EDGES, patterns, self.pairs))
+        self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
+        self.file_steps = nn.Parameter(torch.zeros(self.FILE_STEPS, self.pairs))
+        self.rank_steps = nn.Parameter(torch.zeros(self.RANK_STEPS, self.pairs))
+
+    def parts(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Rows by distance from the own and the far end, and from the edges; empty windows 0."""
+        filled = torch.ones(self.ends.shape[2], 1, device=self.output.device)
+        filled[0] = 0
+        # What holds everywhere is told with the distance from the own end.
+        ends = torch.stack([self.ends[0] + self.everywhere, self.ends[1]])
+        return ends * filled, self.edges * filled
+
+    def first_rows(self, shape: Shape) -> torch.Tensor:
+        """The rows put together."""
+        ends, edges = self.parts()
+        by_rank, by_file = distances(shape, self.ENDS, self.EDGES)
+        rows = ends[0, by_rank[0]] + ends[1, by_rank[1]]
+        columns = edges[0, by_file[0]] + edges[1, by_file[1]]
+        return (rows[:, None] + columns[None]).flatten(0, 2)
+
+    def first_bias(self, shape: Shape) -> torch.Tensor:
+        """The bias of a board of this size."""
+        steps = self.file_steps[: shape.board[0] - 2].sum(0)
+        return self.bias + steps + self.rank_steps[: shape.board[1] - 4].sum(0)
+
+    def clip(self) -> None:
+        """Keeps the weights where they can be quantised on every board."""
+        super().clip()
+        with torch.no_grad():
+            for part in (self.everywhere, self.ends, self.edges):
+                part.clamp_(-self.MOST, self.MOST)
+
+    def export(self, factor: float = 1.0) -> General:
+        """The quantised network."""
+        one = ACTIVATION_ONE * FINER
+        # A window's mirror image, at the same place.
+        image = seen_otherwise(self.shape_on(self.window), True, False)
+
+        def both(part: torch.Tensor, other: torch.Tensor) -> NDArray:
+            return quantised(torch.cat([part, other[:, image]], dim=2), one, np.int16)
+
+        def twice(part: torch.Tensor) -> NDArray:
+            return quantised(part.repeat(*[1] * (part.dim() - 1), 2), one, np.int16)
+
+        with torch.no_grad():
+            (own, far), (left, right) = self.parts()
+            return General(
+                self.window,
+                round(CENTIPAWNS_PER_LOGIT * factor),
+                both(own, own),
+                both(far, far),
+                both(left, right),
+                both(right, left),
+                twice(self.bias),
+                twice(self.file_steps),
+                twice(self.rank_steps),
+                *self.outputs(),
+            )
+
+
+def _told(shape: Shape) -> tuple[torch.Tensor, torch.Tensor]:
+    """The squares of every window's cells, and whether the square is told by that window.
+
+    Each square is told by one of the windows that hold it.
+    """
+    (across, up), (files, ranks) = shape.places, shape.window
+    squares = torch.zeros(shape.windows, files * ranks, dtype=torch.int64)
+    told = torch.zeros(shape.windows, files * ranks)
+    for place in range(shape.windows):
+        row, column = divmod(place, across)
+        for cell in range(files * ranks):
+            rank, file = row + cell // files, column + cell % files
+            squares[place, cell] = rank * shape.board[0] + file
+            told[place, cell] = (min(rank, up - 1), min(file, across - 1)) == (row, column)
+    return squares, told

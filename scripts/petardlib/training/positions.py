@@ -1,0 +1,92 @@
+"""Positions to learn from: kept as sets of squares, laid out as boards when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from petardlib.training import records
+
+VALIDATION = 30  # of a thousand games, those kept for validation
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Positions of one board as their movers see them; on 8x8 each takes 19 bytes.
+
+    `own` and `enemy` are sets of squares (positions, bytes), the mover's own first rank lowest;
+    `score` is in centipawns and `result` 0, 1 or 2 for loss, draw and win, from the mover's view.
+    """
+
+    board: tuple[int, int]
+    own: NDArray[np.uint8]
+    enemy: NDArray[np.uint8]
+    score: NDArray[np.int16]
+    result: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def cells(self, chosen: NDArray[np.int64] | slice) -> NDArray[np.uint8]:
+        """The boards of some positions: (positions, rank, file), 0 empty, 1 own, 2 enemy."""
+        own = records.unpacked(self.own[chosen], self.board)
+        return own + 2 * records.unpacked(self.enemy[chosen], self.board)
+
+    def select(self, mask: NDArray[np.bool_]) -> Positions:
+        """The positions under the mask."""
+        columns = (self.own, self.enemy, self.score, self.result)
+        return Positions(self.board, *(column[mask] for column in columns))
+
+
+def of_movers(found: records.Records) -> Positions:
+    """Recorded positions of Troyka's game as their movers see them."""
+    boards = [records.unpacked(found.sets[:, side], found.board) for side in (0, 1)]
+    black = found.black_to_move
+    flipped = [records.packed(board[:, ::-1]) for board in boards]
+    return Positions(
+        found.board,
+        np.where(black[:, None], flipped[1], found.sets[:, 0]),
+        np.where(black[:, None], flipped[0], found.sets[:, 1]),
+        found.score,
+        np.where(black, 2 - found.result, found.result).astype(np.uint8),
+    )
+
+
+def _joined(parts: Sequence[Positions]) -> Positions:
+    names = ("own", "enemy", "score", "result")
+    columns = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return Positions(parts[0].board, *columns)
+
+
+def load(
+    paths: list[Path], most_score: int, keep_noisy: bool
+) -> tuple[list[Positions], list[Positions]]:
+    """All positions fit for training: board by board those to train on, and those held out.
+
+    Whole games are held out. Raises OSError or RecordError.
+    """
+    train: dict[tuple[int, int], list[Positions]] = {}
+    held_out: dict[tuple[int, int], list[Positions]] = {}
+    games = 0
+    for path in paths:
+        for found in records.chunks(path):
+            if found.header.game != records.TROYKA:
+                raise records.RecordError(f"{path} holds positions of another game")
+            game = np.cumsum(found.is_first) + games
+            games = int(game[-1])
+            keep = np.abs(found.score.astype(np.int32)) <= most_score
+            if not keep_noisy:
+                keep &= ~found.is_noisy
+            is_held_out = game * 2654435761 % 1000 < VALIDATION
+            positions = of_movers(found)
+            train.setdefault(found.board, []).append(positions.select(keep & ~is_held_out))
+            held_out.setdefault(found.board, []).append(positions.select(keep & is_held_out))
+    if not train:
+        raise records.RecordError("there are no positions")
+    return [_joined(parts) for parts in train.values()], [
+        _joined(parts) for parts in held_out.values()
+    ]

@@ -1,0 +1,310 @@
+//! A network for every board: weights that squares share, from which the
+//! network of a board is put together when it is needed.
+
+use super::file::{Header, Kind, NetworkError, open};
+use super::network::{Network, Shape, check_sizes, lanes, longs, shorts};
+use super::simd::Simd;
+use crate::game::troyka::Geometry;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Binary places of the shared weights beyond those of an accumulator.
+const FINER_BITS: u32 = 4;
+/// The fewest files and ranks of a board.
+const LEAST: (u8, u8) = (2, 4);
+/// Networks of boards that are kept; more are put together anew.
+const MOST_KEPT: usize = 4;
+
+/// How large a network for every board is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub window_files: u8,
+    pub window_ranks: u8,
+    pub hidden: u16,
+    pub buckets: u16,
+    /// Distances from an end of the board that are told apart.
+    pub end_classes: u8,
+    /// Distances from an edge of the board that are told apart.
+    pub edge_classes: u8,
+    /// Numbers of files above the fewest that have a bias of their own.
+    pub file_steps: u8,
+    /// The same for ranks.
+    pub rank_steps: u8,
+}
+
+impl Parts {
+    /// What is wrong with the sizes, if anything is.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let (files, ranks) = (self.window_files, self.window_ranks);
+        let fault = if !(1..=LEAST.0).contains(&files)
+            || !(1..=LEAST.1).contains(&ranks)
+            || files * ranks > 6
+        {
+            format!("windows of {files}x{ranks} squares for every board")
+        } else if !(1..=8).contains(&self.end_classes) || !(1..=4).contains(&self.edge_classes) {
+            format!(
+                "{} distances from an end, {} from an edge",
+                self.end_classes, self.edge_classes
+            )
+        } else {
+            return check_sizes(self.hidden, self.buckets);
+        };
+        Err(NetworkError::Shape(fault))
+    }
+
+    fn patterns(&self) -> usize {
+        3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
+    }
+
+    /// Numbers of a table of rows with so many classes.
+    fn table(&self, classes: u8) -> usize {
+        usize::from(classes) * self.patterns() * usize::from(self.hidden)
+    }
+
+    /// Bytes of a payload of these sizes.
+    pub fn payload_bytes(&self) -> usize {
+        let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
+        let steps = usize::from(self.file_steps) + usize::from(self.rank_steps);
+        let tables = 2 * self.table(self.end_classes) + 2 * self.table(self.edge_classes);
+        2 * (tables + hidden * (1 + steps + 2 * buckets)) + 4 * buckets
+    }
+
+    /// The shape of the network of a board.
+    fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
+        Shape {
+            board_files,
+            board_ranks,
+            window_files: self.window_files,
+            window_ranks: self.window_ranks,
+            hidden: self.hidden,
+            buckets: self.buckets,
+        }
+    }
+}
+
+/// The distances of a window from the own end, the far end, the left and the
+/// right edge, each up to the largest one that is told apart.
+type Classes = [u8; 4];
+
+/// A network for every board. The network of a board is put together from it
+/// when it is first asked for.
+pub struct General {
+    parts: Parts,
+    scale: i32,
+    /// Rows by distance from the own end, the far end, the left and the right
+    /// edge.
+    tables: [Vec<i16>; 4],
+    bias: Vec<i16>,
+    /// What each file beyond the fewest adds to the bias, and each rank.
+    steps: [Vec<i16>; 2],
+    output: Vec<i16>,
+    output_bias: Vec<i32>,
+    simd: Simd,
+    /// The networks asked for last, the latest one last.
+    kept: Mutex<Vec<Arc<Network>>>,
+}
+
+impl fmt::Debug for General {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "General({:?}, {:?})", self.parts, self.simd)
+    }
+}
+
+impl General {
+    /// Reads a network without a look at what its accumulators can reach.
+    pub(super) fn unchecked(bytes: &[u8]) -> Result<Self, NetworkError> {
+        match open(bytes)? {
+            (
+                Header {
+                    kind: Kind::General(parts),
+                    scale,
+                    ..
+                },
+                payload,
+            ) => Ok(Self::from_payload(parts, scale, payload)),
+            _ => Err(NetworkError::Version(b'1')),
+        }
+    }
+
+    pub(super) fn from_payload(parts: Parts, scale: i32, payload: &[u8]) -> Self {
+        let (numbers, output_bias) =
+            payload.split_at(payload.len() - 4 * usize::from(parts.buckets));
+        let mut numbers = shorts(numbers).into_iter();
+        let mut take = |count: usize| numbers.by_ref().take(count).collect::<Vec<_>>();
+        let hidden = usize::from(parts.hidden);
+        Self {
+            tables: [
+                parts.end_classes,
+                parts.end_classes,
+                parts.edge_classes,
+                parts.edge_classes,
+            ]
+            .map(|classes| take(parts.table(classes))),
+            bias: take(hidden),
+            steps: [parts.file_steps, parts.rank_steps]
+                .map(|steps| take(usize::from(steps) * hidden)),
+            output: take(2 * hidden * usize::from(parts.buckets)),
+            output_bias: longs(output_bias),
+            parts,
+            scale,
+            simd: Simd::detect(),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// The same network run with these instructions; its values are the same.
+    #[must_use]
+    pub fn with_simd(&self, simd: Simd) -> Self {
+        Self {
+            tables: self.tables.clone(),
+            bias: self.bias.clone(),
+            steps: self.steps.clone(),
+            output: self.output.clone(),
+            output_bias: self.output_bias.clone(),
+            simd,
+            kept: Mutex::default(),
+            ..*self
+        }
+    }
+
+    /// The network of a board; `None` if no game can be played on it.
+    #[must_use]
+    pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let network = match kept
+            .iter()
+            .position(|network| network.shape().board() == (files, ranks))
+        {
+            Some(place) => kept.remove(place),
+            None => Arc::new(self.expanded(files, ranks)?),
+        };
+        if kept.len() >= MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push(Arc::clone(&network));
+        Some(network)
+    }
+
+    fn expanded(&self, files: u8, ranks: u8) -> Option<Network> {
+        let shape = self.parts.shape(files, ranks);
+        shape.check().ok()?;
+        let mut rows = Vec::new();
+        for classes in self.classes(&shape) {
+            for pattern in 0..self.parts.patterns() {
+                rows.extend(self.row(classes, pattern));
+            }
+        }
+        let all = [rows, self.bias(files, ranks), self.output.clone()].map(|part| lanes(&part));
+        // A file that is too large for any board is refused when it is read.
+        match Network::new(shape, self.scale, all, self.output_bias.clone()) {
+            Ok(network) => Some(network.with_simd(self.simd)),
+            Err(fault) => {
+                log::error!("the network for every board is refused on {files}x{ranks}: {fault}");
+                None
+            }
+        }
+    }
+
+    /// The classes of all windows, in their order.
+    fn classes(&self, shape: &Shape) -> impl Iterator<Item = Classes> + use<> {
+        let (across, upward) = shape.places();
+        let (end, edge) = (self.parts.end_classes - 1, self.parts.edge_classes - 1);
+        (0..upward).flat_map(move |row| {
+            (0..across).map(move |file| {
+                [
+                    row.min(end),
+                    (upward - 1 - row).min(end),
+                    file.min(edge),
+                    (across - 1 - file).min(edge),
+                ]
+            })
+        })
+    }
+
+    /// The row of a window's contents.
+    fn row(&self, classes: Classes, pattern: usize) -> impl Iterator<Item = i16> {
+        let hidden = usize::from(self.parts.hidden);
+        let patterns = self.parts.patterns();
+        let mut parts = self.tables.iter().zip(classes).map(|(table, class)| {
+            let begin = (usize::from(class) * patterns + pattern) * hidden;
+            &table[begin..begin + hidden]
+        });
+        let parts: [&[i16]; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+        (0..hidden).map(move |unit| rounded(parts.iter().map(|part| i32::from(part[unit])).sum()))
+    }
+
+    /// The bias on a board.
+    fn bias(&self, files: u8, ranks: u8) -> Vec<i16> {
+        let hidden = usize::from(self.parts.hidden);
+        let mut sums: Vec<i32> = self.bias.iter().map(|&bias| bias.into()).collect();
+        let beyond = [files - LEAST.0, ranks - LEAST.1];
+        for (steps, count) in self.steps.iter().zip(beyond) {
+            for step in steps.chunks_exact(hidden).take(count.into()) {
+                for (sum, &weight) in sums.iter_mut().zip(step) {
+                    *sum += i32::from(weight);
+                }
+            }
+        }
+        sums.into_iter().map(rounded).collect()
+    }
+
+    /// Refuses weights with which an accumulator could leave 16 bits on any
+    /// board, and output weights that are too large on all.
+    pub(super) fn check(&self) -> Result<(), NetworkError> {
+        let mut known: HashMap<Classes, Vec<u16>> = HashMap::new();
+        let mut most_of = |classes| {
+            let most = known.entry(classes).or_insert_with(|| self.most(classes));
+            most.clone()
+        };
+        for (files, ranks) in boards() {
+            let sizes = self.bias(files, ranks).into_iter().map(i16::unsigned_abs);
+            let mut sums: Vec<u32> = sizes.map(u32::from).collect();
+            for classes in self.classes(&self.parts.shape(files, ranks)) {
+                for (sum, most) in sums.iter_mut().zip(most_of(classes)) {
+                    *sum += u32::from(most);
+                }
+            }
+            if let Some(unit) = sums.iter().position(|&sum| sum > i16::MAX as u32) {
+                return Err(NetworkError::Weights(format!(
+                    "on {files}x{ranks} unit {unit} of the accumulator can reach {}, more than {}",
+                    sums[unit],
+                    i16::MAX
+                )));
+            }
+        }
+        // The smallest board's network has the same output weights.
+        let (files, ranks) = LEAST;
+        let all = [Vec::new(), Vec::new(), lanes(&self.output)];
+        let shape = self.parts.shape(files, ranks);
+        Network::new(shape, self.scale, all, self.output_bias.clone()).map(drop)
+    }
+
+    /// The largest weight of each unit that a window of these classes can
+    /// have.
+    fn most(&self, classes: Classes) -> Vec<u16> {
+        let mut most = vec![0; usize::from(self.parts.hidden)];
+        for pattern in 0..self.parts.patterns() {
+            for (most, weight) in most.iter_mut().zip(self.row(classes, pattern)) {
+                *most = weight.unsigned_abs().max(*most);
+            }
+        }
+        most
+    }
+}
+
+/// A sum of shared weights as a weight of an accumulator. Sums that do not
+/// fit are refused when the file is read, as they leave 16 bits.
+fn rounded(sum: i32) -> i16 {
+    let whole = (sum + (1 << (FINER_BITS - 1))) >> FINER_BITS;
+    whole.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+/// All boards on which the game can be played.
+fn boards() -> impl Iterator<Item = (u8, u8)> {
+    (LEAST.0..=64).flat_map(|files| {
+        (LEAST.1..=64)
+            .filter(move |&ranks| Geometry::<u128>::new(files.into(), ranks.into()).is_ok())
+            .map(move |ranks| (files, ranks))
+    })
+}

@@ -1,0 +1,154 @@
+//! What recording needs of a game.
+
+use super::record::{Header, Record, squares};
+use crate::base::{Score, Side};
+use crate::engine::Tenant;
+use crate::eval::{freeling as eval_freeling, handcrafted};
+use crate::game::troyka::{Bits, Geometry};
+use crate::game::{Game, Move, freeling, troyka};
+use arrayvec::ArrayVec;
+
+/// Sets of squares, bit `files * rank + file`.
+pub type Sets = ArrayVec<u128, 4>;
+
+/// The games whose positions are recorded, by their number in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Troyka's game.
+    Troyka = 0,
+    /// Freeling's game.
+    Freeling = 1,
+}
+
+impl Kind {
+    /// How many sets of squares make up a position.
+    #[must_use]
+    pub const fn sets(self) -> usize {
+        match self {
+            Self::Troyka => 2,
+            Self::Freeling => 4,
+        }
+    }
+
+    /// Whether the game has such a board.
+    #[must_use]
+    pub fn has_board(self, (files, ranks): (u8, u8)) -> bool {
+        match self {
+            Self::Troyka => Geometry::<u128>::new(files.into(), ranks.into()).is_ok(),
+            Self::Freeling => (files, ranks) == (freeling::FILES, freeling::RANKS),
+        }
+    }
+}
+
+/// A game whose positions can be recorded.
+pub trait Recorded: Tenant {
+    /// Its number in a file.
+    const KIND: Kind;
+    /// The features that its handcrafted evaluation counts.
+    const FEATURES: usize;
+
+    /// The start position on a board; `None` if there is none.
+    fn start_on(board: (usize, usize)) -> Option<Self>;
+
+    /// The position's sets of squares and its ply.
+    fn sets(&self) -> (Sets, u16);
+
+    /// The position with these sets; `None` if it is not one.
+    fn from_record(header: &Header, record: &Record) -> Option<Self>;
+
+    /// Whether a static evaluation cannot see what the move does.
+    fn is_noisy(&self, mv: Move) -> bool {
+        self.is_capture(mv)
+    }
+
+    /// Tells side, number and count of what the handcrafted evaluation counts.
+    fn count_features(&self, add: impl FnMut(Side, usize, i32));
+
+    /// The record of the position, whose result is not known yet.
+    fn record(&self, score: Score, is_noisy: bool) -> Record {
+        let (sets, ply) = self.sets();
+        Record::new(sets, self.side_to_move(), score, ply, is_noisy)
+    }
+}
+
+impl<B: Bits> Recorded for troyka::Position<B> {
+    const KIND: Kind = Kind::Troyka;
+    const FEATURES: usize = handcrafted::FEATURES;
+
+    fn start_on((files, ranks): (usize, usize)) -> Option<Self> {
+        Self::start(files, ranks).ok()
+    }
+
+    fn sets(&self) -> (Sets, u16) {
+        let geometry = self.geometry();
+        let files = u32::from(geometry.files());
+        let set = |side| {
+            let squares = self.men(side).squares();
+            squares.fold(0, |set, square| {
+                let (file, rank) = (geometry.file(square), geometry.rank(square));
+                set | 1u128 << (u32::from(rank) * files + u32::from(file))
+            })
+        };
+        (
+            Side::BOTH.into_iter().map(set).collect(),
+            self.plies_played(),
+        )
+    }
+
+    fn from_record(header: &Header, record: &Record) -> Option<Self> {
+        let geometry = Geometry::new(header.files.into(), header.ranks.into()).ok()?;
+        let [white, black] = record.sets[..] else {
+            return None;
+        };
+        let men = [white, black].map(|set| {
+            squares(set).fold(B::EMPTY, |men, square| {
+                let (rank, file) = (square as u8 / header.files, square as u8 % header.files);
+                men | B::bit(geometry.square(file, rank))
+            })
+        });
+        Self::new(geometry, men, record.side, record.ply).ok()
+    }
+
+    fn count_features(&self, add: impl FnMut(Side, usize, i32)) {
+        handcrafted::count(self, &handcrafted::Zones::new(self.geometry()), add);
+    }
+}
+
+impl Recorded for freeling::Position {
+    const KIND: Kind = Kind::Freeling;
+    const FEATURES: usize = eval_freeling::FEATURES;
+
+    fn start_on(_board: (usize, usize)) -> Option<Self> {
+        Some(Self::start())
+    }
+
+    fn sets(&self) -> (Sets, u16) {
+        let men = Side::BOTH.map(|side| u128::from(self.men(side)));
+        let pairs = Side::BOTH.map(|side| u128::from(self.pairs(side)));
+        (men.into_iter().chain(pairs).collect(), self.plies_played())
+    }
+
+    fn from_record(_header: &Header, record: &Record) -> Option<Self> {
+        let [white, black, white_pairs, black_pairs] = record.sets[..] else {
+            return None;
+        };
+        let sets = [white, black, white_pairs, black_pairs].map(|set| set as u64);
+        Self::new(
+            [sets[0], sets[1]],
+            [sets[2], sets[3]],
+            record.side,
+            0,
+            record.ply,
+        )
+        .ok()
+    }
+
+    fn is_noisy(&self, mv: Move) -> bool {
+        self.is_capture(mv) || self.explodes(mv)
+    }
+
+    fn count_features(&self, add: impl FnMut(Side, usize, i32)) {
+        eval_freeling::count(self, add);
+    }
+}

@@ -1,0 +1,73 @@
+//! Recorded positions judged anew: old games with what a stronger player
+//! thinks of them.
+
+use super::game::Player;
+use super::record::{Header, Record, Records};
+use super::recorded::Recorded;
+use std::error::Error;
+use std::io::{Read, Write};
+
+/// Records that are judged in a row with one table: a fixed number, so that
+/// the scores do not depend on the number of threads.
+const RUN: usize = 128;
+
+/// Writes the records of the input behind the first `skip`, up to `most` of
+/// all, with scores and best moves of these players; the number written.
+/// Results stay. Told to stop, it ends between two batches.
+pub(super) fn rescore<G: Recorded>(
+    header: Header,
+    input: impl Read,
+    output: &mut impl Write,
+    players: &mut [Player<G>],
+    (skip, most): (u64, u64),
+    is_over: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(u64),
+) -> Result<u64, Box<dyn Error>> {
+    let current = header.current();
+    let mut records = Records(header, input);
+    // A torn record at the end is no record.
+    for _ in 0..skip {
+        records.next().transpose()?;
+    }
+    let (mut written, left) = (0, most.saturating_sub(skip));
+    while !is_over() {
+        let size =
+            (RUN * players.len() * 8).min(usize::try_from(left - written).unwrap_or(usize::MAX));
+        let mut batch = records.by_ref().take(size).collect::<Result<Vec<_>, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        judge(&header, players, &mut batch)?;
+        for record in &batch {
+            output.write_all(&current.to_bytes(record))?;
+        }
+        written += batch.len() as u64;
+        tell(written);
+    }
+    Ok(written)
+}
+
+/// Judges runs of the batch, each by one of the players.
+fn judge<G: Recorded>(
+    header: &Header,
+    players: &mut [Player<G>],
+    batch: &mut [Record],
+) -> Result<(), String> {
+    let share = batch.len().div_ceil(RUN).div_ceil(players.len()) * RUN;
+    std::thread::scope(|scope| {
+        let work: Vec<_> = batch
+            .chunks_mut(share)
+            .zip(players)
+            .map(|(part, player)| {
+                scope.spawn(move || {
+                    let mut runs = part.chunks_mut(RUN);
+                    runs.try_for_each(|run| player.judge(header, run))
+                })
+            })
+            .collect();
+        work.into_iter().try_for_each(|thread| {
+            let fault = |_| Err("a thread has panicked".to_owned());
+            thread.join().unwrap_or_else(fault)
+        })
+    })
+}

@@ -1,0 +1,109 @@
+//! A file of positions that grows: what is in it, and what must not come in
+//! twice.
+
+use super::super::files::fault;
+use super::record::{Header, Record, Records};
+use std::collections::HashSet;
+use std::error::Error;
+use std::fs::{File, TryLockError};
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+
+/// What is wrong with a file of positions that are not of the kind asked for.
+pub const OTHER_KIND: &str = "it holds positions of another board or game";
+
+/// What is in the file, and what must not come in twice.
+pub struct Store {
+    /// The file.
+    pub output: BufWriter<File>,
+    /// What kind of positions it holds.
+    pub header: Header,
+    seen: HashSet<u64>,
+    /// Games in the file.
+    pub games: u64,
+    /// Positions in the file.
+    pub positions: u64,
+    /// Positions left out because they were there already.
+    pub dropped: u64,
+}
+
+impl Store {
+    /// Opens a file, or begins one.
+    ///
+    /// # Errors
+    /// If it cannot be written, holds something else, or another process is
+    /// writing it; the error names it.
+    pub fn open(path: &Path, header: Header) -> Result<Self, Box<dyn Error>> {
+        Self::read(path, header).map_err(|error| fault(path, &error))
+    }
+
+    fn read(path: &Path, header: Header) -> Result<Self, Box<dyn Error>> {
+        let mut store = Self {
+            output: BufWriter::new(
+                File::options()
+                    .create(true)
+                    .truncate(false)
+                    .read(true)
+                    .write(true)
+                    .open(path)?,
+            ),
+            header,
+            seen: HashSet::new(),
+            games: 0,
+            positions: 0,
+            dropped: 0,
+        };
+        // Two that write one file would destroy it.
+        store
+            .output
+            .get_ref()
+            .try_lock()
+            .map_err(|error| match error {
+                TryLockError::WouldBlock => "another process is writing it".to_owned(),
+                TryLockError::Error(error) => error.to_string(),
+            })?;
+        let length = store.output.get_ref().metadata()?.len();
+        if length == 0 {
+            header.write(&mut store.output)?;
+            return Ok(store);
+        }
+        let mut input = BufReader::new(File::open(path)?);
+        let found = Header::read(&mut input)?;
+        if !found.is_current() {
+            return Err("it is of an earlier version, to which nothing is added".into());
+        }
+        if found != header {
+            return Err(OTHER_KIND.into());
+        }
+        for record in Records(found, input) {
+            let record = record?;
+            store.games += u64::from(record.is_first);
+            store.positions += 1;
+            store.seen.insert(header.canonical_key(&record));
+        }
+        // A torn record at the end is written over.
+        let whole = header.length(store.positions);
+        store.output.get_ref().set_len(whole)?;
+        let mut file = store.output.get_ref();
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))?;
+        Ok(store)
+    }
+
+    /// Appends the positions of a game, but for those that are there already.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn add(&mut self, records: &[Record]) -> std::io::Result<()> {
+        self.games += 1;
+        for (index, record) in records.iter().enumerate() {
+            // The first one stays in any case: it counts the games.
+            if !self.seen.insert(self.header.canonical_key(record)) && index > 0 {
+                self.dropped += 1;
+                continue;
+            }
+            self.output.write_all(&self.header.to_bytes(record))?;
+            self.positions += 1;
+        }
+        Ok(())
+    }
+}
