@@ -1,6 +1,6 @@
 //! The table of options: one row each, read by every head.
 
-use super::options::{Kind, OptionError, OptionSpec};
+use super::options::{Changed, Kind, OptionError, OptionSpec};
 use super::strength::ELO_RANGE;
 use super::variant::{VARIANTS, Variant, parse_board};
 use super::{Engine, EngineError, Settings};
@@ -25,7 +25,7 @@ const NETWORK: &str = "network";
 const HANDCRAFTED: &str = "handcrafted";
 
 /// What setting an option does.
-pub(super) enum Setter {
+enum Setter {
     /// A setting that is true or false.
     Check(fn(&mut Settings, bool)),
     /// A setting that is a number in the option's range.
@@ -43,9 +43,9 @@ pub(super) enum Setter {
 }
 
 /// A row of the table.
-pub(super) struct Row {
-    pub spec: OptionSpec,
-    pub set: Setter,
+struct Row {
+    spec: OptionSpec,
+    set: Setter,
 }
 
 impl Row {
@@ -102,7 +102,7 @@ fn text(name: &'static str, default: &'static str, set: Setter) -> Row {
 }
 
 /// All options, in the order in which they are shown.
-pub(super) fn table(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
+fn table(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let settings = engine.settings();
     resources(settings, engine.max_hash as i64)
         .into_iter()
@@ -235,6 +235,48 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
             .is(params.get(number.param))
             .help("a number of the search")
     })
+}
+
+impl Engine {
+    /// The options, in the order in which they are to be shown.
+    #[must_use]
+    pub fn options(&self) -> Vec<OptionSpec> {
+        table(self).map(|row| row.spec).collect()
+    }
+
+    /// Sets an option from its text.
+    ///
+    /// # Errors
+    /// If there is none of that name, or it does not take the value, or what
+    /// it asks for cannot be had, or it needs an idle engine and this one is
+    /// at work. Nothing has changed then.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Changed, OptionError> {
+        let name = name.trim();
+        let Row { spec, set } = table(self)
+            .find(|row| row.spec.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+        if spec.needs_idle && self.is_busy() {
+            return Err(EngineError::Busy.into());
+        }
+        let given = || value.map(str::trim).ok_or(OptionError::NoValue(spec.name));
+        match set {
+            Setter::Press(press) => press(self)?,
+            Setter::Check(set) => set(&mut self.settings, spec.switch(given()?)?),
+            Setter::Number(set) => set(&mut self.settings, spec.number(given()?)?),
+            Setter::Amount(set) => set(self, spec.number(given()?)?)?,
+            Setter::Text(set) => set(self, spec.word(given()?)?)?,
+            Setter::Param => {
+                let value = spec.number(given()?)?;
+                self.set_param(spec.name, value as i32);
+            }
+            Setter::Variant(read) => {
+                let variant = read(spec.word(given()?)?)?;
+                self.set_variant(variant).map_err(OptionError::Board)?;
+                return Ok(Changed::Variant);
+            }
+        }
+        Ok(Changed::Setting)
+    }
 }
 
 fn set_hash(engine: &mut Engine, megabytes: i64) -> Result<(), OptionError> {

@@ -1,9 +1,7 @@
-//! Options as heads see them: what they are called, what values they take, and
-//! how one is set from its text. The options themselves are in
-//! [`super::option_table`].
+//! Options as heads see them: what they are called and what values they take.
+//! The options themselves are in [`super::option_table`].
 
-use super::option_table::{Row, Setter, table};
-use super::{Engine, EngineError};
+use super::error::EngineError;
 use crate::game::FenError;
 use thiserror::Error;
 
@@ -131,51 +129,9 @@ pub enum OptionError {
     Engine(#[from] EngineError),
 }
 
-impl Engine {
-    /// The options, in the order in which they are to be shown.
-    #[must_use]
-    pub fn options(&self) -> Vec<OptionSpec> {
-        table(self).map(|row| row.spec).collect()
-    }
-
-    /// Sets an option from its text.
-    ///
-    /// # Errors
-    /// If there is none of that name, or it does not take the value, or what
-    /// it asks for cannot be had, or it needs an idle engine and this one is
-    /// at work. Nothing has changed then.
-    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Changed, OptionError> {
-        let name = name.trim();
-        let Row { spec, set } = table(self)
-            .find(|row| row.spec.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
-        if spec.needs_idle && self.is_busy() {
-            return Err(EngineError::Busy.into());
-        }
-        let given = || value.map(str::trim).ok_or(OptionError::NoValue(spec.name));
-        match set {
-            Setter::Press(press) => press(self)?,
-            Setter::Check(set) => set(&mut self.settings, spec.switch(given()?)?),
-            Setter::Number(set) => set(&mut self.settings, spec.number(given()?)?),
-            Setter::Amount(set) => set(self, spec.number(given()?)?)?,
-            Setter::Text(set) => set(self, spec.word(given()?)?)?,
-            Setter::Param => {
-                let value = spec.number(given()?)?;
-                self.set_param(spec.name, value as i32);
-            }
-            Setter::Variant(read) => {
-                let variant = read(spec.word(given()?)?)?;
-                self.set_variant(variant).map_err(OptionError::Board)?;
-                return Ok(Changed::Variant);
-            }
-        }
-        Ok(Changed::Setting)
-    }
-}
-
 /// Reading a value.
 impl OptionSpec {
-    fn switch(&self, value: &str) -> Result<bool, OptionError> {
+    pub(super) fn switch(&self, value: &str) -> Result<bool, OptionError> {
         match value.to_ascii_lowercase().as_str() {
             "true" | "on" => Ok(true),
             "false" | "off" => Ok(false),
@@ -186,7 +142,7 @@ impl OptionSpec {
         }
     }
 
-    fn number(&self, value: &str) -> Result<i64, OptionError> {
+    pub(super) fn number(&self, value: &str) -> Result<i64, OptionError> {
         let (min, max) = match self.kind {
             Kind::Spin { min, max, .. } => (min, max),
             _ => (i64::MIN, i64::MAX),
@@ -203,7 +159,7 @@ impl OptionSpec {
     }
 
     /// A combo's word as the table spells it; other text as it is.
-    fn word<'a>(&self, value: &'a str) -> Result<&'a str, OptionError> {
+    pub(super) fn word<'a>(&self, value: &'a str) -> Result<&'a str, OptionError> {
         let Kind::Combo { values, .. } = &self.kind else {
             return Ok(value);
         };

@@ -118,7 +118,7 @@ impl<C: Queued> Scheduler<C> {
     }
 
     /// The next command to carry out, until one of them begins work.
-    pub fn next(&mut self) -> Option<C> {
+    pub fn next_command(&mut self) -> Option<C> {
         self.since = Since::default();
         if self.is_working {
             return None;

@@ -2,8 +2,8 @@
 //! becomes events.
 
 use super::event::{Event, Info};
+use super::playable::Playable;
 use super::strength::Handicap;
-use super::tenant::Tenant;
 use crate::base::{PvLine, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
@@ -48,7 +48,7 @@ struct Prepared<G> {
 }
 
 /// A job that searches the position.
-pub(super) fn prepare<G: Tenant>(
+pub(super) fn prepare<G: Playable>(
     position: &G,
     keys: &[u64],
     is_over: bool,
@@ -62,7 +62,7 @@ pub(super) fn prepare<G: Tenant>(
     })
 }
 
-impl<G: Tenant> Prepared<G> {
+impl<G: Playable> Prepared<G> {
     fn search(
         &self,
         searcher: &mut Searcher,
@@ -75,7 +75,7 @@ impl<G: Tenant> Prepared<G> {
     }
 }
 
-impl<G: Tenant> SearchJob for Prepared<G> {
+impl<G: Playable> SearchJob for Prepared<G> {
     fn answer(
         &self,
         searcher: &mut Searcher,
@@ -177,7 +177,7 @@ impl Told {
 }
 
 /// The answer that the line's first move is the best one.
-fn best<G: Tenant>(position: &G, line: &[Move]) -> Event {
+fn best<G: Playable>(position: &G, line: &[Move]) -> Event {
     let mut moves = texts(position, &line[..line.len().min(2)]).into_iter();
     Event::Best {
         best: moves.next(),
@@ -186,7 +186,7 @@ fn best<G: Tenant>(position: &G, line: &[Move]) -> Event {
 }
 
 /// What a finished position is told as: no depth, no line, lost or won now.
-fn finished_info<G: Tenant>(position: &G) -> Info {
+fn finished_info<G: Playable>(position: &G) -> Info {
     let score = match position.outcome() {
         Outcome::Win(side) if side == position.side_to_move() => crate::base::MATE,
         Outcome::Win(_) => -crate::base::MATE,
@@ -206,7 +206,7 @@ fn finished_info<G: Tenant>(position: &G) -> Info {
     }
 }
 
-fn event<G: Tenant>(position: &G, report: Report) -> Event {
+fn event<G: Playable>(position: &G, report: Report) -> Event {
     match report {
         Report::Current { depth, mv, number } => Event::Current {
             depth,
@@ -290,7 +290,7 @@ fn winning_move<G: Game>(position: &G) -> Option<Move> {
         .map(|(_, mv)| mv)
 }
 
-fn texts<G: Tenant>(position: &G, line: &[Move]) -> Vec<String> {
+fn texts<G: Playable>(position: &G, line: &[Move]) -> Vec<String> {
     let mut position = position.clone();
     line.iter()
         .map(|&mv| {

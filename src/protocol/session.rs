@@ -143,7 +143,7 @@ impl<W: Output> Session<W> {
         if !self.scheduler.finished(event) {
             return Ok(Flow::Continue);
         }
-        while let Some(command) = self.scheduler.next() {
+        while let Some(command) = self.scheduler.next_command() {
             if self.act(command)? == Flow::Quit {
                 return Ok(Flow::Quit);
             }

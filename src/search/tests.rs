@@ -3,7 +3,7 @@
 
 use super::history::Histories;
 use super::picker::{Hints, Picker};
-use super::pruning::{Outlook, unproven};
+use super::pruning::{NodeContext, unproven};
 use super::root::RootMove;
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
@@ -353,13 +353,13 @@ fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
 /// What pruning says of a node with this evaluation, and the nodes it took.
 fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
     with(tree, Limits::default(), |worker| {
-        let outlook = Outlook {
+        let context = NodeContext {
             eval: tree.here().eval,
             depth,
             ply: 1,
             is_improving: false,
         };
-        (worker.prune_node(tree, beta, outlook), worker.nodes)
+        (worker.prune_node(tree, beta, context), worker.nodes)
     })
 }
 

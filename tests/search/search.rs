@@ -9,7 +9,7 @@ use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
 use common::{below, cases, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
-use petard::engine::{Board, Tenant, Variant};
+use petard::engine::{Board, Playable, Variant};
 use petard::eval::EvalSource;
 use petard::game::troyka::Position;
 use petard::game::{Game, Move, Notation, Outcome};
