@@ -4,8 +4,8 @@ use super::handcrafted::Handcrafted;
 use super::nnue::{General, Network, NetworkFile, Nnue, Simd, built_in, built_in_general};
 use super::{Evaluator, Term};
 use crate::base::{Score, Side};
-use crate::game::Move;
 use crate::game::troyka::{Bits, Position};
+use crate::game::{Game as _, Move};
 use std::sync::Arc;
 
 /// The evaluations that are to be used: networks, at most one for a board, one
@@ -151,7 +151,7 @@ impl<B: Bits> Evaluator<Position<B>> for TroykaEval<B> {
                     name: "handcrafted evaluation".to_owned(),
                     white: position.men(Side::White).count() as i32,
                     black: position.men(Side::Black).count() as i32,
-                    value: match position.turn() {
+                    value: match position.side_to_move() {
                         Side::White => value,
                         Side::Black => -value,
                     },

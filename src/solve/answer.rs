@@ -82,7 +82,7 @@ impl Prospect {
 
 /// The moves of a position that an unfinished search has looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct ExpandedNode {
     /// The moves that lead to the position.
     pub line: Vec<Move>,
     /// All its moves.

@@ -9,7 +9,7 @@
 //! one visit has cost; in a full bucket an entry with the least work goes.
 
 use super::buckets::{BEGIN, BUCKET, Buckets};
-use super::keys::SPREAD;
+use super::mixing::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
 use crate::base::{OutOfMemory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

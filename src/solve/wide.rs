@@ -3,7 +3,7 @@
 //! nothing from it (a sequence lock), so here too every key is known whole.
 
 use super::buckets::{BEGIN, BUCKET, Buckets};
-use super::keys::{Key as _, SPREAD};
+use super::mixing::{SPREAD, mixed_wide};
 use super::numbers::Numbers;
 use super::table::{Found, Store};
 use crate::base::{OutOfMemory, prefetch};
@@ -44,7 +44,7 @@ impl WideTable {
 /// The bits of a key that name its bucket, from the lowest.
 #[inline]
 fn spread(key: u128) -> usize {
-    ((key.mixed() ^ key as u64).wrapping_mul(SPREAD) >> 16) as usize
+    ((mixed_wide(key) ^ key as u64).wrapping_mul(SPREAD) >> 16) as usize
 }
 
 impl<'a> Bucket<'a> {

@@ -45,8 +45,8 @@ impl Work {
 
 /// The score of a decided game, `ply` plies from the root.
 fn decided(board: &Board, ply: usize) -> Option<Score> {
-    match board.result() {
-        Outcome::Win(side) if side == board.turn() => Some(win_in(ply)),
+    match board.outcome() {
+        Outcome::Win(side) if side == board.side_to_move() => Some(win_in(ply)),
         Outcome::Win(_) => Some(loss_in(ply)),
         _ => None,
     }

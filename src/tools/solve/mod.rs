@@ -8,7 +8,7 @@ use super::files::{Draft, fault};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
 use crate::game::troyka::{Bits, Position, parse_board_size};
-use crate::game::{FenError, Move, MoveList, Notation};
+use crate::game::{FenError, Game as _, Move, MoveList, Notation};
 use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver, Spent};
 use clap::Args;
 use kept_table::KeptTable;
@@ -303,7 +303,7 @@ fn winning_moves<B: Bits>(
     crate::game::Game::moves(position, &mut list);
     let mut undecided = 0;
     list.retain(|mv| {
-        let next = position.after(*mv);
+        let next = position.play(*mv);
         let wins = solver.prove(&next, limits, stop, &mut |_| {});
         undecided += usize::from(wins.is_none());
         wins == Some(false)

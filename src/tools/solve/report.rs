@@ -1,8 +1,8 @@
 //! How the answers of `petard solve` are told.
 
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Move, Notation};
-use crate::solve::{Opening, Prospect, Solution, Solver};
+use crate::game::{Game as _, Move, Notation};
+use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 
 /// Who wins: the side to move is "first".
 const fn winner(solution: &Solution) -> &'static str {
@@ -18,7 +18,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
     line.iter()
         .map(|&mv| {
             let text = position.move_text(mv);
-            position = position.after(mv);
+            position = position.play(mv);
             text
         })
         .collect()
@@ -26,7 +26,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
 
 /// What was found out, for a person to read.
 pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
-    let side = position.turn();
+    let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
         None => text += "winner: unknown\n",
@@ -77,13 +77,13 @@ pub fn json<B: Bits>(
     let number = |number: Option<u32>| number.map_or("null".to_owned(), |n| n.to_string());
     let Prospect { proof, disproof } = solution.prospect;
     let opened = match solution.side_to_move_wins {
-        None => solver.opened(position),
+        None => solver.expanded(position),
         Some(_) => Vec::new(),
     };
     let opened: Vec<String> = opened
         .iter()
-        .map(|Opening { line, moves }| {
-            let after = line.iter().fold(*position, |next, &mv| next.after(mv));
+        .map(|ExpandedNode { line, moves }| {
+            let after = line.iter().fold(*position, |next, &mv| next.play(mv));
             let moves: Vec<String> = moves
                 .iter()
                 .map(|&(mv, Prospect { proof, disproof })| {
