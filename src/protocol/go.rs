@@ -1,6 +1,6 @@
 //! The `go` command: its grammar, and the limits it means.
 
-use super::command::number;
+use super::words::number;
 use crate::engine::{Clock, Limits, Side};
 use std::time::Duration;
 

@@ -8,10 +8,13 @@ mod input;
 mod line_log;
 mod options;
 mod output;
+mod parse;
 mod run;
 mod session;
+mod words;
 
 pub use carrier::Output;
-pub use command::{Command, parse};
+pub use command::Command;
 pub use go::{Clocks, Go};
+pub use parse::parse;
 pub use run::run;

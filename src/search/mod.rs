@@ -11,6 +11,7 @@ mod pruning;
 mod quiescence;
 mod report;
 mod root;
+mod root_move;
 mod searcher;
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use self::tree::{Node, Tree, Written, node, to};
 use super::history::Histories;
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeContext, unproven};
-use super::root::RootMove;
+use super::root_move::RootMove;
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
 use super::worker::{Shared, Worker};
