@@ -13,10 +13,7 @@ const ROOMS: [(&str, &[&str]); 10] = [
     ("search", &["base", "game", "eval"]),
     ("solve", &["base", "game"]),
     ("engine", &["base", "game", "eval", "search", "solve"]),
-    (
-        "protocol",
-        &["base", "game", "eval", "search", "solve", "engine"],
-    ),
+    ("protocol", &["base", "engine"]),
     (
         "tools",
         &["base", "game", "eval", "search", "solve", "engine"],
@@ -60,11 +57,7 @@ const UNSAFE_FILES: [&str; 3] = ["base/memory.rs", "base/prefetch.rs", "eval/nnu
 
 /// Circles of imports between files of one room that are known. They are to be
 /// cut; none may be added.
-const KNOWN_CIRCLES: [&str; 3] = [
-    "eval/nnue/network.rs - eval/nnue/windows.rs",
-    "protocol/command.rs - protocol/envelope.rs - protocol/go.rs",
-    "search/root.rs - search/worker.rs",
-];
+const KNOWN_CIRCLES: [&str; 1] = ["eval/nnue/network.rs - eval/nnue/windows.rs"];
 
 /// The room a file lives in: its folder, or itself.
 fn room(path: &str) -> &str {
@@ -375,6 +368,11 @@ fn the_checker_finds_faults() {
             "protocol/session.rs",
             "use crate::tools::Bench;",
             "protocol must not import tools",
+        ),
+        (
+            "protocol/go.rs",
+            "use crate::{engine::Engine, search::Limits};",
+            "protocol must not import search",
         ),
         (
             "tools/bench.rs",

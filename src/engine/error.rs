@@ -1,5 +1,6 @@
 //! What the engine refuses, and why.
 
+use super::game_record::GameError;
 use crate::base::MachineMemory;
 use crate::game::{FenError, MoveError};
 use crate::search::TableError;
@@ -33,6 +34,9 @@ pub enum EngineError {
     /// Nothing can be proven of such a game or board.
     #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
     NoProofs,
+    /// There is no position to work on.
+    #[error(transparent)]
+    Game(#[from] GameError),
     /// A position cannot be set up.
     #[error(transparent)]
     Position(#[from] FenError),

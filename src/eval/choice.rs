@@ -82,14 +82,14 @@ impl Default for EvalSource {
 
 /// The evaluation of a position of Troyka's game, whichever was chosen.
 #[derive(Clone, Debug)]
-pub enum Chosen<B> {
+pub enum TroykaEval<B> {
     /// The handcrafted one.
     Handcrafted(Handcrafted<B>),
     /// A network.
     Network(Nnue<B>),
 }
 
-impl<B: Bits> Chosen<B> {
+impl<B: Bits> TroykaEval<B> {
     /// The evaluation that the source has for a board like this, started at
     /// this position.
     #[must_use]
@@ -105,7 +105,7 @@ impl<B: Bits> Chosen<B> {
     }
 }
 
-impl<B: Bits> Evaluator<Position<B>> for Chosen<B> {
+impl<B: Bits> Evaluator<Position<B>> for TroykaEval<B> {
     fn reset(&mut self, position: &Position<B>) {
         match self {
             Self::Handcrafted(evaluation) => evaluation.reset(position),

@@ -6,8 +6,9 @@
 //! follows a message that it has read, forgets all limits of time but one, and
 //! panics on numbers of three digits that do not fit into its `u8`.
 
-use super::command::{Command, Start};
+use super::command::Command;
 use super::go::{Clocks, Go};
+use crate::engine::Start;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_one};
 

@@ -8,11 +8,13 @@ mod input;
 mod line_log;
 mod options;
 mod output;
-mod queue;
+mod parse;
 mod run;
 mod session;
+mod words;
 
 pub use carrier::Output;
-pub use command::{Command, Start, parse};
+pub use command::Command;
 pub use go::{Clocks, Go};
+pub use parse::parse;
 pub use run::run;

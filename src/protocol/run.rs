@@ -88,7 +88,7 @@ fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::parse;
+    use super::super::parse::parse;
     use super::*;
 
     /// What is answered to these lines, if work may go on for so long after

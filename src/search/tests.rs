@@ -5,11 +5,14 @@ mod tree;
 mod values;
 
 use self::tree::{Node, Tree, Written, node, to};
+use super::history::Histories;
 use super::picker::{Hints, Picker};
-use super::pruning::{Outlook, unproven};
-use super::root::RootMove;
+use super::pruning::{NodeContext, unproven};
+use super::root_move::RootMove;
+use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
-use super::{Control, Deadlines, Histories, Limits, Param, Params, Shared, Worker};
+use super::worker::{Shared, Worker};
+use super::{Control, Limits, Param, Params};
 use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use std::sync::Arc;
@@ -235,13 +238,13 @@ fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
 /// What pruning says of a node with this evaluation, and the nodes it took.
 fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
     with(tree, Limits::default(), |worker| {
-        let outlook = Outlook {
+        let context = NodeContext {
             eval: tree.eval(),
             depth,
             ply: 1,
             is_improving: false,
         };
-        (worker.prune_node(tree, beta, outlook), worker.nodes)
+        (worker.prune_node(tree, beta, context), worker.nodes)
     })
 }
 

@@ -198,11 +198,11 @@ impl Control {
         self.start.elapsed().saturating_sub(pondered)
     }
 
-    /// Waits for a stop; with `or_hit` a ponder hit will do. For a search that
-    /// is done before it may answer.
-    pub fn wait(&self, or_hit: bool) {
+    /// Waits until a search with these limits that is done may answer: an
+    /// infinite one after a stop, one that ponders after a ponder hit too.
+    pub fn wait_for_answer(&self, limits: &Limits) {
+        let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = || self.is_stopped() || (or_hit && !self.is_pondering());
         while !is_over() {
             guard = self
                 .bell

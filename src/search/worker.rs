@@ -2,7 +2,7 @@
 
 use super::history::{Histories, Played};
 use super::params::Params;
-use super::root::RootMove;
+use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
 use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
