@@ -35,6 +35,7 @@ pub mod game;
 pub mod protocol;
 pub mod search;
 pub mod solve;
+#[cfg(feature = "cli")]
 pub mod tools;
 
 /// Tests the example in README.md.

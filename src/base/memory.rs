@@ -23,9 +23,9 @@ const GIVE_BACK: usize = 256 << 20;
 /// Bytes worth a thread's while to clear.
 const PART: usize = 8 << 20;
 
-/// The memory that was asked for cannot be had.
+/// There is not enough memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{} MB of memory cannot be had", .bytes >> 20)]
+#[error("not enough memory for {} MB", .bytes >> 20)]
 pub struct OutOfMemory {
     /// The size asked for.
     pub bytes: usize,
@@ -43,7 +43,7 @@ impl<T: Zeroable> BigSlice<T> {
     /// So many elements, all zero.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(len: usize) -> Result<Self, OutOfMemory> {
         const {
             assert!(align_of::<T>() <= LINE && size_of::<T>() > 0 && !needs_drop::<T>());

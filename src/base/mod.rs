@@ -1,6 +1,7 @@
 //! What every room builds on: scores, sides, small fixed lists and memory for
 //! large tables.
 
+mod clock;
 mod list;
 mod machine;
 mod memory;
@@ -8,6 +9,7 @@ mod prefetch;
 mod score;
 mod side;
 
+pub use clock::Instant;
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
 pub use memory::{BigSlice, OutOfMemory};

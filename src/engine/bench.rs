@@ -4,10 +4,10 @@
 use super::board::Board;
 use super::event::BenchResult;
 use super::variant::Variant;
+use crate::base::Instant;
 use crate::eval::EvalSource;
 use crate::search::{Control, Limits, Searcher};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The depth of the benchmark if none is asked for, in plies.
 pub const BENCH_DEPTH: u32 = 11;

@@ -252,6 +252,35 @@ mod tests {
         }
     }
 
+    #[test]
+    fn vampirc_uci_and_the_dialect_read_the_same() {
+        let mut random = rand_mt::Mt64::new(5);
+        let mut below = |bound: usize| (random.next_u64() % bound as u64) as usize;
+        let (words, mut carried) = (&WORDS[..], 0);
+        for _ in 0..100_000 {
+            let first = ["position", "go", "setoption"][below(3)];
+            let second = ["startpos", "name", words[below(words.len())]][below(3)];
+            let mut line = format!("{first} {second}");
+            for _ in 0..below(5) {
+                let number = [5, 255, 256, 1_u64 << 40][below(4)].to_string();
+                line += " ";
+                line += &words[below(words.len())].replace('#', &number);
+            }
+            let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+            let Some(command) = envelope::read(&tokens) else {
+                continue;
+            };
+            carried += 1;
+            let dialect = match first {
+                "position" => position(&tokens[1..]),
+                "go" => go::parse(&tokens[1..]).map(Command::Go),
+                _ => set_option(&tokens[1..]),
+            };
+            assert_eq!(dialect, Ok(command), "{line}");
+        }
+        assert!(carried > 1000, "{carried}");
+    }
+
     /// What lines that are nearly right are made of; `#` becomes a number.
     const WORDS: [&str; 45] = [
         "uci",

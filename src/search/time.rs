@@ -1,10 +1,10 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
-use crate::base::MAX_PLY;
+use crate::base::{Instant, MAX_PLY};
 use crate::game::Move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A game clock, as seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -103,7 +103,7 @@ struct Cluster([Slot; CLUSTER]);
 
 /// Why a table could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a hash table of {megabytes} MB cannot be had")]
+#[error("not enough memory for a hash table of {megabytes} MB")]
 pub struct TableError {
     /// The size asked for.
     pub megabytes: usize,
@@ -148,7 +148,7 @@ impl Table {
     /// A cleared table of this many megabytes, at least one.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         let fault = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)?;

@@ -27,7 +27,7 @@ impl Buckets {
     /// at first.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
         Ok(Self {
             all: BigSlice::new(1 << bits)?,

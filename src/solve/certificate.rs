@@ -11,6 +11,7 @@ use crate::game::troyka::{Bits, Position, Verdict};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use unsigned_varint::encode;
 
 /// How deep a checker may be asked to look: within how many plies the winner
 /// must win in positions that a certificate leaves out. Odd.
@@ -61,17 +62,10 @@ impl Certificate {
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(self.header.as_bytes())?;
         let mut last = 0;
-        let mut bytes = Vec::new();
         for &(position, step) in &self.entries {
-            bytes.clear();
-            for mut number in [position - last, u128::from(step)] {
-                while number >= 0x80 {
-                    bytes.push(number as u8 | 0x80);
-                    number >>= 7;
-                }
-                bytes.push(number as u8);
+            for number in [position - last, u128::from(step)] {
+                output.write_all(encode::u128(number, &mut encode::u128_buffer()))?;
             }
-            output.write_all(&bytes)?;
             last = position;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Proofs: who wins a position of Troyka's game, beyond doubt.
+//! Proofs: who wins a position of Troyka's game, proven.
 //!
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
 //! table that cannot take one position for another (`table`), with the
@@ -36,7 +36,7 @@ pub use answer::{ExpandedNode, Limits, Progress, Prospect, Solution, SolveError}
 pub use certificate::{Certificate, DEPTHS};
 pub use saved::{SavedError, Spent};
 
-use crate::base::Side;
+use crate::base::{Instant, Side};
 use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Outcome};
 use keys::Key;
@@ -166,7 +166,7 @@ impl<B: Bits> Solver<B> {
     /// smaller boards. Memory is used as the table fills.
     ///
     /// # Errors
-    /// If the board has more than 80 squares, or the memory cannot be had.
+    /// If the board has more than 80 squares, or there is not enough memory.
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let squares = usize::from(files) * usize::from(ranks);
@@ -189,7 +189,7 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let before = self.prover.nodes();
         let wins = self.prove(position, limits, stop, progress);
         let prospect = match wins {

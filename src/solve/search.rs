@@ -5,11 +5,12 @@ use super::keys::Key;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
 use super::{Limits, Progress};
+use crate::base::Instant;
 use crate::game::troyka::{Bits, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often the caller looks at stop flag and clock.
 const TICK: Duration = Duration::from_millis(5);

@@ -82,7 +82,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// A search on a board with a table of so many bytes.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(statics: StaticSolver<B>, bytes: usize) -> Result<Self, OutOfMemory> {
         let geometry = statics.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());

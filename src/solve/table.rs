@@ -56,7 +56,7 @@ pub trait Store<K>: Send + Sync {
     /// need at least.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory>
     where
         Self: Sized;

@@ -244,7 +244,7 @@ fn every_go_is_answered_though_there_is_no_memory_for_it() {
     engine.send("setoption name Hash value 300\nposition startpos\ngo prove nodes 1000");
     let lines = engine.until("bestmove");
     assert!(
-        lines.iter().any(|line| line.contains("cannot be had")),
+        lines.iter().any(|line| line.contains("not enough memory")),
         "{lines:?}"
     );
     is_well(&mut engine);

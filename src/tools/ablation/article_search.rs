@@ -129,7 +129,7 @@ impl Full {
     /// The search with a table of so many megabytes.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(megabytes: usize, null_move: bool) -> Result<Self, TableError> {
         Ok(Self {
             table: Table::new(megabytes)?,
