@@ -13,7 +13,7 @@ pub enum EngineError {
     /// It is at work; it must be stopped first.
     #[error("the engine is searching")]
     Busy,
-    /// A hash table of that size cannot be had.
+    /// There is not enough memory for a hash table of that size.
     #[error(transparent)]
     Table(#[from] TableError),
     /// There is not so much memory left.

@@ -104,7 +104,7 @@ impl Engine {
     /// event and should be quick: it runs on the search's thread.
     ///
     /// # Errors
-    /// If its threads or its hash table cannot be had.
+    /// If its threads cannot be started or memory for its table is short.
     pub fn new(sink: impl Fn(Event) + Send + Sync + 'static) -> Result<Self, EngineError> {
         Self::with_settings(Settings::default(), sink)
     }
@@ -112,7 +112,7 @@ impl Engine {
     /// An engine with these settings.
     ///
     /// # Errors
-    /// If its threads or its hash table cannot be had.
+    /// If its threads cannot be started or memory for its table is short.
     pub fn with_settings(
         settings: Settings,
         sink: impl Fn(Event) + Send + Sync + 'static,
@@ -260,7 +260,7 @@ impl Engine {
     /// Replaces the hash table by an empty one of this many megabytes.
     ///
     /// # Errors
-    /// If the engine is at work or the memory cannot be had. The old table
+    /// If the engine is at work or memory is short. The old table
     /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let mut searcher = self.searcher()?;

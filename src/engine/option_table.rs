@@ -248,7 +248,7 @@ impl Engine {
     ///
     /// # Errors
     /// If there is none of that name, or it does not take the value, or what
-    /// it asks for cannot be had, or it needs an idle engine and this one is
+    /// it asks for is refused, or it needs an idle engine and this one is
     /// at work. Nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Changed, OptionError> {
         let name = name.trim();

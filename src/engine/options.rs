@@ -116,7 +116,7 @@ pub enum OptionError {
         /// Why.
         fault: String,
     },
-    /// The hash table cannot be had.
+    /// There is no new hash table.
     #[error("{fault}; it stays at {megabytes} MB")]
     Hash {
         /// Why.

@@ -77,7 +77,7 @@ impl Searcher {
     /// A search with a table of this many megabytes, on the caller's thread.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         Ok(Self {
             table: Arc::new(Table::new(megabytes)?),
@@ -97,7 +97,7 @@ impl Searcher {
     /// there is room for both, the old one goes first.
     ///
     /// # Errors
-    /// If the memory cannot be had. The old table stays then, emptied if its
+    /// If there is not enough memory. The old table stays then, emptied if its
     /// own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize, has_room: bool) -> Result<(), TableError> {
         let old = self.table.megabytes();
