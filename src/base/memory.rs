@@ -31,6 +31,17 @@ pub struct OutOfMemory {
     pub bytes: usize,
 }
 
+/// Whether so many bytes more can be had now. What takes many small pieces has
+/// no way to report that one was refused; it asks before it begins.
+///
+/// # Errors
+/// If they cannot be had.
+pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
+    Vec::<u8>::new()
+        .try_reserve_exact(bytes)
+        .map_err(|_| OutOfMemory { bytes })
+}
+
 /// A slice of zeroed elements in memory of its own, the first at the start of
 /// a cache line.
 pub struct BigSlice<T> {

@@ -20,11 +20,12 @@ pub use strength::{ELO_RANGE, Handicap};
 pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
+use crate::base::ask_for;
 use crate::eval::EvalSource;
 use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
 use crate::solve::Progress;
 use activity::{Activity, survive};
-use error::is_free;
+use error::{START_BYTES, WORK_BYTES, is_free};
 use pool::{Memory, Pool};
 use search_job::{Sink, ThreadContext, Verdicts};
 use std::fmt;
@@ -117,13 +118,15 @@ impl Engine {
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let board = Board::start(Variant::STANDARD)?;
+        ask_for(START_BYTES)?;
+        // In this order: a thread without memory would end the process.
         Ok(Self {
-            pool: Pool::new(settings.threads)?,
+            evaluation: EvalSource::default(),
             table: Arc::new(Table::new(settings.hash)?),
+            pool: Pool::new(settings.threads)?,
             params: Arc::new(Params::default()),
             board,
             settings,
-            evaluation: EvalSource::default(),
             control: Arc::new(Control::new(false)),
             activity: Arc::default(),
             sink: Arc::new(sink),
@@ -254,7 +257,7 @@ impl Engine {
     /// restricts the root moves, unless it is empty.
     ///
     /// # Errors
-    /// If the engine is at work or a move is not legal.
+    /// If the engine is at work, a move is not legal, or there is no memory left.
     pub fn go(&mut self, mut limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
@@ -272,6 +275,7 @@ impl Engine {
         } else {
             self.pool.len()
         };
+        ask_for(threads * WORK_BYTES)?;
         let control = Arc::new(Control::new(limits.ponder));
         self.control = Arc::clone(&control);
         self.table.start_search();

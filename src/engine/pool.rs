@@ -1,6 +1,8 @@
 //! The worker threads: each takes jobs one after another and keeps what it has
 //! learned between them.
 
+use super::error::WORK_BYTES;
+use crate::base::ask_for;
 use crate::search::Histories;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
@@ -51,9 +53,11 @@ impl Pool {
     /// Starts this many threads, at least one.
     ///
     /// # Errors
-    /// If the system cannot start them.
+    /// If the system cannot start them, or has no memory for their work.
     pub fn new(count: usize) -> std::io::Result<Self> {
-        let threads = (0..count.max(1))
+        let count = count.max(1);
+        ask_for(count * WORK_BYTES).map_err(std::io::Error::other)?;
+        let threads = (0..count)
             .map(|index| {
                 let (jobs, inbox) = channel::<Job>();
                 let handle = std::thread::Builder::new()
@@ -71,6 +75,7 @@ impl Pool {
                 })
             })
             .collect::<std::io::Result<Vec<_>>>()?;
+        ask_for(count * WORK_BYTES).map_err(std::io::Error::other)?;
         Ok(Self { threads })
     }
 

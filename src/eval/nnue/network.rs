@@ -2,7 +2,7 @@
 
 use super::simd::{LANES, Lanes, Simd};
 use super::windows::Windows;
-use crate::base::{MATE_BOUND, Score};
+use crate::base::{MATE_BOUND, OutOfMemory, Score, ask_for};
 use crate::game::troyka::Geometry;
 use std::fmt;
 use std::fs::File;
@@ -31,6 +31,9 @@ pub enum NetworkError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// It does not begin as a network does.
     #[error("it is not a petard network")]
     Magic,
@@ -282,6 +285,8 @@ impl Network {
             let expected = header.checksum;
             return Err(NetworkError::Checksum { expected, found });
         }
+        // The weights once more, and small things.
+        ask_for(bytes.len() + (1 << 20))?;
         let payload = &bytes[HEADER_BYTES..];
         let shape = header.shape;
         let hidden_bytes = 2 * usize::from(shape.hidden);
