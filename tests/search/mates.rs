@@ -206,9 +206,8 @@ fn a_win_that_would_repeat_the_position_is_not_claimed() {
     let mut cases = vec![(fen.to_owned(), moves)];
     for _ in 0..8 * positions_of_a_kind() {
         let grid = few_stacks(&mut random);
-        match distance(|plies| grid.solve(plies, &mut memory), 6) {
-            Some(plies @ 2..) => cases.push((grid.text(), plies.unsigned_abs().div_ceil(2))),
-            _ => {}
+        if let Some(plies @ 2..) = distance(|plies| grid.solve(plies, &mut memory), 6) {
+            cases.push((grid.text(), plies.unsigned_abs().div_ceil(2)));
         }
     }
     let mut tried = 0;

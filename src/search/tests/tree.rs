@@ -72,7 +72,11 @@ impl Tree {
     /// The evaluation from the mover's view.
     pub fn eval(&self) -> Score {
         let eval = self.nodes[self.at].eval;
-        if self.beyond % 2 == 0 { eval } else { -eval }
+        if self.beyond.is_multiple_of(2) {
+            eval
+        } else {
+            -eval
+        }
     }
 
     fn children(&self) -> &[usize] {

@@ -45,7 +45,7 @@ fn end_of(tree: &Tree, line: &[Move]) -> Score {
     let end = line
         .iter()
         .fold(tree.clone(), |position, &mv| position.play(mv));
-    if line.len() % 2 == 0 {
+    if line.len().is_multiple_of(2) {
         end.eval()
     } else {
         -end.eval()
