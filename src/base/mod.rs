@@ -12,7 +12,7 @@ mod side;
 pub use clock::Instant;
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
-pub use memory::{BigSlice, OutOfMemory};
+pub use memory::{BigSlice, OutOfMemory, ask_for};
 pub use prefetch::prefetch;
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,

@@ -1,10 +1,13 @@
 //! What the engine refuses, and why.
 
 use super::game_record::GameError;
-use crate::base::MachineMemory;
+use crate::base::{MachineMemory, OutOfMemory};
 use crate::game::{FenError, MoveError};
 use crate::search::TableError;
 use thiserror::Error;
+
+/// Bytes that the built-in networks and what else lasts may take.
+pub(super) const START_BYTES: usize = 16 << 20;
 
 /// Why the engine refused something. Nothing has changed then.
 #[derive(Debug, Error)]
@@ -28,6 +31,9 @@ pub enum EngineError {
         /// What can be had, in megabytes.
         available: usize,
     },
+    /// There is no memory left to work in.
+    #[error(transparent)]
+    NoMemory(#[from] OutOfMemory),
     /// Threads cannot be started.
     #[error("threads cannot be started: {0}")]
     Threads(#[from] std::io::Error),

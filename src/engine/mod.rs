@@ -37,10 +37,11 @@ pub use crate::eval::Term;
 pub use crate::game::{Ending, FenError, MoveError, Outcome};
 pub use crate::search::{Bound, Clock, Control, Limits};
 
-use crate::base::MachineMemory;
+use crate::base::{MachineMemory, ask_for};
 use crate::eval::EvalSource;
 use crate::search::{Params, Searcher, Threads};
 use activity::Activity;
+use error::START_BYTES;
 use error::is_free;
 use option_table::EvalFile;
 use search_job::Sink;
@@ -118,6 +119,9 @@ impl Engine {
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let board = Board::start(settings.variant)?;
+        ask_for(START_BYTES)?;
+        // Built before the threads: one without memory would end the process.
+        let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
         searcher.set_threads(settings.threads)?;
         Ok(Self {
@@ -127,7 +131,7 @@ impl Engine {
             game: GameRecord::new(board),
             settings,
             max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
-            evaluation: EvalSource::default(),
+            evaluation,
             eval_file: None,
             control: Arc::new(Control::new(false)),
             ends: [true; 2],

@@ -8,7 +8,8 @@ use super::event::{BenchResult, Event, ProofResult};
 use super::search_job::Order;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
-use crate::search::{Control, Limits};
+use crate::base::ask_for;
+use crate::search::{Control, Limits, WORK_BYTES};
 use crate::solve::Progress;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -18,7 +19,7 @@ impl Engine {
     /// restricts the root moves, unless it is empty.
     ///
     /// # Errors
-    /// If the engine is at work or a move is not legal.
+    /// If the engine is at work, a move is not legal, or there is no memory left.
     pub fn go(&mut self, mut limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
@@ -28,6 +29,7 @@ impl Engine {
         limits.search_moves = moves;
         limits.overhead = self.settings.overhead;
         let handicap = self.settings.rating().map(Handicap::new);
+        ask_for(self.settings.threads * WORK_BYTES)?;
         if let Some(handicap) = &handicap {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
             limits.nodes = Some(nodes);
@@ -78,7 +80,8 @@ impl Engine {
         );
     }
 
-    /// Begins something else than a search, under the same guard. `unknown` is its answer if it fails.
+    /// Begins something else than a search, under the same guard. `unknown` is
+    /// its answer if it fails.
     fn begin(
         &mut self,
         unknown: Event,

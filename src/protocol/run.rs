@@ -4,7 +4,7 @@
 use super::carrier::Output;
 use super::input::{Backlog, Input, read_lines};
 use super::session::Session;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub fn run(
     let pulse = Arc::new(AtomicU64::new(0));
     let session = Session::new(engine, output, Arc::clone(&backlog), Arc::clone(&pulse));
     let quit = end.clone();
-    Builder::new().name("input".to_owned()).spawn(move || {
+    let reader = Builder::new().name("input".to_owned()).spawn(move || {
         let read = || {
             // The same holds for who waits for the end.
             read_lines(input, &sender, &backlog, || drop(quit.send(End::Quit)));
@@ -58,12 +58,14 @@ pub fn run(
             log::error!("reading the input panicked; this counts as its end");
         }
         let _ = sender.send(Input::End);
-    })?;
-    Builder::new().name("session".to_owned()).spawn(move || {
+    });
+    reader.map_err(EngineError::Threads)?;
+    let head = Builder::new().name("session".to_owned()).spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
         let _ = end.send(End::Session(result));
-    })?;
+    });
+    head.map_err(EngineError::Threads)?;
     Ok(wait(&ends, &pulse)?)
 }
 

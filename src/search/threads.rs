@@ -1,6 +1,7 @@
 //! Threads that take jobs one after another, each with a memory that it keeps
 //! between them.
 
+use crate::base::ask_for;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
@@ -24,11 +25,14 @@ pub struct Threads<M> {
 /// Search lines are deep: frames of several hundred plies need room.
 const STACK_BYTES: usize = 64 << 20;
 
+/// Bytes that a thread may take for its work, its stack apart.
+pub const WORK_BYTES: usize = 4 << 20;
+
 impl<M: Default + 'static> Threads<M> {
     /// Starts this many threads.
     ///
     /// # Errors
-    /// If the system cannot start them.
+    /// If the system cannot start them, or has no memory for their work.
     pub fn new(name: &str, count: usize) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel::<Job<M>>();
@@ -49,7 +53,10 @@ impl<M: Default + 'static> Threads<M> {
                 handle: Some(handle),
             })
         };
+        let is_room = || ask_for(count * WORK_BYTES).map_err(io::Error::other);
+        is_room()?;
         let threads = (0..count).map(start).collect::<io::Result<_>>()?;
+        is_room()?;
         Ok(Self { threads })
     }
 
