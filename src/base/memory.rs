@@ -9,7 +9,8 @@ use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::num::NonZero;
 use std::ops::{Deref, DerefMut};
-use std::thread::{available_parallelism, scope};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, available_parallelism, scope};
 use thiserror::Error;
 
 /// Bytes that a cache line has; a table starts with one.
@@ -106,14 +107,24 @@ impl<T: Zeroable> BigSlice<T> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let threads = (bytes / PART).clamp(1, cores);
         let part = self.len.div_ceil(threads).max(1).next_multiple_of(unit);
-        if threads == 1 {
-            return act(self);
-        }
-        scope(|scope| {
-            for part in self.chunks_mut(part) {
-                let act = &act;
-                scope.spawn(move || act(part));
+        let parts = Mutex::new(self.chunks_mut(part));
+        let work = || {
+            loop {
+                let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                match next {
+                    Some(part) => act(part),
+                    None => return,
+                }
             }
+        };
+        scope(|scope| {
+            for _ in 1..threads {
+                // Threads that cannot be had leave more to this one.
+                if Builder::new().spawn_scoped(scope, &work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
     }
 }
