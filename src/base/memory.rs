@@ -120,7 +120,7 @@ impl<T: Zeroable> BigSlice<T> {
         scope(|scope| {
             for _ in 1..threads {
                 // Threads that cannot be had leave more to this one.
-                if Builder::new().spawn_scoped(scope, &work).is_err() {
+                if Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }
             }

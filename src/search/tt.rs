@@ -303,7 +303,7 @@ mod tests {
             line.split_whitespace().nth(1)?.parse::<usize>().ok()
         };
         let Some(before) = resident() else {
-            println!("skipped: this system does not tell what is resident");
+            // This system does not tell what is resident.
             return;
         };
         let mut table = Table::new(600).unwrap();
