@@ -4,12 +4,11 @@
 //! never prints and never blocks. Its results arrive as [`engine::Event`]s.
 //!
 //! ```
-//! use petard::engine::{Board, Engine, Event, Variant};
-//! use petard::search::Limits;
+//! use petard::engine::{Engine, Event, Limits};
 //!
 //! let (sender, events) = std::sync::mpsc::channel();
 //! let mut engine = Engine::new(move |event| sender.send(event).unwrap())?;
-//! engine.set_position(Board::start(Variant::STANDARD)?.with_moves(["b2b3", "g7g6"])?);
+//! engine.play(["b2b3", "g7g6"])?;
 //! engine.go(Limits { depth: Some(6), ..Limits::default() }, &[])?;
 //! for event in events {
 //!     match event {
@@ -38,6 +37,7 @@ pub mod search;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod solve;
+#[cfg(feature = "cli")]
 pub mod tools;
 
 /// Tests the example in README.md.

@@ -27,7 +27,7 @@ impl MachineMemory {
     }
 
     /// Reads it; `None` where the system does not tell.
-    #[cfg(any(windows, target_os = "macos"))]
+    #[cfg(all(feature = "cli", any(windows, target_os = "macos")))]
     #[must_use]
     pub fn read() -> Option<Self> {
         let mut system = sysinfo::System::new();
@@ -40,7 +40,10 @@ impl MachineMemory {
     }
 
     /// Reads it; `None` where the system does not tell.
-    #[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
+    #[cfg(not(any(
+        target_os = "linux",
+        all(feature = "cli", any(windows, target_os = "macos"))
+    )))]
     #[must_use]
     pub const fn read() -> Option<Self> {
         None

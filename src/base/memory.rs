@@ -9,7 +9,8 @@ use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::num::NonZero;
 use std::ops::{Deref, DerefMut};
-use std::thread::{available_parallelism, scope};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, available_parallelism, scope};
 use thiserror::Error;
 
 /// Bytes that a cache line has; a table starts with one.
@@ -20,15 +21,29 @@ const LINE: usize = 64;
 #[cfg(target_os = "linux")]
 const GIVE_BACK: usize = 256 << 20;
 
+/// Bytes of a page of memory, the smallest of any system.
+const PAGE: usize = 4096;
+
 /// Bytes worth a thread's while to clear.
 const PART: usize = 8 << 20;
 
-/// The memory that was asked for cannot be had.
+/// There is not enough memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{} MB of memory cannot be had", .bytes >> 20)]
+#[error("not enough memory for {} MB", .bytes >> 20)]
 pub struct OutOfMemory {
     /// The size asked for.
     pub bytes: usize,
+}
+
+/// Whether so many bytes more can be had now. What takes many small pieces has
+/// no way to report that one was refused; it asks before it begins.
+///
+/// # Errors
+/// If they cannot be had.
+pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
+    Vec::<u8>::new()
+        .try_reserve_exact(bytes)
+        .map_err(|_| OutOfMemory { bytes })
 }
 
 /// A slice of zeroed elements in memory of its own, the first at the start of
@@ -43,7 +58,7 @@ impl<T: Zeroable> BigSlice<T> {
     /// So many elements, all zero.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(len: usize) -> Result<Self, OutOfMemory> {
         const {
             assert!(align_of::<T>() <= LINE && size_of::<T>() > 0 && !needs_drop::<T>());
@@ -66,17 +81,50 @@ impl<T: Zeroable> BigSlice<T> {
         if self.block.is_given_back(bytes) {
             return;
         }
+        self.in_parts(1, |part| part.iter_mut().for_each(|e| *e = T::zeroed()));
+    }
+
+    /// Takes all its memory from the system now, by all threads, and not as it
+    /// is used: the first use of a huge page takes long. The elements must be
+    /// zero; some are set to that.
+    pub fn take_now(&mut self)
+    where
+        T: Send,
+    {
+        let page = (PAGE / size_of::<T>()).max(1);
+        self.in_parts(page, |part| {
+            part.iter_mut().step_by(page).for_each(|e| *e = T::zeroed());
+        });
+    }
+
+    /// Does something with all parts of the slice at once; each but the last
+    /// has a multiple of `unit` elements.
+    fn in_parts(&mut self, unit: usize, act: impl Fn(&mut [T]) + Sync)
+    where
+        T: Send,
+    {
+        let bytes = self.len * size_of::<T>();
         let cores = available_parallelism().map_or(1, NonZero::get);
         let threads = (bytes / PART).clamp(1, cores);
-        let part = self.len.div_ceil(threads).max(1);
-        let zero = |part: &mut [T]| part.iter_mut().for_each(|element| *element = T::zeroed());
-        if threads == 1 {
-            return zero(self);
-        }
-        scope(|scope| {
-            for part in self.chunks_mut(part) {
-                scope.spawn(move || zero(part));
+        let part = self.len.div_ceil(threads).max(1).next_multiple_of(unit);
+        let parts = Mutex::new(self.chunks_mut(part));
+        let work = || {
+            loop {
+                let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                match next {
+                    Some(part) => act(part),
+                    None => return,
+                }
             }
+        };
+        scope(|scope| {
+            for _ in 1..threads {
+                // Threads that cannot be had leave more to this one.
+                if Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
     }
 }

@@ -1,6 +1,7 @@
 //! What every room builds on: scores, sides, small fixed lists and memory for
 //! large tables.
 
+mod clock;
 mod list;
 mod machine;
 mod memory;
@@ -8,9 +9,10 @@ mod prefetch;
 mod score;
 mod side;
 
+pub use clock::Instant;
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
-pub use memory::{BigSlice, OutOfMemory};
+pub use memory::{BigSlice, OutOfMemory, ask_for};
 pub use prefetch::prefetch;
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,

@@ -3,13 +3,11 @@
 
 use super::board::Board;
 use super::event::BenchResult;
-use super::pool::Memory;
-use super::search_job::{ThreadContext, Verdicts};
 use super::variant::Variant;
+use crate::base::Instant;
 use crate::eval::EvalSource;
-use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
+use crate::search::{Control, Limits, Searcher};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The depth of the benchmark if none is asked for, in plies.
 pub const BENCH_DEPTH: u32 = 11;
@@ -86,7 +84,7 @@ const fn positions(variant: Variant) -> &'static [&'static str] {
     }
 }
 
-/// Nodes of one search on a fresh thread memory and table.
+/// Nodes of one search that knows of no other.
 fn searched_nodes(
     variant: Variant,
     fen: &str,
@@ -97,7 +95,7 @@ fn searched_nodes(
     let job = Board::from_fen(variant, fen)
         .ok()
         .and_then(|board| board.prepare(&[], source).ok());
-    let (Some((_, job)), Ok(table)) = (job, Table::new(8)) else {
+    let (Some((_, job)), Ok(mut searcher)) = (job, Searcher::new(8)) else {
         // The positions are fixed and tested; a table of 8 MB can be had.
         return 0;
     };
@@ -105,23 +103,7 @@ fn searched_nodes(
         depth: Some(depth),
         ..Limits::default()
     };
-    let shared = Arc::new(Shared {
-        table: Arc::new(table),
-        control: Arc::new(Control::part_of(control)),
-        params: Arc::new(Params::default()),
-        deadlines: Deadlines::new(&limits),
-        limits,
-        multi_pv: 1,
-        nodes: Box::new([0.into()]),
-    });
-    let context = ThreadContext {
-        id: 0,
-        shared: Arc::clone(&shared),
-        sink: Arc::new(|_| {}),
-        handicap: None,
-    };
-    job.lead(&context, &Verdicts::new(), &mut Memory::default());
-    shared.total_nodes()
+    job.count_nodes(&mut searcher, limits, &Arc::new(Control::part_of(control)))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! game's type is unknown.
 
 use super::event::{Chances, Event, ProofResult};
+use super::playable::Playable;
 use super::search_job::{SearchJob, prepare};
-use super::tenant::Tenant;
 use super::variant::Variant;
 use crate::base::{Score, Side};
 use crate::eval::{EvalSource, Evaluator, Term};
@@ -14,6 +14,7 @@ use crate::search::Control;
 use crate::solve::{Limits, Progress, SolveError};
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -27,13 +28,22 @@ pub struct LineError {
     pub fault: MoveError,
 }
 
-/// A position with the game that led to it.
+/// A position with the game that led to it, of any game and size. What can be
+/// asked of it is in [`AnyBoard`].
 #[derive(Debug)]
-pub struct Board(Box<dyn AnyBoard>);
+pub struct Board(Box<dyn Erased>);
 
 impl Clone for Board {
     fn clone(&self) -> Self {
         Self(self.0.clone_box())
+    }
+}
+
+impl Deref for Board {
+    type Target = dyn AnyBoard;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
     }
 }
 
@@ -69,7 +79,7 @@ impl Board {
         }
     }
 
-    fn new<G: Tenant>(position: G) -> Self {
+    fn new<G: Playable>(position: G) -> Self {
         Self(Box::new(Played::new(position)))
     }
 
@@ -91,111 +101,18 @@ impl Board {
         Ok(board)
     }
 
-    /// Plays a move.
+    /// Plays a move, and returns it as petard writes it.
     ///
     /// # Errors
     /// If it is not legal; the board stays as it is.
-    pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
+    pub fn play(&mut self, text: &str) -> Result<String, MoveError> {
         self.0.play(text)
-    }
-
-    /// The position's text.
-    #[must_use]
-    pub fn fen(&self) -> String {
-        self.0.fen()
-    }
-
-    /// The name of the game.
-    #[must_use]
-    pub fn game(&self) -> &'static str {
-        self.0.game()
-    }
-
-    /// Files and ranks.
-    #[must_use]
-    pub fn size(&self) -> (u8, u8) {
-        self.0.size()
-    }
-
-    /// The board drawn in text.
-    #[must_use]
-    pub fn diagram(&self) -> String {
-        self.0.diagram()
-    }
-
-    /// The Zobrist key.
-    #[must_use]
-    pub fn key(&self) -> u64 {
-        self.0.key()
-    }
-
-    /// The side to move.
-    #[must_use]
-    pub fn side_to_move(&self) -> Side {
-        self.0.side_to_move()
-    }
-
-    /// How the game stands, repetitions included.
-    #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        self.0.outcome()
-    }
-
-    /// Why the game is over, repetitions included; `None` if it goes on.
-    #[must_use]
-    pub fn ending(&self) -> Option<Ending> {
-        self.0.ending()
-    }
-
-    /// Whether there are proofs for this game and board.
-    #[must_use]
-    pub fn has_proofs(&self) -> bool {
-        self.0.has_proofs()
-    }
-
-    /// All legal moves, sorted by text; none if the game is over.
-    #[must_use]
-    pub fn legal_moves(&self) -> Vec<String> {
-        let mut moves = self.0.legal_moves();
-        moves.sort_unstable();
-        moves
     }
 
     /// Ranks and colours exchanged, without the game before.
     #[must_use]
     pub fn flipped(&self) -> Self {
         Self(self.0.flipped())
-    }
-
-    /// The static evaluation from the mover's view and its terms; `None` if
-    /// the game is over.
-    #[must_use]
-    pub fn evaluate(&self, source: &EvalSource) -> Option<(Score, Chances, Vec<Term>)> {
-        (self.outcome() == Outcome::Ongoing).then(|| self.0.evaluate(source))
-    }
-
-    /// The number of lines of exactly this many plies, by first move, stopped
-    /// by the control. Repetitions end no line: it is the position's moves that
-    /// are counted, as other programs count them.
-    #[must_use]
-    pub fn perft(&self, depth: u32, control: &Control) -> Event {
-        self.0.perft(depth, control)
-    }
-
-    /// Tries to prove who wins, with a table of so many bytes; progress goes
-    /// to the callback.
-    ///
-    /// # Errors
-    /// If there are no proofs for such a game or board, or the memory cannot
-    /// be had.
-    pub fn prove(
-        &self,
-        limits: &Limits,
-        bytes: usize,
-        control: &Control,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<ProofResult, SolveError> {
-        self.0.prove(limits, bytes, control, progress)
     }
 
     pub(super) fn prepare(
@@ -207,23 +124,53 @@ impl Board {
     }
 }
 
-/// What can be done with a position whose game is not known to the compiler.
-trait AnyBoard: Send + Sync + fmt::Debug {
-    fn clone_box(&self) -> Box<dyn AnyBoard>;
-    fn play(&mut self, text: &str) -> Result<(), MoveError>;
+/// What can be asked of a [`Board`], whatever its game.
+pub trait AnyBoard: Send + Sync + fmt::Debug {
+    /// The position's text.
     fn fen(&self) -> String;
+
+    /// The name of the game.
     fn game(&self) -> &'static str;
+
+    /// Files and ranks.
     fn size(&self) -> (u8, u8);
+
+    /// The board drawn in text.
     fn diagram(&self) -> String;
+
+    /// The Zobrist key.
     fn key(&self) -> u64;
+
+    /// The side to move.
     fn side_to_move(&self) -> Side;
+
+    /// How the game stands, repetitions included.
     fn outcome(&self) -> Outcome;
+
+    /// Why the game is over, repetitions included; `None` if it goes on.
     fn ending(&self) -> Option<Ending>;
+
+    /// Whether there are proofs for this game and board.
     fn has_proofs(&self) -> bool;
+
+    /// All legal moves, sorted by text; none if the game is over.
     fn legal_moves(&self) -> Vec<String>;
-    fn flipped(&self) -> Box<dyn AnyBoard>;
-    fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>);
+
+    /// The static evaluation from the mover's view and its terms; `None` if
+    /// the game is over.
+    fn evaluate(&self, source: &EvalSource) -> Option<(Score, Chances, Vec<Term>)>;
+
+    /// The number of lines of exactly this many plies, by first move, stopped
+    /// by the control. Repetitions end no line: it is the position's moves that
+    /// are counted, as other programs count them.
     fn perft(&self, depth: u32, control: &Control) -> Event;
+
+    /// Tries to prove who wins, with a table of so many bytes; progress goes
+    /// to the callback.
+    ///
+    /// # Errors
+    /// If there are no proofs for such a game or board, or the memory cannot
+    /// be had.
     fn prove(
         &self,
         limits: &Limits,
@@ -231,6 +178,13 @@ trait AnyBoard: Send + Sync + fmt::Debug {
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<ProofResult, SolveError>;
+}
+
+/// What [`Board`] itself needs of it.
+trait Erased: AnyBoard {
+    fn clone_box(&self) -> Box<dyn Erased>;
+    fn play(&mut self, text: &str) -> Result<String, MoveError>;
+    fn flipped(&self) -> Box<dyn Erased>;
     fn prepare(
         &self,
         moves: &[String],
@@ -247,7 +201,7 @@ struct Played<G> {
     seen: HashMap<u64, u32>,
 }
 
-impl<G: Tenant> Played<G> {
+impl<G: Playable> Played<G> {
     fn new(position: G) -> Self {
         Self {
             position,
@@ -262,25 +216,7 @@ impl<G: Tenant> Played<G> {
     }
 }
 
-impl<G: Tenant> AnyBoard for Played<G> {
-    fn clone_box(&self) -> Box<dyn AnyBoard> {
-        Box::new(self.clone())
-    }
-
-    fn play(&mut self, text: &str) -> Result<(), MoveError> {
-        if self.is_repeated() {
-            return Err(MoveError::GameOver(text.to_owned()));
-        }
-        let mv = self.position.parse_move(text)?;
-        let key = self.position.key();
-        self.keys.push(key);
-        if G::CAN_REPEAT {
-            *self.seen.entry(key).or_default() += 1;
-        }
-        self.position = self.position.play(mv);
-        Ok(())
-    }
-
+impl<G: Playable> AnyBoard for Played<G> {
     fn fen(&self) -> String {
         self.position.fen()
     }
@@ -327,17 +263,18 @@ impl<G: Tenant> AnyBoard for Played<G> {
         }
         let mut list = MoveList::new();
         self.position.moves(&mut list);
-        list.iter().map(|&mv| self.position.move_text(mv)).collect()
+        let mut moves: Vec<String> = list.iter().map(|&mv| self.position.move_text(mv)).collect();
+        moves.sort_unstable();
+        moves
     }
 
-    fn flipped(&self) -> Box<dyn AnyBoard> {
-        Box::new(Self::new(self.position.flipped()))
-    }
-
-    fn evaluate(&self, source: &EvalSource) -> (Score, Chances, Vec<Term>) {
+    fn evaluate(&self, source: &EvalSource) -> Option<(Score, Chances, Vec<Term>)> {
+        if AnyBoard::outcome(self) != Outcome::Ongoing {
+            return None;
+        }
         let mut evaluator = self.position.evaluator(source);
         let score = evaluator.evaluate(&self.position);
-        (score, G::chances(score), evaluator.explain(&self.position))
+        Some((score, G::chances(score), evaluator.explain(&self.position)))
     }
 
     fn perft(&self, depth: u32, control: &Control) -> Event {
@@ -380,6 +317,31 @@ impl<G: Tenant> AnyBoard for Played<G> {
         }
         Ok(result)
     }
+}
+
+impl<G: Playable> Erased for Played<G> {
+    fn clone_box(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, MoveError> {
+        if self.is_repeated() {
+            return Err(MoveError::GameOver(text.to_owned()));
+        }
+        let mv = self.position.parse_move(text)?;
+        let key = self.position.key();
+        self.keys.push(key);
+        if G::CAN_REPEAT {
+            *self.seen.entry(key).or_default() += 1;
+        }
+        let text = self.position.move_text(mv);
+        self.position = self.position.play(mv);
+        Ok(text)
+    }
+
+    fn flipped(&self) -> Box<dyn Erased> {
+        Box::new(Self::new(self.position.flipped()))
+    }
 
     fn prepare(
         &self,
@@ -397,7 +359,7 @@ impl<G: Tenant> AnyBoard for Played<G> {
 
 /// [`perft`], but what it returns after a stop is too little. The control is
 /// looked at often enough for a stop to be answered in milliseconds.
-fn counted<G: Tenant>(position: &G, depth: u32, control: &Control) -> u64 {
+fn counted<G: Playable>(position: &G, depth: u32, control: &Control) -> u64 {
     if depth <= 3 {
         return perft(position, depth);
     }

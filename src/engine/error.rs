@@ -1,9 +1,13 @@
 //! What the engine refuses, and why.
 
-use crate::base::MachineMemory;
+use super::game_record::GameError;
+use crate::base::{MachineMemory, OutOfMemory};
 use crate::game::{FenError, MoveError};
 use crate::search::TableError;
 use thiserror::Error;
+
+/// Bytes that the built-in networks and what else lasts may take.
+pub(super) const START_BYTES: usize = 16 << 20;
 
 /// Why the engine refused something. Nothing has changed then.
 #[derive(Debug, Error)]
@@ -12,7 +16,7 @@ pub enum EngineError {
     /// It is at work; it must be stopped first.
     #[error("the engine is searching")]
     Busy,
-    /// A hash table of that size cannot be had.
+    /// There is not enough memory for a hash table of that size.
     #[error(transparent)]
     Table(#[from] TableError),
     /// There is not so much memory left.
@@ -27,12 +31,18 @@ pub enum EngineError {
         /// What can be had, in megabytes.
         available: usize,
     },
+    /// There is no memory left to work in.
+    #[error(transparent)]
+    NoMemory(#[from] OutOfMemory),
     /// Threads cannot be started.
     #[error("threads cannot be started: {0}")]
     Threads(#[from] std::io::Error),
     /// Nothing can be proven of such a game or board.
     #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
     NoProofs,
+    /// There is no position to work on.
+    #[error(transparent)]
+    Game(#[from] GameError),
     /// A position cannot be set up.
     #[error(transparent)]
     Position(#[from] FenError),

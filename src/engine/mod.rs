@@ -6,61 +6,50 @@ mod bench;
 mod board;
 mod error;
 mod event;
-mod pool;
+mod game_record;
+mod option_table;
+mod options;
+mod playable;
+mod queue;
+mod scheduler;
 mod search_job;
+mod settings;
 mod strength;
-mod tenant;
 mod variant;
+mod work;
 
 pub use bench::{BENCH_DEPTH, bench};
-pub use board::{Board, LineError};
+pub use board::{AnyBoard, Board, LineError};
 pub use error::EngineError;
 pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
+pub use game_record::{GameError, GameRecord, PositionError, Start};
+pub use option_table::regular_file;
+pub use options::{Changed, Kind, OptionError, OptionSpec};
+pub use playable::{CENTIPAWN_SCALE, Playable, win_probability};
+pub use queue::{MOST_COMMANDS, Overflow, Queued};
+pub use scheduler::{Scheduler, Turn};
+pub use settings::Settings;
 pub use strength::{ELO_RANGE, Handicap};
-pub use tenant::{CENTIPAWN_SCALE, Tenant, win_probability};
 pub use variant::{VARIANTS, Variant, parse_board};
 
+pub use crate::base::{Score, Side, mate_plies};
+pub use crate::eval::Term;
+pub use crate::game::{Ending, FenError, MoveError, Outcome};
+pub use crate::search::{Bound, Clock, Control, Limits};
+
+use crate::base::{MachineMemory, ask_for};
 use crate::eval::EvalSource;
-use crate::search::{Control, Deadlines, Limits, Params, Shared, Table};
-use crate::solve::Progress;
-use activity::{Activity, survive};
+use crate::search::{Params, Searcher, Threads};
+use activity::Activity;
+use error::START_BYTES;
 use error::is_free;
-use pool::{Memory, Pool};
-use search_job::{Sink, ThreadContext, Verdicts};
+use option_table::EvalFile;
+use search_job::Sink;
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What an engine is set to.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Size of the hash table in megabytes.
-    pub hash: usize,
-    /// Search threads.
-    pub threads: usize,
-    /// Best lines to report.
-    pub multi_pv: usize,
-    /// Time kept back from every deadline.
-    pub overhead: Duration,
-    /// Play at about this rating; `None` is full strength.
-    pub elo: Option<u32>,
-    /// Called by every thread that searches, as it starts: to lower its
-    /// priority, for example.
-    pub thread_start: Option<fn()>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            hash: 64,
-            threads: 1,
-            multi_pv: 1,
-            overhead: Duration::from_millis(10),
-            elo: None,
-            thread_start: None,
-        }
-    }
-}
+/// What any machine has, in megabytes, for where its memory cannot be read.
+const MODEST_MEMORY: usize = 1024;
 
 /// A playing and analysing engine.
 ///
@@ -68,11 +57,10 @@ impl Default for Settings {
 /// with exactly one [`Event::Best`].
 ///
 /// ```
-/// use petard::engine::{Board, Engine, Event, Variant};
-/// use petard::search::Limits;
+/// use petard::engine::{Engine, Event, Limits};
 /// let (news, events) = std::sync::mpsc::channel();
 /// let mut engine = Engine::new(move |event| news.send(event).unwrap())?;
-/// engine.set_position(Board::start(Variant::STANDARD)?.with_moves(["b2b3", "g7g6"])?);
+/// engine.play(["b2b3", "g7g6"])?;
 /// engine.go(Limits { depth: Some(6), ..Limits::default() }, &[])?;
 /// let best = events.iter().find_map(|event| match event {
 ///     Event::Best { best, .. } => best,
@@ -82,13 +70,23 @@ impl Default for Settings {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    pool: Pool,
-    table: Arc<Table>,
+    /// All work runs on this one; a search brings its helpers.
+    thread: Threads<()>,
+    /// Locked by the work that uses it.
+    searcher: Arc<Mutex<Searcher>>,
     params: Arc<Params>,
-    board: Board,
+    game: GameRecord,
     settings: Settings,
+    /// The largest hash table that can be asked for, in megabytes.
+    max_hash: usize,
     evaluation: EvalSource,
+    /// The network that was read from a file, in place of the built-in one for
+    /// its board.
+    eval_file: Option<EvalFile>,
     control: Arc<Control>,
+    /// Whether the work ends by itself: now, and once the move pondered on has
+    /// been played.
+    ends: [bool; 2],
     activity: Arc<Activity>,
     sink: Sink,
 }
@@ -97,7 +95,7 @@ impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
             .field("settings", &self.settings)
-            .field("position", &self.board.fen())
+            .field("position", &self.game.board().fen())
             .finish_non_exhaustive()
     }
 }
@@ -107,7 +105,7 @@ impl Engine {
     /// event and should be quick: it runs on the search's thread.
     ///
     /// # Errors
-    /// If its threads or its hash table cannot be had.
+    /// If its threads cannot be started or memory for its table is short.
     pub fn new(sink: impl Fn(Event) + Send + Sync + 'static) -> Result<Self, EngineError> {
         Self::with_settings(Settings::default(), sink)
     }
@@ -115,20 +113,29 @@ impl Engine {
     /// An engine with these settings.
     ///
     /// # Errors
-    /// If its threads or its hash table cannot be had.
+    /// If its threads cannot be started or memory for its table is short.
     pub fn with_settings(
         settings: Settings,
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
-        let board = Board::start(Variant::STANDARD)?;
+        let board = Board::start(settings.variant)?;
+        ask_for(START_BYTES)?;
+        // Built before the threads: one without memory would end the process.
+        let evaluation = EvalSource::default();
+        let mut searcher = Searcher::new(settings.hash)?;
+        searcher.set_thread_start(settings.thread_start);
+        searcher.set_threads(settings.threads)?;
         Ok(Self {
-            pool: Pool::new(settings.threads, settings.thread_start)?,
-            table: Arc::new(Table::new(settings.hash)?),
+            thread: Threads::new("engine", 1, settings.thread_start)?,
+            searcher: Arc::new(Mutex::new(searcher)),
             params: Arc::new(Params::default()),
-            board,
+            game: GameRecord::new(board),
             settings,
-            evaluation: EvalSource::default(),
+            max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
+            evaluation,
+            eval_file: None,
             control: Arc::new(Control::new(false)),
+            ends: [true; 2],
             activity: Arc::default(),
             sink: Arc::new(sink),
         })
@@ -146,51 +153,129 @@ impl Engine {
         self.activity.get()
     }
 
-    /// The position.
+    /// The game so far.
+    #[must_use]
+    pub const fn game(&self) -> &GameRecord {
+        &self.game
+    }
+
+    /// The position on the board.
     #[must_use]
     pub const fn board(&self) -> &Board {
-        &self.board
+        self.game.board()
     }
 
-    /// Sets the position for later searches; a running one is not touched.
+    /// Begins a game at this position. Work under way is not touched by this,
+    /// nor by any other change of the game.
     pub fn set_position(&mut self, board: Board) {
-        self.board = board;
+        self.game = GameRecord::new(board);
     }
 
-    fn table_mut(&mut self) -> Result<&mut Table, EngineError> {
+    /// Begins a game and plays moves in it.
+    ///
+    /// # Errors
+    /// If the position's text is faulty or a move is not legal. The board stays
+    /// as it is then, but it is not the one that was meant: until a position
+    /// is accepted, nothing is searched and nothing played.
+    pub fn set_game(&mut self, start: &Start, moves: &[String]) -> Result<(), PositionError> {
+        let variant = self.settings.variant;
+        let game = match start {
+            Start::StartPos => Board::start(variant),
+            Start::Fen(fen) => Board::from_fen(variant, fen),
+        }
+        .map_err(PositionError::Fen)
+        .and_then(|board| Ok(GameRecord::with_moves(board, moves)?));
+        match game {
+            Ok(game) => {
+                self.game = game;
+                Ok(())
+            }
+            Err(fault) => {
+                self.game.refuse(fault.to_string());
+                Err(fault)
+            }
+        }
+    }
+
+    /// Notes that a position was sent which the head itself refuses, with the
+    /// same effect as a refusal by [`Engine::set_game`].
+    pub fn refuse_position(&mut self, fault: String) {
+        self.game.refuse(fault);
+    }
+
+    /// Sets the variant and begins a game of it.
+    ///
+    /// # Errors
+    /// If its board cannot be played on; nothing has changed then.
+    pub fn set_variant(&mut self, variant: Variant) -> Result<(), FenError> {
+        self.game = GameRecord::new(Board::start(variant)?);
+        self.settings.variant = variant;
+        Ok(())
+    }
+
+    /// Plays moves.
+    ///
+    /// # Errors
+    /// If one of them is not legal, or there is no position to play them from;
+    /// none is played then.
+    pub fn play<T: Into<String>>(
+        &mut self,
+        moves: impl IntoIterator<Item = T>,
+    ) -> Result<(), GameError> {
+        let moves: Vec<String> = moves.into_iter().map(Into::into).collect();
+        self.game.play(&moves)
+    }
+
+    /// Takes back so many moves.
+    ///
+    /// # Errors
+    /// If fewer have been played; none is taken back then.
+    pub fn undo(&mut self, plies: usize) -> Result<(), GameError> {
+        self.game.undo(plies)
+    }
+
+    /// Plays so many moves again that have been taken back.
+    ///
+    /// # Errors
+    /// If fewer have been taken back; none is played then.
+    pub fn redo(&mut self, plies: usize) -> Result<(), GameError> {
+        self.game.redo(plies)
+    }
+
+    /// Exchanges ranks and colours on the board, and begins a game there.
+    pub fn flip(&mut self) {
+        self.game.flip();
+    }
+
+    /// The static evaluation of the position from the mover's view and its
+    /// terms; `None` if the game is over.
+    #[must_use]
+    pub fn evaluate(&self) -> Option<(Score, Chances, Vec<Term>)> {
+        self.board().evaluate(&self.evaluation)
+    }
+
+    /// What searches, while the engine is idle.
+    fn searcher(&self) -> Result<MutexGuard<'_, Searcher>, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        Arc::get_mut(&mut self.table).ok_or(EngineError::Busy)
+        Ok(self.searcher.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Replaces the hash table by an empty one of this many megabytes.
     ///
     /// # Errors
-    /// If the engine is at work or the memory cannot be had. The old table
+    /// If the engine is at work or memory is short. The old table
     /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        let table = self.table_mut()?;
-        let old = table.megabytes();
+        let mut searcher = self.searcher()?;
+        let old = searcher.table().megabytes();
         if old != megabytes {
             is_free("a hash table", megabytes, old)?;
-            let replacement = is_free("a hash table", megabytes, 0)
-                .and_then(|()| Ok(Table::new(megabytes)?))
-                .or_else(|_| {
-                    // There is no room for both: the old one goes first.
-                    *table = Table::smallest()?;
-                    is_free("a hash table", megabytes, 0)?;
-                    Ok(Table::new(megabytes)?)
-                });
-            match replacement {
-                Ok(replacement) => *table = replacement,
-                Err(fault) if table.megabytes() == old => return Err(fault),
-                Err(fault) => {
-                    *table = Table::new(old)?;
-                    return Err(fault);
-                }
-            }
+            let has_room = is_free("a hash table", megabytes, 0).is_ok();
+            searcher.set_hash(megabytes, has_room)?;
         }
+        drop(searcher);
         self.settings.hash = megabytes;
         Ok(())
     }
@@ -201,22 +286,9 @@ impl Engine {
     /// If the engine is at work or the threads cannot be started; the old ones
     /// stay then.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        if threads != self.pool.len() {
-            self.pool = Pool::new(threads, self.settings.thread_start)?;
-        }
+        self.searcher()?.set_threads(threads)?;
         self.settings.threads = threads;
         Ok(())
-    }
-
-    /// Sets what later searches do, threads and hash apart.
-    pub fn configure(&mut self, change: impl FnOnce(&mut Settings)) {
-        let (hash, threads) = (self.settings.hash, self.settings.threads);
-        change(&mut self.settings);
-        self.settings.hash = hash;
-        self.settings.threads = threads;
     }
 
     /// Sets a number of the search by name, for tuning. `false` if there is
@@ -247,199 +319,8 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
-        self.table_mut()?.clear();
-        for thread in 0..self.pool.len() {
-            self.pool.submit(thread, Box::new(|memory| memory.clear()));
-        }
+        self.searcher()?.clear();
         Ok(())
-    }
-
-    /// Begins a search of the position and returns at once. `search_moves`
-    /// restricts the root moves, unless it is empty.
-    ///
-    /// # Errors
-    /// If the engine is at work or a move is not legal.
-    pub fn go(&mut self, mut limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        let (moves, job) = self.board.prepare(search_moves, &self.evaluation)?;
-        limits.search_moves = moves;
-        limits.overhead = self.settings.overhead;
-        let handicap = self.settings.elo.map(Handicap::new);
-        if let Some(handicap) = &handicap {
-            let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
-            limits.nodes = Some(nodes);
-        }
-        let threads = if handicap.is_some() {
-            1
-        } else {
-            self.pool.len()
-        };
-        let control = Arc::new(Control::new(limits.ponder));
-        self.control = Arc::clone(&control);
-        self.table.start_search();
-        let shared = Arc::new(Shared {
-            table: Arc::clone(&self.table),
-            control,
-            params: Arc::clone(&self.params),
-            deadlines: Deadlines::new(&limits),
-            limits,
-            multi_pv: handicap.map_or(self.settings.multi_pv, |weak| {
-                weak.lines().max(self.settings.multi_pv)
-            }),
-            nodes: (0..threads).map(|_| 0.into()).collect(),
-        });
-        let verdicts = Arc::new(Verdicts::new());
-        for id in 0..threads {
-            let context = ThreadContext {
-                id,
-                shared: Arc::clone(&shared),
-                sink: Arc::clone(&self.sink),
-                handicap,
-            };
-            let (job, verdicts) = (Arc::clone(&job), Arc::clone(&verdicts));
-            if id > 0 {
-                self.pool.submit(
-                    id,
-                    Box::new(move |memory| {
-                        let verdict = survive(|| job.help(&context, memory)).flatten();
-                        // Let go of the table before anyone hears of the end.
-                        drop(context);
-                        verdicts.leave(verdict);
-                    }),
-                );
-            } else {
-                let job_of_emergency = Arc::clone(&job);
-                let shared = Arc::clone(&shared);
-                self.submit(
-                    move |memory| {
-                        let answer = job.lead(&context, &verdicts, memory);
-                        // Let go of the table before anyone hears of the end.
-                        drop(context);
-                        answer
-                    },
-                    move |memory| {
-                        shared.control.stop();
-                        memory.clear();
-                        job_of_emergency.emergency()
-                    },
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// Hands the first thread work that ends with its event; should it fail,
-    /// with that of the emergency. Whatever happens, whoever asked is answered.
-    fn submit(
-        &self,
-        work: impl FnOnce(&mut Memory) -> Event + Send + 'static,
-        emergency: impl FnOnce(&mut Memory) -> Event + Send + 'static,
-    ) {
-        self.activity.set(true);
-        let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
-        self.pool.submit(
-            0,
-            Box::new(move |memory| {
-                let answer = survive(|| work(memory)).unwrap_or_else(|| emergency(memory));
-                activity.set(false);
-                sink(answer);
-            }),
-        );
-    }
-
-    /// Begins something else than a search on the first thread, under the same
-    /// guard. `unknown` is its answer if it fails.
-    fn begin(
-        &mut self,
-        unknown: Event,
-        work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
-    ) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        let control = Arc::new(Control::new(false));
-        self.control = Arc::clone(&control);
-        self.submit(move |_| work(&control), move |_| unknown);
-        Ok(())
-    }
-
-    /// Begins to count the lines of exactly this many plies; ends with
-    /// [`Event::Perft`].
-    ///
-    /// # Errors
-    /// If the engine is at work.
-    pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
-        let board = self.board.clone();
-        let unknown = Event::Perft {
-            split: Vec::new(),
-            total: 0,
-            is_stopped: true,
-        };
-        self.begin(unknown, move |control| board.perft(depth, control))
-    }
-
-    /// Begins to prove who wins, with a second table of the hash table's size
-    /// and all threads; ends with [`Event::Proof`].
-    ///
-    /// # Errors
-    /// If the engine is at work, there are no proofs for such a game or board,
-    /// or the memory for the table is not free.
-    pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
-        if !self.board.has_proofs() {
-            return Err(EngineError::NoProofs);
-        }
-        let board = self.board.clone();
-        let bytes = self.settings.hash << 20;
-        let limits = crate::solve::Limits {
-            threads: self.settings.threads,
-            time,
-            nodes,
-        };
-        is_free("a table for proofs", self.settings.hash, 0)?;
-        let sink = Arc::clone(&self.sink);
-        self.begin(Event::Proof(ProofResult::default()), move |control| {
-            let mut progress = |progress: &Progress| sink(Event::Note(progress.to_string()));
-            let result = board.prove(&limits, bytes, control, &mut progress);
-            Event::Proof(result.unwrap_or_else(|fault| {
-                sink(Event::Note(format!("nothing proven: {fault}")));
-                ProofResult::default()
-            }))
-        })
-    }
-
-    /// Begins the benchmark of the variant's game, on a table of its own;
-    /// ends with [`Event::Bench`].
-    ///
-    /// # Errors
-    /// If the engine is at work.
-    pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
-        let source = self.evaluation.clone();
-        let unknown = Event::Bench(BenchResult {
-            nodes: 0,
-            time: Duration::ZERO,
-            is_stopped: true,
-        });
-        self.begin(unknown, move |control| {
-            Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
-        })
-    }
-
-    /// Ends what is running; its final event comes at once.
-    pub fn stop(&self) {
-        self.control.stop();
-    }
-
-    /// The move pondered on has been played.
-    pub fn ponder_hit(&self) {
-        self.control.ponder_hit();
-    }
-
-    /// Waits until nothing is running. An unbounded search must be stopped
-    /// first, or this does not return.
-    pub fn wait(&self) {
-        self.activity.wait();
     }
 }
 

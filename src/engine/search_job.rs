@@ -1,66 +1,42 @@
-//! A search handed to the threads: every thread runs its own worker, thread 0
-//! reports, waits until it may answer, and answers.
+//! A search of a position whose game the engine does not know: what is found
+//! becomes events.
 
 use super::event::{Event, Info};
-use super::pool::Memory;
+use super::playable::Playable;
 use super::strength::Handicap;
-use super::tenant::Tenant;
-use crate::base::{PvLine, is_mate, is_win, mate_plies};
+use crate::base::{PvLine, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
-use crate::search::{Line, Report, Shared, Verdict, Worker};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::search::{Control, Limits, Line, Report, Request, Searcher, Verdict};
+use std::sync::Arc;
 
 /// Where events go.
 pub(super) type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// A search of one position, ready to run on every thread.
-pub(super) trait SearchJob: Send + Sync {
-    /// Thread 0: searches, waits until an answer is due, and gives it.
-    fn lead(&self, context: &ThreadContext, verdicts: &Verdicts, memory: &mut Memory) -> Event;
-
-    /// Any other thread: searches until it is stopped.
-    fn help(&self, context: &ThreadContext, memory: &mut Memory) -> Option<Verdict>;
-
-    /// An answer without search, should the search fail: some legal move.
-    fn emergency(&self) -> Event;
-}
-
-/// What one thread's run needs.
-pub(super) struct ThreadContext {
-    pub id: usize,
-    pub shared: Arc<Shared>,
-    pub sink: Sink,
+/// How to search.
+pub(super) struct Order {
+    pub limits: Limits,
+    /// Best lines to tell.
+    pub multi_pv: usize,
     pub handicap: Option<Handicap>,
 }
 
-/// Where helper threads leave their verdicts.
-pub(super) struct Verdicts {
-    sender: Sender<Option<Verdict>>,
-    receiver: Mutex<Receiver<Option<Verdict>>>,
-}
+/// A position that is ready to be searched.
+pub(super) trait SearchJob: Send + Sync {
+    /// Searches, waits until an answer is due, and gives it.
+    fn answer(
+        &self,
+        searcher: &mut Searcher,
+        order: Order,
+        control: &Arc<Control>,
+        sink: &Sink,
+    ) -> Event;
 
-impl Verdicts {
-    pub fn new() -> Self {
-        let (sender, receiver) = channel();
-        Self {
-            sender,
-            receiver: Mutex::new(receiver),
-        }
-    }
+    /// Searches and tells nothing but the nodes that it took.
+    fn count_nodes(&self, searcher: &mut Searcher, limits: Limits, control: &Arc<Control>) -> u64;
 
-    /// Leaves a verdict; the thread must have let go of the search by then.
-    pub fn leave(&self, verdict: Option<Verdict>) {
-        // The receiver lives as long as the sender beside it.
-        let _ = self.sender.send(verdict);
-    }
-
-    /// Waits for this many verdicts.
-    fn collect(&self, count: usize) -> Vec<Verdict> {
-        let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
-        receiver.iter().take(count).flatten().collect()
-    }
+    /// An answer without search, should the search fail: some legal move.
+    fn emergency(&self) -> Event;
 }
 
 /// A position to search, with the keys of those before it.
@@ -72,7 +48,7 @@ struct Prepared<G> {
 }
 
 /// A job that searches the position.
-pub(super) fn prepare<G: Tenant>(
+pub(super) fn prepare<G: Playable>(
     position: &G,
     keys: &[u64],
     is_over: bool,
@@ -86,16 +62,66 @@ pub(super) fn prepare<G: Tenant>(
     })
 }
 
-impl<G: Tenant> SearchJob for Prepared<G> {
-    fn lead(&self, context: &ThreadContext, verdicts: &Verdicts, memory: &mut Memory) -> Event {
-        lead(self, context, verdicts, memory)
+impl<G: Playable> Prepared<G> {
+    fn search(
+        &self,
+        searcher: &mut Searcher,
+        request: Request<'_, G>,
+        control: &Arc<Control>,
+        report: &mut dyn FnMut(Report),
+    ) -> Option<Verdict> {
+        let evaluator = || self.position.evaluator(&self.source);
+        searcher.search(request, evaluator, control, report)
+    }
+}
+
+impl<G: Playable> SearchJob for Prepared<G> {
+    fn answer(
+        &self,
+        searcher: &mut Searcher,
+        order: Order,
+        control: &Arc<Control>,
+        sink: &Sink,
+    ) -> Event {
+        let position = &self.position;
+        if self.is_over {
+            sink(Event::Info(finished_info(position)));
+            control.wait_for_answer(&order.limits);
+            return best(position, &[]);
+        }
+        let mut request = Request::new(position, &self.keys, order.limits);
+        request.multi_pv = order.multi_pv;
+        if let Some(handicap) = &order.handicap {
+            request.multi_pv = handicap.lines().max(order.multi_pv);
+            request.threads = 1;
+        }
+        let mut told = Told::default();
+        let verdict = self.search(searcher, request, control, &mut |report| {
+            told.note(&report);
+            sink(event(position, report));
+        });
+        let Some(verdict) = verdict else {
+            return best(position, &[]);
+        };
+        let handicap = order.handicap.as_ref();
+        let weaker = handicap.and_then(|handicap| handicap.choose(position.key(), &told.lines));
+        let (mut line, score) = match weaker {
+            None => (verdict.line, verdict.score),
+            Some(index) => {
+                for report in told.exchange(index, verdict.depth as u32, control) {
+                    sink(event(position, report));
+                }
+                (told.lines[0].moves.clone(), told.lines[0].score)
+            }
+        };
+        complete(position, &mut line, score);
+        best(position, &line)
     }
 
-    fn help(&self, context: &ThreadContext, memory: &mut Memory) -> Option<Verdict> {
-        if self.is_over {
-            return None;
-        }
-        run(self, context, memory, &mut |_| {})
+    fn count_nodes(&self, searcher: &mut Searcher, limits: Limits, control: &Arc<Control>) -> u64 {
+        let request = Request::new(&self.position, &self.keys, limits);
+        let verdict = self.search(searcher, request, control, &mut |_| {});
+        verdict.map_or(0, |verdict| verdict.nodes)
     }
 
     fn emergency(&self) -> Event {
@@ -103,128 +129,64 @@ impl<G: Tenant> SearchJob for Prepared<G> {
         if !self.is_over {
             self.position.moves(&mut list);
         }
-        Event::Best {
-            best: list.first().map(|&mv| self.position.move_text(mv)),
-            ponder: None,
-        }
+        best(&self.position, &list[..list.len().min(1)])
     }
 }
 
-fn run<G: Tenant>(
-    job: &Prepared<G>,
-    context: &ThreadContext,
-    memory: &mut Memory,
-    report: &mut dyn FnMut(Report),
-) -> Option<Verdict> {
-    let histories = memory.histories(G::MOVE_INDICES);
-    let position = &job.position;
-    let evaluator = position.evaluator(&job.source);
-    let shared = &context.shared;
-    Worker::new(
-        context.id, shared, histories, evaluator, position, &job.keys,
-    )
-    .run(report)
+/// The lines as they were told last.
+#[derive(Default)]
+struct Told {
+    lines: Vec<Line>,
+    nodes: u64,
+    hash_full: usize,
 }
 
-fn lead<G: Tenant>(
-    job: &Prepared<G>,
-    context: &ThreadContext,
-    verdicts: &Verdicts,
-    memory: &mut Memory,
-) -> Event {
-    let position = &job.position;
-    let (shared, sink) = (&context.shared, &context.sink);
-    let mut lines: Vec<Line> = Vec::new();
-    let verdict = if job.is_over {
-        sink(Event::Info(finished_info(position)));
-        None
-    } else {
-        run(job, context, memory, &mut |report| {
-            if let Report::Line { line, .. } = &report {
-                lines.truncate(line.rank - 1);
-                lines.push(line.clone());
-            }
-            sink(event(position, report));
-        })
-    };
-    if shared.limits.infinite || shared.control.is_pondering() {
-        shared.control.wait(!shared.limits.infinite);
-    }
-    shared.control.stop();
-    let others = verdicts.collect(shared.nodes.len() - 1);
-    let Some(own) = verdict else {
-        return Event::Best {
-            best: None,
-            ponder: None,
-        };
-    };
-    let tell = |depth: i32, line: Line| {
-        let report = Report::Line {
-            depth: depth as u32,
+impl Told {
+    fn note(&mut self, report: &Report) {
+        if let Report::Line {
             line,
-            nodes: shared.total_nodes(),
-            time: shared.control.elapsed(),
-            hash_full: shared.table.permille_full(),
-        };
-        sink(event(position, report));
-    };
-    let weaker = context
-        .handicap
-        .as_ref()
-        .and_then(|handicap| handicap.choose(position.key(), &lines));
-    let depth = own.depth;
-    let (mut chosen, score) = if let Some(index) = weaker {
-        // What is played is told as the first line, in exchange for the first.
-        if index > 0 {
-            lines.swap(0, index);
-            for at in [0, index] {
-                lines[at].rank = at + 1;
-                tell(depth, lines[at].clone());
+            nodes,
+            hash_full,
+            ..
+        } = report
+        {
+            self.lines.truncate(line.rank - 1);
+            self.lines.push(line.clone());
+            (self.nodes, self.hash_full) = (*nodes, *hash_full);
+        }
+    }
+
+    /// What is played is told as the first line, in exchange for the first.
+    fn exchange(&mut self, index: usize, depth: u32, control: &Control) -> Vec<Report> {
+        if index == 0 {
+            return Vec::new();
+        }
+        self.lines.swap(0, index);
+        let tell = |at: usize| {
+            self.lines[at].rank = at + 1;
+            Report::Line {
+                depth,
+                line: self.lines[at].clone(),
+                nodes: self.nodes,
+                time: control.elapsed(),
+                hash_full: self.hash_full,
             }
-        }
-        (lines[0].moves.clone(), lines[0].score)
-    } else {
-        // Several lines are those of one thread, and so is the best of them.
-        let others = if shared.multi_pv > 1 {
-            Vec::new()
-        } else {
-            others
         };
-        let verdict = choose(own, others);
-        // Another thread's mind must be told too.
-        if lines.first().is_none_or(|line| line.moves != verdict.line) && verdict.depth > 0 {
-            tell(verdict.depth, verdict.as_line());
-        }
-        (verdict.line, verdict.score)
-    };
-    complete(position, &mut chosen, score);
-    let ponder = chosen.get(1).map(|&mv| {
-        let child = position.play(chosen[0]);
-        child.move_text(mv)
-    });
-    Event::Best {
-        best: chosen.first().map(|&mv| position.move_text(mv)),
-        ponder,
+        [0, index].map(tell).to_vec()
     }
 }
 
-/// The verdict of the thread that proved most or got deepest. What is proven
-/// comes before every estimate, and no proof contradicts another.
-fn choose(own: Verdict, others: Vec<Verdict>) -> Verdict {
-    others.into_iter().fold(own, |best, other| {
-        let is_better = if is_mate(best.score) {
-            is_win(other.score) && other.score > best.score
-        } else if is_mate(other.score) {
-            other.depth > 0
-        } else {
-            other.depth > best.depth && other.score >= best.score
-        };
-        if is_better { other } else { best }
-    })
+/// The answer that the line's first move is the best one.
+fn best<G: Playable>(position: &G, line: &[Move]) -> Event {
+    let mut moves = texts(position, &line[..line.len().min(2)]).into_iter();
+    Event::Best {
+        best: moves.next(),
+        ponder: moves.next(),
+    }
 }
 
 /// What a finished position is told as: no depth, no line, lost or won now.
-fn finished_info<G: Tenant>(position: &G) -> Info {
+fn finished_info<G: Playable>(position: &G) -> Info {
     let score = match position.outcome() {
         Outcome::Win(side) if side == position.side_to_move() => crate::base::MATE,
         Outcome::Win(_) => -crate::base::MATE,
@@ -244,7 +206,7 @@ fn finished_info<G: Tenant>(position: &G) -> Info {
     }
 }
 
-fn event<G: Tenant>(position: &G, report: Report) -> Event {
+fn event<G: Playable>(position: &G, report: Report) -> Event {
     match report {
         Report::Current { depth, mv, number } => Event::Current {
             depth,
@@ -328,7 +290,7 @@ fn winning_move<G: Game>(position: &G) -> Option<Move> {
         .map(|(_, mv)| mv)
 }
 
-fn texts<G: Tenant>(position: &G, line: &[Move]) -> Vec<String> {
+fn texts<G: Playable>(position: &G, line: &[Move]) -> Vec<String> {
     let mut position = position.clone();
     line.iter()
         .map(|&mv| {

@@ -48,6 +48,13 @@ impl Variant {
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
             .map(|&(_, variant)| variant)
     }
+
+    /// Its name, or that of its game if its board has none.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let named = VARIANTS.iter().find(|&&(_, variant)| variant == self);
+        named.map_or(VARIANTS[0].0, |&(name, _)| name)
+    }
 }
 
 /// Reads a board size such as `8x8`.

@@ -4,8 +4,8 @@ use super::handcrafted::Handcrafted;
 use super::nnue::{General, Network, NetworkFile, Nnue, Simd, built_in, built_in_general};
 use super::{Evaluator, Term};
 use crate::base::{Score, Side};
-use crate::game::Move;
 use crate::game::troyka::{Bits, Position};
+use crate::game::{Game as _, Move};
 use std::sync::Arc;
 
 /// The evaluations that are to be used: networks, at most one for a board, one
@@ -82,14 +82,14 @@ impl Default for EvalSource {
 
 /// The evaluation of a position of Troyka's game, whichever was chosen.
 #[derive(Clone, Debug)]
-pub enum Chosen<B> {
+pub enum TroykaEval<B> {
     /// The handcrafted one.
     Handcrafted(Handcrafted<B>),
     /// A network.
     Network(Nnue<B>),
 }
 
-impl<B: Bits> Chosen<B> {
+impl<B: Bits> TroykaEval<B> {
     /// The evaluation that the source has for a board like this, started at
     /// this position.
     #[must_use]
@@ -105,7 +105,7 @@ impl<B: Bits> Chosen<B> {
     }
 }
 
-impl<B: Bits> Evaluator<Position<B>> for Chosen<B> {
+impl<B: Bits> Evaluator<Position<B>> for TroykaEval<B> {
     fn reset(&mut self, position: &Position<B>) {
         match self {
             Self::Handcrafted(evaluation) => evaluation.reset(position),
@@ -151,7 +151,7 @@ impl<B: Bits> Evaluator<Position<B>> for Chosen<B> {
                     name: "handcrafted evaluation".to_owned(),
                     white: position.men(Side::White).count() as i32,
                     black: position.men(Side::Black).count() as i32,
-                    value: match position.turn() {
+                    value: match position.side_to_move() {
                         Side::White => value,
                         Side::Black => -value,
                     },

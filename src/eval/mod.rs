@@ -5,7 +5,7 @@ pub mod freeling;
 pub mod handcrafted;
 pub mod nnue;
 
-pub use choice::{Chosen, EvalSource};
+pub use choice::{EvalSource, TroykaEval};
 
 use crate::base::Score;
 use crate::game::{Game, Move};

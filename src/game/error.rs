@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FenError {
     /// There is no text.
-    #[error("the position is empty")]
+    #[error("the position text is empty")]
     Empty,
     /// The number of fields is none of those a FEN can have.
     #[error("{0} fields, where a position has 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)")]
@@ -71,16 +71,16 @@ pub enum FenError {
         expected: usize,
     },
     /// Both sides cannot have won.
-    #[error("both sides have arrived")]
+    #[error("both sides have a man on the far rank")]
     BothArrived,
     /// A board without men is no position.
     #[error("there are no men on the board")]
     NoMen,
     /// More men on a square than it holds.
-    #[error("square {0} holds more men than it can")]
+    #[error("too many men on square {0}")]
     OverCapacity(String),
     /// The board is too large for the position type asked for.
-    #[error("a board of {0}x{1} does not fit into this position type")]
+    #[error("a board of {0}x{1} is too large")]
     TooLarge(usize, usize),
 }
 

@@ -127,15 +127,16 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
     fn is_capture(&self, mv: Move) -> bool;
 
     /// Appends the moves quiescence search looks at: those whose effect a
-    /// static evaluation cannot see.
+    /// static evaluation cannot see. The game must not be over.
     fn noisy_moves(&self, list: &mut MoveList);
 
     /// A small number for the move, the same for moves alike: an index for
     /// history tables, below [`Game::MOVE_INDICES`].
     fn move_index(&self, mv: Move) -> usize;
 
-    /// What the exchange that the legal move may start on its target square
-    /// wins at least, in men: negative where the moved man is simply lost.
+    /// The static exchange evaluation of the legal move: what it wins, in men,
+    /// negative where it loses some. A heuristic: each game says how far its
+    /// own looks, and none promises a bound.
     fn exchange(&self, mv: Move) -> i32 {
         i32::from(self.is_capture(mv))
     }

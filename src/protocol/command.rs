@@ -1,21 +1,7 @@
-//! Lines of the protocol as typed commands. Pure: nothing is done here.
-//!
-//! The standard messages are read by `vampirc-uci` ([`super::envelope`]); this
-//! is the dialect layer for what it cannot express: boards of other sizes,
-//! short FENs, large numbers, limits in any combination, and the extensions.
+//! Lines of the protocol as typed commands.
 
-use super::envelope;
-use super::go::{self, Go};
-use crate::engine::Variant;
-
-/// Where a `position` command starts from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The start position of the game and board that are set.
-    StartPos,
-    /// A position's text.
-    Fen(String),
-}
+use super::go::Go;
+use crate::engine::{Queued, Start, Variant};
 
 /// One line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +31,12 @@ pub enum Command {
     /// A `position` that cannot be read, and why: no search may take the
     /// position before it for the one that was meant.
     RefusedPosition(String),
+    /// Play moves from where the game stands.
+    Play(Vec<String>),
+    /// Take back so many moves.
+    Undo(usize),
+    /// Play so many moves again that were taken back.
+    Redo(usize),
     /// Search.
     Go(Go),
     /// A `go` that cannot be read, and why: whoever sent it waits for an
@@ -76,288 +68,34 @@ pub enum Command {
     Nothing,
 }
 
-/// Reads a line.
-///
-/// # Errors
-/// What is wrong with it, for people.
-pub fn parse(line: &str) -> Result<Command, String> {
-    // Other white space, such as no-break spaces, is text like any other.
-    let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
-    let Some((first, rest)) = tokens.split_first() else {
-        return Ok(Command::Nothing);
-    };
-    if let Some(command) = envelope::read(&tokens) {
-        return Ok(command);
-    }
-    match first.to_ascii_lowercase().as_str() {
-        "position" => Ok(position(rest).unwrap_or_else(Command::RefusedPosition)),
-        "go" => Ok(go::parse(rest).map_or_else(Command::RefusedGo, Command::Go)),
-        "d" => Ok(Command::Display),
-        "moves" => Ok(Command::Moves),
-        "eval" => Ok(Command::Eval),
-        "flip" => Ok(Command::Flip),
-        "help" => Ok(Command::Help),
-        "register" => Ok(Command::Register),
-        "bench" => {
-            let variant = rest.first().and_then(|name| Variant::by_name(name));
-            let depth = rest.get(usize::from(variant.is_some()));
-            let depth = depth.map(|text| number(text, "bench")).transpose()?;
-            Ok(Command::Bench(variant, depth))
-        }
-        "perft" => {
-            let depth = rest.first().ok_or("perft needs a depth")?;
-            Ok(Command::Perft(number(depth, "perft")?))
-        }
-        "debug" => Err("debug takes on or off".to_owned()),
-        "setoption" => set_option(rest),
-        _ => unknown(&tokens),
-    }
-}
-
-/// As UCI says: a line that begins with an unknown token is read from the
-/// first token that is known. A line that is not is named.
-fn unknown(tokens: &[&str]) -> Result<Command, String> {
-    const KNOWN: [&str; 18] = [
-        "uci",
-        "debug",
-        "isready",
-        "setoption",
-        "ucinewgame",
-        "position",
-        "go",
-        "stop",
-        "ponderhit",
-        "quit",
-        "register",
-        "d",
-        "moves",
-        "eval",
-        "bench",
-        "perft",
-        "flip",
-        "help",
-    ];
-    let known = tokens
-        .iter()
-        .skip(1)
-        .position(|token| KNOWN.contains(&token.to_ascii_lowercase().as_str()));
-    match known {
-        Some(index) => parse(&tokens[index + 1..].join(" ")),
-        None => Err(format!(
-            "unknown command '{}'",
-            shortened(&tokens.join(" "))
-        )),
-    }
-}
-
-/// A line for a message: not longer than a terminal is wide.
-fn shortened(text: &str) -> String {
-    const LENGTH: usize = 60;
-    if text.chars().count() <= LENGTH {
-        text.to_owned()
-    } else {
-        text.chars().take(LENGTH).chain("...".chars()).collect()
-    }
-}
-
-fn set_option(tokens: &[&str]) -> Result<Command, String> {
-    let keyword = |word: &str| {
-        tokens
-            .iter()
-            .position(|token| token.eq_ignore_ascii_case(word))
-    };
-    let name = keyword("name").ok_or("setoption needs: name NAME [value VALUE]")?;
-    let value = keyword("value").filter(|&value| value > name);
-    let text = |part: &[&str]| part.join(" ");
-    let name = text(&tokens[name + 1..value.unwrap_or(tokens.len())]);
-    if name.is_empty() {
-        return Err("setoption without a name".to_owned());
-    }
-    Ok(Command::SetOption {
-        name,
-        value: value.map(|value| text(&tokens[value + 1..])),
-    })
-}
-
-fn position(tokens: &[&str]) -> Result<Command, String> {
-    let moves_at = tokens
-        .iter()
-        .position(|token| token.eq_ignore_ascii_case("moves"));
-    let (start, moves) = tokens.split_at(moves_at.unwrap_or(tokens.len()));
-    let moves = moves.iter().skip(1).map(|&mv| mv.to_owned()).collect();
-    let start = match start.split_first() {
-        Some((word, [])) if word.eq_ignore_ascii_case("startpos") => Start::StartPos,
-        Some((word, fen)) if word.eq_ignore_ascii_case("fen") => Start::Fen(fen.join(" ")),
-        Some((word, [extra, ..])) if word.eq_ignore_ascii_case("startpos") => {
-            return Err(format!(
-                "position startpos: expected moves, found '{extra}'"
-            ));
-        }
-        Some((word, _)) => {
-            return Err(format!(
-                "position: expected startpos or fen, found '{}'",
-                shortened(word)
-            ));
-        }
-        None => return Err("position needs startpos or fen".to_owned()),
-    };
-    Ok(Command::Position { start, moves })
-}
-
-pub(super) fn number<T: std::str::FromStr>(text: &str, what: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("{what}: '{}' is not a number in range", shortened(text)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blanks_case_and_unknown_tokens_are_as_uci_says() {
-        assert_eq!(parse("  \t\r"), Ok(Command::Nothing));
-        assert_eq!(parse("  IsReady\r"), Ok(Command::IsReady));
-        assert_eq!(parse("joho isready"), Ok(Command::IsReady));
-        assert_eq!(parse("xyzzy"), Err("unknown command 'xyzzy'".to_owned()));
-        // No-break, ideographic and zero-width spaces separate nothing.
-        for space in ['\u{a0}', '\u{3000}', '\u{2003}', '\u{200b}'] {
-            let line = format!("go{space}depth 5");
-            let fault = format!("unknown command '{line}'");
-            assert_eq!(parse(&line), Err(fault));
-            let set = parse(&format!("setoption name Log File value a{space}b"));
-            let value = Some(format!("a{space}b"));
-            let name = "Log File".to_owned();
-            assert_eq!(set, Ok(Command::SetOption { name, value }));
-        }
+impl Queued for Command {
+    fn is_immediate(&self) -> bool {
+        matches!(
+            self,
+            Self::Uci
+                | Self::Debug(_)
+                | Self::IsReady
+                | Self::Stop
+                | Self::PonderHit
+                | Self::Quit
+                | Self::Register
+                | Self::Help
+                | Self::Nothing
+        )
     }
 
-    #[test]
-    fn positions_of_any_size_and_form() {
-        for (line, start, count) in [
-            ("position startpos", Start::StartPos, 0),
-            ("position startpos moves", Start::StartPos, 0),
-            ("position  startpos moves a2a3  b7b6", Start::StartPos, 2),
-            (
-                "position fen pp/pp/2/PP/PP w",
-                Start::Fen("pp/pp/2/PP/PP w".into()),
-                0,
-            ),
-            (
-                "position fen x w 0 1 moves j9j10",
-                Start::Fen("x w 0 1".into()),
-                1,
-            ),
-        ] {
-            match parse(line) {
-                Ok(Command::Position {
-                    start: found,
-                    moves,
-                }) => {
-                    assert_eq!((found, moves.len()), (start, count), "{line}");
-                }
-                other => panic!("{line}: {other:?}"),
-            }
-        }
+    fn is_search(&self) -> bool {
+        matches!(self, Self::Go(_) | Self::RefusedGo(_))
     }
 
-    #[test]
-    fn faults_are_named() {
-        for (line, fault) in [
-            ("perft", "perft needs a depth"),
-            (
-                "setoption Hash 5",
-                "setoption needs: name NAME [value VALUE]",
-            ),
-            ("setoption name value 5", "setoption without a name"),
-            ("debug maybe", "debug takes on or off"),
-        ] {
-            assert_eq!(parse(line), Err(fault.to_owned()), "{line}");
-        }
-        for (line, fault) in [
-            ("position", "position needs startpos or fen"),
-            (
-                "position here",
-                "position: expected startpos or fen, found 'here'",
-            ),
-            (
-                "position startpos a2a3",
-                "position startpos: expected moves, found 'a2a3'",
-            ),
-        ] {
-            let refused = Command::RefusedPosition(fault.to_owned());
-            assert_eq!(parse(line), Ok(refused), "{line}");
-        }
-        for (line, fault) in [
-            ("go depth", "go depth needs a number"),
-            ("go depth x", "go depth: 'x' is not a number in range"),
-            ("go nodes -1", "go nodes: '-1' is not a number in range"),
-            ("go searchmoves", "go searchmoves without a move"),
-        ] {
-            let refused = Command::RefusedGo(fault.to_owned());
-            assert_eq!(parse(line), Ok(refused), "{line}");
-        }
+    fn sets_position(&self) -> bool {
+        matches!(
+            self,
+            Self::Position { .. }
+                | Self::RefusedPosition(_)
+                | Self::Play(_)
+                | Self::Undo(_)
+                | Self::Redo(_)
+        )
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_line_is_read_or_refused(line in ".{0,80}") {
-            let _ = parse(&line);
-        }
-
-        #[test]
-        fn lines_of_words_and_numbers_are_read_or_refused(
-            words in proptest::collection::vec(
-                proptest::sample::select(&WORDS[..]), 1..9),
-            number in proptest::num::i128::ANY,
-        ) {
-            let line = words.join(" ").replace('#', &number.to_string());
-            let _ = parse(&line);
-        }
-    }
-
-    /// What lines that are nearly right are made of; `#` becomes a number.
-    const WORDS: [&str; 42] = [
-        "uci",
-        "debug",
-        "on",
-        "isready",
-        "setoption",
-        "name",
-        "Hash",
-        "value",
-        "ucinewgame",
-        "position",
-        "startpos",
-        "fen",
-        "moves",
-        "a2a3",
-        "b7b6",
-        "j9j10",
-        "go",
-        "searchmoves",
-        "ponder",
-        "wtime",
-        "btime",
-        "winc",
-        "binc",
-        "movestogo",
-        "depth",
-        "nodes",
-        "mate",
-        "movetime",
-        "infinite",
-        "stop",
-        "ponderhit",
-        "quit",
-        "register",
-        "bench",
-        "perft",
-        "#",
-        "300",
-        "999",
-        "-1",
-        "99999999999999999999",
-        "w",
-        "pp/pp/2/PP/PP",
-    ];
 }

@@ -1,11 +1,14 @@
-//! The standard envelope of UCI, read and written by `vampirc-uci`.
+//! The standard messages of UCI, read by `vampirc-uci`.
 //!
-//! What it reads is used only if, written again, it is the line that came in:
-//! so nothing is lost that it cannot express, and the dialect layer gets every
-//! such line whole.
+//! It gets the lines of which it can carry every token, and reads each once.
+//! Which these are is decided here by their form; the dialect layer reads all
+//! others. `vampirc-uci` itself would not tell: version 0.11.1 passes over what
+//! follows a message that it has read, forgets all limits of time but one, and
+//! panics on numbers of three digits that do not fit into its `u8`.
 
-use super::command::{Command, Start};
+use super::command::Command;
 use super::go::{Clocks, Go};
+use crate::engine::Start;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_one};
 
@@ -13,29 +16,15 @@ use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_o
 /// for a megabyte. The longest game on a board of chess's size has fewer moves.
 const MOST_TOKENS: usize = 200;
 
-/// The command, if the line is one that `vampirc-uci` understands whole.
+/// The command, if the line is one that `vampirc-uci` can carry.
 pub(super) fn read(tokens: &[&str]) -> Option<Command> {
-    if !is_safe(tokens) {
+    if !is_carried(tokens) {
         return None;
     }
-    if tokens.len() > MOST_TOKENS {
-        return None;
-    }
-    let line = tokens.join(" ");
-    let message = parse_one(&line);
-    let again = message.to_string();
-    let is_whole = again
-        .split_ascii_whitespace()
-        .map(str::to_ascii_lowercase)
-        .eq(tokens.iter().map(|token| token.to_ascii_lowercase()));
-    if !is_whole {
-        return None;
-    }
-    match message {
+    match parse_one(&tokens.join(" ")) {
         UciMessage::Uci => Some(Command::Uci),
         UciMessage::Debug(on) => Some(Command::Debug(on)),
         UciMessage::IsReady => Some(Command::IsReady),
-        UciMessage::Register { .. } => Some(Command::Register),
         UciMessage::UciNewGame => Some(Command::NewGame),
         UciMessage::Stop => Some(Command::Stop),
         UciMessage::PonderHit => Some(Command::PonderHit),
@@ -60,32 +49,104 @@ pub(super) fn read(tokens: &[&str]) -> Option<Command> {
     }
 }
 
-/// Whether `vampirc-uci` can be given the line. Version 0.11.1 panics on
-/// numbers of three digits that do not fit into its `u8` (`go depth 300`, and
-/// `info` lines, which are not for an engine to read anyway).
-fn is_safe(tokens: &[&str]) -> bool {
-    const MESSAGES: [&str; 11] = [
-        "uci",
-        "debug",
-        "isready",
-        "setoption",
-        "register",
-        "ucinewgame",
-        "position",
-        "go",
-        "stop",
-        "ponderhit",
-        "quit",
-    ];
-    let is_word =
-        |token: &str, words: &[&str]| words.iter().any(|word| token.eq_ignore_ascii_case(word));
-    let is_message = tokens
-        .first()
-        .is_some_and(|token| is_word(token, &MESSAGES));
-    is_message
-        && tokens.windows(2).all(|pair| {
-            !is_word(pair[0], &["depth", "mate", "movestogo"]) || pair[1].parse::<u8>().is_ok()
-        })
+/// Whether `vampirc-uci` can carry every token of the line.
+fn is_carried(tokens: &[&str]) -> bool {
+    let is_plain = |token: &&str| token.bytes().all(|byte| byte.is_ascii_graphic());
+    let Some((first, rest)) = tokens.split_first() else {
+        return false;
+    };
+    if tokens.len() > MOST_TOKENS || !tokens.iter().all(is_plain) {
+        return false;
+    }
+    match first.to_ascii_lowercase().as_str() {
+        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => rest.is_empty(),
+        "debug" => matches!(rest, [switch] if is_word(switch, &["on", "off"])),
+        "setoption" => is_carried_option(rest),
+        "position" => is_carried_position(rest),
+        "go" => is_carried_go(rest),
+        _ => false,
+    }
+}
+
+fn is_word(token: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| token.eq_ignore_ascii_case(word))
+}
+
+/// A step on a board of chess's size.
+fn is_move(token: &str) -> bool {
+    let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
+    token.len() == 4 && token.as_bytes().chunks(2).all(is_square)
+}
+
+/// A number of so many digits at most.
+fn is_number(token: &str, digits: usize) -> bool {
+    (1..=digits).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A name, and a value if there is the word: no word of the name may begin
+/// like it.
+fn is_carried_option(tokens: &[&str]) -> bool {
+    let Some((name, text)) = tokens.split_first() else {
+        return false;
+    };
+    let begins = |token: &&str| token.len() >= 5 && is_word(&token[..5], &["value"]);
+    let value = text.iter().position(begins);
+    is_word(name, &["name"])
+        && value != Some(0)
+        && !text.is_empty()
+        && value.is_none_or(|at| text[at].len() == 5 && at + 1 < text.len())
+}
+
+/// The start position or six fields of a chess FEN, and moves.
+fn is_carried_position(tokens: &[&str]) -> bool {
+    let moves = tokens.iter().position(|token| is_word(token, &["moves"]));
+    let (start, moves) = tokens.split_at(moves.unwrap_or(tokens.len()));
+    let is_start = match start {
+        [start] => is_word(start, &["startpos"]),
+        [fen, board, side, "-", "-", plies, number] => {
+            is_word(fen, &["fen"])
+                && board.split('/').count() == 8
+                && is_word(side, &["w", "b"])
+                && is_number(plies, 4)
+                && is_number(number, 4)
+        }
+        _ => false,
+    };
+    is_start && moves.len() != 1 && moves.iter().skip(1).all(|mv| is_move(mv))
+}
+
+/// Words that `go` knows, each once, with numbers that fit, and one kind of
+/// control of the time.
+fn is_carried_go(tokens: &[&str]) -> bool {
+    const CLOCKS: [&str; 5] = ["wtime", "btime", "winc", "binc", "movestogo"];
+    const CONTROLS: [&[&str]; 4] = [&["ponder"], &["infinite"], &["movetime"], &CLOCKS];
+    let controls = CONTROLS
+        .iter()
+        .filter(|words| tokens.iter().any(|token| is_word(token, words)));
+    let mut words = Vec::new();
+    let mut rest = tokens.iter().peekable();
+    while let Some(token) = rest.next() {
+        let word = token.to_ascii_lowercase();
+        let is_whole = match word.as_str() {
+            "ponder" | "infinite" => true,
+            "movetime" | "wtime" | "btime" | "winc" | "binc" | "nodes" => {
+                rest.next().is_some_and(|number| is_number(number, 12))
+            }
+            "depth" | "mate" | "movestogo" => rest
+                .next()
+                .is_some_and(|number| is_number(number, 3) && number.parse::<u8>().is_ok()),
+            "searchmoves" => {
+                let moves = std::iter::from_fn(|| rest.next_if(|token| is_move(token)));
+                moves.count() > 0
+            }
+            _ => false,
+        };
+        if !is_whole || words.contains(&word) {
+            return false;
+        }
+        words.push(word);
+    }
+    !words.is_empty() && controls.count() <= 1
 }
 
 fn texts(moves: &[UciMove]) -> Vec<String> {
@@ -122,7 +183,92 @@ fn limits(time: Option<UciTimeControl>, search: Option<UciSearchControl>) -> Go 
     go
 }
 
-/// Overdrawn clocks count as no time left.
 fn duration(time: vampirc_uci::Duration) -> Duration {
-    Duration::from_millis(time.num_milliseconds().max(0) as u64)
+    time.to_std().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn carried(line: &str) -> Option<Command> {
+        read(&line.split_ascii_whitespace().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn standard_messages_are_carried() {
+        for line in [
+            "uci",
+            "IsReady",
+            "ucinewgame",
+            "debug on",
+            "stop",
+            "ponderhit",
+            "quit",
+            "setoption name Hash value 64",
+            "setoption name Clear Hash",
+            "setoption name Log File value a b  value",
+            "position startpos",
+            "position startpos moves a2a3 b7b6",
+            "position fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1",
+            "Position Fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP b - - 12 3456 moves h7h6",
+            "go infinite",
+            "go ponder",
+            "go ponder depth 3",
+            "go movetime 1000",
+            "go wtime 1000 btime 1000 winc 10 binc 10 movestogo 40",
+            "go depth 240 nodes 999999999999 mate 3",
+            "go  depth 5  searchmoves a2a3 b2b3 nodes 7",
+        ] {
+            assert!(carried(line).is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_it_would_lose_or_refuse_is_not_given_to_it() {
+        for line in [
+            "",
+            "joho isready",
+            "isready now",
+            "debug maybe",
+            "register later",
+            "info depth 300",
+            "setoption Hash",
+            "setoption name",
+            "setoption name value 5",
+            "setoption name Hash value",
+            "setoption name Hash values 5",
+            "setoption name Log File value a\u{a0}",
+            // Other boards, fewer fields, more digits, and moves beyond h8.
+            "position",
+            "position startpos moves",
+            "position startpos a2a3",
+            "position startpos moves a2a3 j9j10",
+            "position startpos moves a2a3 A7A6",
+            "position startpos moves a2a3 moves b7b6",
+            "position fen ppp/ppp/3/3/PPP/PPP w - - 0 1",
+            "position fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1",
+            "position fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 12345",
+            // Two controls of the time, words twice, and numbers too large.
+            "go",
+            "go joho",
+            "go depth 5 joho",
+            "go ponder wtime 1000 btime 1000",
+            "go infinite movetime 5",
+            "go depth 3 depth 5",
+            "go depth",
+            "go depth 300",
+            "go depth 99999",
+            "go movestogo 256",
+            "go nodes 5000000000000",
+            "go wtime -100",
+            "go searchmoves",
+            "go searchmoves a2a3 j9j10",
+            "go perft 3",
+        ] {
+            assert_eq!(carried(line), None, "{line}");
+        }
+        let long = format!("position startpos moves {}", "a2a3 ".repeat(MOST_TOKENS));
+        assert_eq!(carried(&long), None);
+    }
 }

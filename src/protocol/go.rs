@@ -1,8 +1,7 @@
 //! The `go` command: its grammar, and the limits it means.
 
-use super::command::number;
-use crate::base::Side;
-use crate::search::{Clock, Limits};
+use super::words::number;
+use crate::engine::{Clock, Limits, Side};
 use std::time::Duration;
 
 /// The clocks of both sides, as far as they were given.

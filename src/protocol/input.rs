@@ -1,6 +1,7 @@
 //! What the session loop waits for: lines, the end of input, and news.
 
-use super::command::{Command, parse};
+use super::command::Command;
+use super::parse::parse;
 use crate::engine::Event;
 use std::io::BufRead;
 use std::sync::mpsc::Sender;

@@ -1,6 +1,6 @@
 //! The log of all lines of a session, in a file if one is set.
 
-use super::options::no_device;
+use crate::engine::regular_file;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,7 +21,7 @@ impl LineLog {
         self.file = if path.is_empty() {
             None
         } else {
-            no_device(Path::new(path))?;
+            regular_file(Path::new(path))?;
             Some(File::options().create(true).append(true).open(path)?)
         };
         Ok(())

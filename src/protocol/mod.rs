@@ -8,13 +8,15 @@ mod input;
 mod line_log;
 mod options;
 mod output;
+mod parse;
 mod policy;
-mod queue;
 mod run;
 mod session;
+mod words;
 
 pub use carrier::Output;
-pub use command::{Command, Start, parse};
+pub use command::Command;
 pub use go::{Clocks, Go};
+pub use parse::parse;
 pub use policy::Policy;
 pub use run::{run, run_with};

@@ -1,10 +1,9 @@
 //! The text of every answer.
 
-use crate::base::{Score, Side, mate_plies};
-use crate::engine::{Board, Chances, Event, Info, ProofResult, nodes_per_second};
-use crate::eval::{EvalSource, Term};
-use crate::game::{Ending, Outcome};
-use crate::search::Bound;
+use crate::engine::{
+    Board, Bound, Chances, Ending, Engine, Event, Info, Outcome, ProofResult, Score, Side, Term,
+    Variant, mate_plies, nodes_per_second,
+};
 use std::fmt::Write as _;
 
 /// A text that quotes what came in, cut to what a person will read.
@@ -186,8 +185,9 @@ pub(super) fn moves(board: &Board) -> String {
 }
 
 /// The static evaluation term by term.
-pub(super) fn evaluation(board: &Board, source: &EvalSource) -> Vec<String> {
-    let Some((score, chances, terms)) = board.evaluate(source) else {
+pub(super) fn evaluation(engine: &Engine) -> Vec<String> {
+    let board = engine.board();
+    let Some((score, chances, terms)) = engine.evaluate() else {
         return vec![format!(
             "info string no evaluation: the game is over, {}",
             outcome(board.outcome())
@@ -214,8 +214,9 @@ pub(super) fn evaluation(board: &Board, source: &EvalSource) -> Vec<String> {
 }
 
 /// The line from which uci2wb makes XBoard's setup.
-pub(super) fn variant(name: &str, start: &Board) -> String {
+pub(super) fn variant(variant: Variant, start: &Board) -> String {
     let (files, ranks) = start.size();
+    let name = variant.name();
     format!(
         "info string variant {name} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
         start.fen()
@@ -228,13 +229,15 @@ petard speaks a UCI-like protocol; protocol.md specifies it.
 uci, debug on|off, isready, register, ucinewgame, quit   as in UCI
 setoption name NAME value VALUE   set an option; uci lists them
 position startpos|fen FEN [moves ...]  set the position, on any board; moves: a2b3
+play MOVE ..., undo [N], redo [N]   play on from there, take moves back, play them again
 setoption name UCI_Variant value freeling  play Christian Freeling's game; there, pass is a move
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
    [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
 go prove [movetime MS] [nodes N]   find out who wins, beyond doubt
 stop, ponderhit                     end the search; the pondered move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
-perft N, bench [N], flip, help   count leaves, measure speed, exchange colours, this text";
+perft N, bench [N], flip, help   count leaves, measure speed, exchange colours, this text
+Options, and what they take:";
 
 #[cfg(test)]
 mod tests {

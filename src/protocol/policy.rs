@@ -1,8 +1,7 @@
 //! What whoever is at the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::Settings;
-use vampirc_uci::UciOptionConfig;
+use crate::engine::{Kind, OptionSpec, Settings};
 
 /// Options that name files on the engine's machine.
 const FILE_OPTIONS: [&str; 2] = ["EvalFile", "Log File"];
@@ -70,29 +69,16 @@ impl Policy {
     }
 
     /// The option as it is listed; `None` if it is withheld.
-    pub(super) fn granted(&self, option: UciOptionConfig) -> Option<UciOptionConfig> {
-        if self.withholds(option.get_name()) {
+    pub(super) fn granted(&self, mut option: OptionSpec) -> Option<OptionSpec> {
+        if option.touches_files && !self.has_files {
             return None;
         }
-        Some(match (self.ceiling(option.get_name()), option) {
-            (
-                Some(most),
-                UciOptionConfig::Spin {
-                    name,
-                    default,
-                    min,
-                    max,
-                },
-            ) => {
-                let most = most as i64;
-                UciOptionConfig::Spin {
-                    name,
-                    default: default.map(|value| value.min(most)),
-                    min,
-                    max: Some(max.map_or(most, |value| value.min(most))),
-                }
-            }
-            (_, option) => option,
-        })
+        if let (Some(most), Kind::Spin { default, max, .. }) =
+            (self.ceiling(option.name), &mut option.kind)
+        {
+            *max = (*max).min(most as i64);
+            *default = (*default).min(*max);
+        }
+        Some(option)
     }
 }

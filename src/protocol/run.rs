@@ -5,7 +5,7 @@ use super::carrier::Output;
 use super::input::{Backlog, Input, read_lines};
 use super::policy::Policy;
 use super::session::Session;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub fn run_with(
         Arc::clone(&pulse),
     );
     let quit = end.clone();
-    Builder::new().name("input".to_owned()).spawn(move || {
+    let reader = Builder::new().name("input".to_owned()).spawn(move || {
         let read = || {
             // The same holds for who waits for the end.
             let leave = || drop(quit.send(End::Quit));
@@ -79,12 +79,14 @@ pub fn run_with(
             log::error!("reading the input panicked; this counts as its end");
         }
         let _ = sender.send(Input::End);
-    })?;
-    Builder::new().name("session".to_owned()).spawn(move || {
+    });
+    reader.map_err(EngineError::Threads)?;
+    let head = Builder::new().name("session".to_owned()).spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
         let _ = end.send(End::Session(result));
-    })?;
+    });
+    head.map_err(EngineError::Threads)?;
     Ok(wait(&ends, &pulse)?)
 }
 
@@ -109,7 +111,7 @@ fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::parse;
+    use super::super::parse::parse;
     use super::*;
 
     /// What is answered to these lines, if work may go on for so long after

@@ -74,16 +74,6 @@ impl Histories {
         self.indices
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.main.fill(0);
-        self.captures.fill(0);
-        for table in &mut self.continuation {
-            table.fill(0);
-        }
-        self.correction.fill(0);
-    }
-
     #[inline]
     fn slot<G: Game>(side: Side, index: usize) -> usize {
         side.index() * G::MOVE_INDICES + index

@@ -4,8 +4,9 @@
 //! ply count at a time, so what is found first is the shortest.
 //!
 //! Used where nothing is left to be found but the distance (a proven root
-//! score), and by `go mate`. Draws by repetition need no care: the shortest win
-//! never comes to a position twice.
+//! score), and by `go mate`. The shortest win never comes to a position twice,
+//! so of all repetitions only those matter that the game has prepared: a
+//! position that has occurred twice before is a draw.
 
 use super::picker::{Hints, Picker};
 use super::root::LOSS_PATIENCE;
@@ -251,7 +252,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         match child.outcome() {
             Outcome::Win(side) => Some(side == position.side_to_move()),
             Outcome::Draw => Some(false),
-            Outcome::Ongoing if plies < 3 => Some(false),
+            Outcome::Ongoing if plies < 3 || self.is_drawn(&child) => Some(false),
             Outcome::Ongoing => self.is_lost(&child, plies - 1),
         }
     }
@@ -263,7 +264,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         match child.outcome() {
             Outcome::Win(side) => Some(side != position.side_to_move()),
             Outcome::Draw => Some(false),
-            Outcome::Ongoing if plies < 2 => Some(false),
+            Outcome::Ongoing if plies < 2 || self.is_drawn(&child) => Some(false),
             Outcome::Ongoing => self.is_won(&child, plies - 1),
         }
     }
@@ -280,13 +281,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(false);
         }
         let mut list = MoveList::new();
-        match position.tactics() {
+        match self.facts(position) {
             Tactics::Win { plies: most, .. } if u32::from(most) <= plies => return Some(true),
             Tactics::Loss { .. } => return Some(false),
             Tactics::Only(reply) | Tactics::Within { reply, .. } => list.extend(reply),
             Tactics::Win { .. } | Tactics::Open => position.moves(&mut list),
         }
-        let key = position.key() ^ KEY_SALT;
+        let key = self.exact_key(position);
         let entry = self.shared.table.probe(key, 0);
         match entry {
             Some(entry) if entry.bound == Bound::Lower && entry.score >= win_in(plies as usize) => {
@@ -328,7 +329,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(false);
         }
         let mut list = MoveList::new();
-        match position.tactics() {
+        match self.facts(position) {
             Tactics::Loss { plies: most } if u32::from(most) <= plies => return Some(true),
             Tactics::Win { .. } => return Some(false),
             Tactics::Only(reply) => list.extend(reply),
@@ -339,7 +340,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 position.moves(&mut list);
             }
         }
-        let key = position.key() ^ KEY_SALT;
+        let key = self.exact_key(position);
         let entry = self.shared.table.probe(key, 0);
         match entry {
             Some(entry)
@@ -369,6 +370,30 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             self.keep(key, saver, loss_in(plies as usize), Bound::Upper, plies);
         }
         Some(saver.is_none())
+    }
+
+    /// Whether coming to the position now would be its third occurrence.
+    #[inline]
+    fn is_drawn(&self, position: &G) -> bool {
+        G::CAN_REPEAT && self.drawn.contains(&position.key())
+    }
+
+    /// What the rules prove, as far as a draw by repetition cannot undo it: a
+    /// win in one.
+    #[inline]
+    fn facts(&self, position: &G) -> Tactics {
+        match position.tactics() {
+            facts @ Tactics::Win { plies: 1, .. } => facts,
+            _ if G::CAN_REPEAT && !self.drawn.is_empty() => Tactics::Open,
+            facts => facts,
+        }
+    }
+
+    /// The key of exact results: they hold for the positions that are drawn now.
+    #[inline]
+    fn exact_key(&self, position: &G) -> u64 {
+        let drawn = self.drawn.iter().fold(0, |sum, key| sum ^ key);
+        position.key() ^ KEY_SALT ^ drawn
     }
 
     /// Counts a node; `true` if the question must be left open.

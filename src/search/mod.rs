@@ -1,6 +1,6 @@
 //! The search: iterative deepening of a principal variation search with a
 //! shared table. Generic over the game and its evaluation, and made anew by
-//! the compiler for each pair.
+//! the compiler for each pair. A [`Searcher`] owns what is kept between searches.
 
 mod history;
 mod mate;
@@ -11,15 +11,18 @@ mod pruning;
 mod quiescence;
 mod report;
 mod root;
+mod root_move;
+mod searcher;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod time;
 mod tt;
 mod worker;
 
-pub use history::Histories;
 pub use params::{Param, Params, Spec, TABLE};
 pub use report::{Line, Report, Verdict};
-pub use time::{Clock, Control, Deadlines, Limits};
+pub use searcher::{Request, Searcher};
+pub use threads::{Threads, WORK_BYTES};
+pub use time::{Clock, Control, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};
-pub use worker::{Shared, Worker};

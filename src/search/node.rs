@@ -3,7 +3,7 @@
 use super::history::{HISTORY_MAX, Played};
 use super::params::Param;
 use super::picker::{Hints, Picker};
-use super::pruning::{Outlook, unproven};
+use super::pruning::{NodeContext, unproven};
 use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
 use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, Score, is_mate, loss_in, win_in};
@@ -125,13 +125,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let better = entry
                 .filter(|entry| !is_mate(entry.score) && entry.bound.settles(entry.score, eval + 1))
                 .map_or(eval, |entry| entry.score);
-            let outlook = Outlook {
+            let context = NodeContext {
                 eval: better,
                 depth,
                 ply,
                 is_improving,
             };
-            if let Some(score) = self.prune_node(position, beta, outlook) {
+            if let Some(score) = self.prune_node(position, beta, context) {
                 return score;
             }
             if self.is_aborted {

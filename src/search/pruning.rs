@@ -11,7 +11,7 @@ use crate::game::Game;
 
 /// What the node knows of itself when pruning is considered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outlook {
+pub(super) struct NodeContext {
     pub eval: Score,
     pub depth: i32,
     pub ply: usize,
@@ -38,18 +38,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         &mut self,
         position: &G,
         beta: Score,
-        outlook: Outlook,
+        context: NodeContext,
     ) -> Option<Score> {
         if is_mate(beta) {
             return None;
         }
-        let Outlook {
+        let NodeContext {
             eval, depth, ply, ..
-        } = outlook;
+        } = context;
         let params = &self.shared.params;
 
         // Reverse futility (static null move): far above beta near the leaves.
-        let improving = i32::from(outlook.is_improving);
+        let improving = i32::from(context.is_improving);
         let margin = params.get(Param::ReverseFutilityMargin) * depth
             - params.get(Param::ReverseFutilityImproving) * improving;
         if depth <= params.get(Param::ReverseFutilityDepth) && eval - margin >= beta {
@@ -64,16 +64,16 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 return Some(score);
             }
         }
-        self.null_move(position, beta, outlook)
+        self.null_move(position, beta, context)
     }
 
     /// Null move pruning (Goetsch and Campbell 1990). Zugzwang is common in
     /// this game, so deep cut-offs are verified by a search that may not pass.
     #[inline]
-    fn null_move(&mut self, position: &G, beta: Score, outlook: Outlook) -> Option<Score> {
-        let Outlook {
+    fn null_move(&mut self, position: &G, beta: Score, context: NodeContext) -> Option<Score> {
+        let NodeContext {
             eval, depth, ply, ..
-        } = outlook;
+        } = context;
         let params = &self.shared.params;
         if !G::NULL_MOVE
             || depth < params.get(Param::NullDepth)

@@ -62,6 +62,8 @@ pub struct Verdict {
     pub depth: i32,
     /// The line, starting with the move.
     pub line: PvLine<Move>,
+    /// Nodes searched by all threads.
+    pub nodes: u64,
 }
 
 impl Verdict {

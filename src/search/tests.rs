@@ -1,150 +1,38 @@
 //! The parts of the search on small trees made for the purpose, in which every
 //! value is known.
 
+mod tree;
+mod values;
+
+use self::tree::{Node, Tree, Written, node, to};
+use super::history::Histories;
 use super::picker::{Hints, Picker};
-use super::pruning::{Outlook, unproven};
-use super::root::RootMove;
+use super::pruning::{NodeContext, unproven};
+use super::root_move::RootMove;
+use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
-use super::{Control, Deadlines, Histories, Limits, Param, Params, Shared, Worker};
+use super::worker::{Shared, Worker};
+use super::{Control, Limits, Param, Params};
 use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
-use crate::eval::{Evaluator, Term};
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-
-/// A position: what it looks like to its mover, and where its moves lead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Node {
-    eval: Score,
-    children: Vec<usize>,
-    /// Whether the move to here was a capture, and what the exchange wins.
-    capture: Option<i32>,
-    tactics: Tactics,
-    outcome: Outcome,
-}
-
-fn node(eval: Score, children: &[usize]) -> Node {
-    Node {
-        eval,
-        children: children.to_vec(),
-        capture: None,
-        tactics: Tactics::Open,
-        outcome: Outcome::Ongoing,
-    }
-}
-
-/// A game that is a tree written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Tree {
-    nodes: Arc<Vec<Node>>,
-    at: usize,
-    side: Side,
-}
-
-impl Hash for Tree {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.at.hash(state);
-    }
-}
-
-/// The move to the child with this index.
-fn to(child: u8) -> Move {
-    Move::new(1, child)
-}
-
-impl Tree {
-    fn new(nodes: Vec<Node>) -> Self {
-        Self {
-            nodes: Arc::new(nodes),
-            at: 0,
-            side: Side::White,
-        }
-    }
-
-    fn here(&self) -> &Node {
-        &self.nodes[self.at]
-    }
-
-    fn go(&self, at: usize) -> Self {
-        Self {
-            nodes: Arc::clone(&self.nodes),
-            at,
-            side: !self.side,
-        }
-    }
-}
-
-impl Game for Tree {
-    const NAME: &'static str = "tree";
-    const MOVE_INDICES: usize = 128;
-    const CAN_REPEAT: bool = false;
-    const NULL_MOVE: bool = true;
-
-    fn side_to_move(&self) -> Side {
-        self.side
-    }
-    fn key(&self) -> u64 {
-        (2 * self.at as u64 + 1 + self.side.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-    fn outcome(&self) -> Outcome {
-        self.here().outcome
-    }
-    fn moves(&self, list: &mut MoveList) {
-        list.extend((0..self.here().children.len()).map(|child| to(child as u8)));
-    }
-    fn is_legal(&self, mv: Move) -> bool {
-        mv.from() == 1 && usize::from(mv.to()) < self.here().children.len()
-    }
-    fn play(&self, mv: Move) -> Self {
-        self.go(self.here().children[usize::from(mv.to())])
-    }
-    fn pass(&self) -> Self {
-        self.go(self.at)
-    }
-    fn tactics(&self) -> Tactics {
-        self.here().tactics.clone()
-    }
-    fn is_capture(&self, mv: Move) -> bool {
-        self.play(mv).here().capture.is_some()
-    }
-    fn noisy_moves(&self, list: &mut MoveList) {
-        let mut all = MoveList::new();
-        self.moves(&mut all);
-        list.extend(all.into_iter().filter(|&mv| self.is_capture(mv)));
-    }
-    fn move_index(&self, mv: Move) -> usize {
-        usize::from(mv.to())
-    }
-    fn exchange(&self, mv: Move) -> i32 {
-        self.play(mv).here().capture.unwrap_or(0)
-    }
-    fn urgency(&self, _mv: Move) -> i32 {
-        0
-    }
-    fn structure_key(&self) -> u64 {
-        self.key()
-    }
-}
-
-/// Reads the values that are written down.
-struct Written;
-
-impl Evaluator<Tree> for Written {
-    fn reset(&mut self, _position: &Tree) {}
-    fn evaluate(&mut self, position: &Tree) -> Score {
-        position.here().eval
-    }
-    fn explain(&mut self, _position: &Tree) -> Vec<Term> {
-        Vec::new()
-    }
-}
 
 /// Does something with a worker on the tree.
 fn with<R>(tree: &Tree, limits: Limits, act: impl FnOnce(&mut Worker<Tree, Written>) -> R) -> R {
+    with_params(tree, limits, Params::default(), act)
+}
+
+/// The same with numbers of one's own.
+fn with_params<R>(
+    tree: &Tree,
+    limits: Limits,
+    params: Params,
+    act: impl FnOnce(&mut Worker<Tree, Written>) -> R,
+) -> R {
     let shared = Shared {
         table: Arc::new(Table::new(1).unwrap()),
         control: Arc::new(Control::new(false)),
-        params: Arc::new(Params::default()),
+        params: Arc::new(params),
         deadlines: Deadlines::default(),
         limits,
         multi_pv: 1,
@@ -350,13 +238,13 @@ fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
 /// What pruning says of a node with this evaluation, and the nodes it took.
 fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
     with(tree, Limits::default(), |worker| {
-        let outlook = Outlook {
-            eval: tree.here().eval,
+        let context = NodeContext {
+            eval: tree.eval(),
             depth,
             ply: 1,
             is_improving: false,
         };
-        (worker.prune_node(tree, beta, outlook), worker.nodes)
+        (worker.prune_node(tree, beta, context), worker.nodes)
     })
 }
 

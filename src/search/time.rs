@@ -1,10 +1,10 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
-use crate::base::MAX_PLY;
+use crate::base::{Instant, MAX_PLY};
 use crate::game::Move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A game clock, as seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,11 +198,11 @@ impl Control {
         self.start.elapsed().saturating_sub(pondered)
     }
 
-    /// Waits for a stop; with `or_hit` a ponder hit will do. For a search that
-    /// is done before it may answer.
-    pub fn wait(&self, or_hit: bool) {
+    /// Waits until a search with these limits that is done may answer: an
+    /// infinite one after a stop, one that ponders after a ponder hit too.
+    pub fn wait_for_answer(&self, limits: &Limits) {
+        let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = || self.is_stopped() || (or_hit && !self.is_pondering());
         while !is_over() {
             guard = self
                 .bell

@@ -103,7 +103,7 @@ struct Cluster([Slot; CLUSTER]);
 
 /// Why a table could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a hash table of {megabytes} MB cannot be had")]
+#[error("not enough memory for a hash table of {megabytes} MB")]
 pub struct TableError {
     /// The size asked for.
     pub megabytes: usize,
@@ -148,13 +148,16 @@ impl Table {
     /// A cleared table of this many megabytes, at least one.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         let fault = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)?;
-        let clusters = BigSlice::new(bytes / size_of::<Cluster>());
+        let mut clusters = BigSlice::new(bytes / size_of::<Cluster>()).map_err(|_| fault)?;
+        // A search touches all of it within milliseconds: that must not cost
+        // the first move its time.
+        clusters.take_now();
         Ok(Self {
-            clusters: clusters.map_err(|_| fault)?,
+            clusters,
             age: AtomicU64::new(0),
         })
     }
@@ -180,6 +183,7 @@ impl Table {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.clusters.clear();
+        self.clusters.take_now();
         *self.age.get_mut() = 0;
     }
 
@@ -287,6 +291,26 @@ mod tests {
             bound: Bound::Lower,
             was_pv: true,
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn all_memory_is_there_before_the_first_search() {
+        // In pages of 4 KB at least, of any size at most.
+        let resident = || {
+            let text = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
+            let line = text.lines().find(|line| line.starts_with("Rss:"))?;
+            line.split_whitespace().nth(1)?.parse::<usize>().ok()
+        };
+        let Some(before) = resident() else {
+            // This system does not tell what is resident.
+            return;
+        };
+        let mut table = Table::new(600).unwrap();
+        // What other tests take and give back meanwhile is much less.
+        assert!(resident().unwrap() > before + (500 << 10));
+        table.clear();
+        assert!(resident().unwrap() > before + (500 << 10));
     }
 
     #[test]

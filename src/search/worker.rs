@@ -2,7 +2,7 @@
 
 use super::history::{Histories, Played};
 use super::params::Params;
-use super::root::RootMove;
+use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
 use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
@@ -75,6 +75,9 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Keys of the game's positions up to the root, then those of the line.
     pub(super) keys: Vec<u64>,
     pub(super) root_keys: usize,
+    /// Positions that have occurred twice, the root counted: the next time is
+    /// a draw.
+    pub(super) drawn: Vec<u64>,
     pub(super) frames: Box<[Frame]>,
     pub(super) pv: Vec<PvLine<Move>>,
     pub(super) root_moves: Vec<RootMove>,
@@ -99,6 +102,15 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     id: usize,
 }
 
+/// The keys that come twice or more among those of the game and the root's.
+fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
+    let mut keys = history.to_vec();
+    keys.push(root);
+    keys.sort_unstable();
+    let twice = keys.chunk_by(|a, b| a == b).filter(|same| same.len() >= 2);
+    twice.map(|same| same[0]).collect()
+}
+
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// A worker on a position. `history` holds the keys of the game's earlier
     /// positions, oldest first. Thread 0 watches the clock and reports.
@@ -119,6 +131,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root: root.clone(),
             keys: history.to_vec(),
             root_keys: history.len(),
+            drawn: if G::CAN_REPEAT {
+                occurred_twice(history, root.key())
+            } else {
+                Vec::new()
+            },
             frames: vec![Frame::EMPTY; MAX_PLY + LOOK_BACK + 2].into_boxed_slice(),
             pv: vec![ArrayVec::new(); MAX_PLY + 1],
             root_moves: Vec::new(),

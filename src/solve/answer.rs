@@ -82,7 +82,7 @@ impl Prospect {
 
 /// The moves of a position that an unfinished search has looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct ExpandedNode {
     /// The moves that lead to the position.
     pub line: Vec<Move>,
     /// All its moves.
@@ -113,12 +113,12 @@ pub struct Solution {
 #[non_exhaustive]
 pub enum SolveError {
     /// Keys are made for boards of up to 80 squares.
-    #[error("a board of {0}x{1} is too large for a proof: at most 80 squares")]
+    #[error("a board of {0}x{1} is too large to be solved: at most 80 squares")]
     TooLarge(u8, u8),
     /// The game is none for proofs.
     #[error("there are no proofs for {0}")]
     Game(&'static str),
-    /// The table's memory cannot be had.
+    /// There is not enough memory for the table.
     #[error("a table for proofs: {0}")]
     Memory(#[from] OutOfMemory),
     /// A certificate was asked for a position that is not decided.

@@ -1,7 +1,7 @@
 //! The memory of the tables: buckets of one cache line each.
 //!
 //! Memory that is touched for the first time is slow, so a table begins small,
-//! in the first part of its memory, and doubles when it is half full: one more
+//! in the first part of its memory, and doubles when it gets crowded: one more
 //! bit of the key then names the bucket, and each bucket is divided in two.
 
 use crate::base::{BigSlice, OutOfMemory};
@@ -27,7 +27,7 @@ impl Buckets {
     /// at first.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
         Ok(Self {
             all: BigSlice::new(1 << bits)?,

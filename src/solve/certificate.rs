@@ -11,6 +11,7 @@ use crate::game::troyka::{Bits, Position, Verdict};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use unsigned_varint::encode;
 
 /// How deep a checker may be asked to look: within how many plies the winner
 /// must win in positions that a certificate leaves out. Odd.
@@ -61,17 +62,10 @@ impl Certificate {
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(self.header.as_bytes())?;
         let mut last = 0;
-        let mut bytes = Vec::new();
         for &(position, step) in &self.entries {
-            bytes.clear();
-            for mut number in [position - last, u128::from(step)] {
-                while number >= 0x80 {
-                    bytes.push(number as u8 | 0x80);
-                    number >>= 7;
-                }
-                bytes.push(number as u8);
+            for number in [position - last, u128::from(step)] {
+                output.write_all(encode::u128(number, &mut encode::u128_buffer()))?;
             }
-            output.write_all(&bytes)?;
             last = position;
         }
         Ok(())
@@ -96,7 +90,7 @@ pub fn collect<B: Bits, K: Key>(
         replies(shared, root, &mut open);
     }
     while let Some(node) = open.pop() {
-        let verdict = shared.field.judge(node.duel);
+        let verdict = shared.statics.judge(node.view);
         let key = node.keys.key();
         if matches!(verdict, Verdict::Win(plies) if plies <= depth) || entries.contains_key(&key) {
             continue;
@@ -107,7 +101,7 @@ pub fn collect<B: Bits, K: Key>(
         worker.run(&node);
         let (from, to) = worker.winning()?;
         entries.insert(key, written(shared, &node, from, to));
-        let next = shared.child(&node, from, to, node.duel.enemy.has(to));
+        let next = shared.child(&node, from, to, node.view.enemy.has(to));
         replies(shared, &next, &mut open);
     }
     Some(
@@ -120,11 +114,11 @@ pub fn collect<B: Bits, K: Key>(
 
 /// The positions that the moves of the loser lead to.
 fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut Vec<Node<B, K>>) {
-    let geometry = shared.field.geometry();
+    let geometry = shared.statics.geometry();
     let back = geometry.stride() as u8 - 1;
-    for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {
+    for (direction, squares) in (0..).zip(shared.statics.targets(node.view, geometry.board())) {
         for to in squares.squares() {
-            let takes = node.duel.enemy.has(to);
+            let takes = node.view.enemy.has(to);
             list.push(shared.child(node, to - back - direction, to, takes));
         }
     }
@@ -132,7 +126,7 @@ fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut
 
 /// A move as the format has it, on the smaller of the two mirror images.
 fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
-    let geometry = shared.field.geometry();
+    let geometry = shared.statics.geometry();
     let files = u16::from(geometry.files());
     let (mut file, rank) = (
         u16::from(geometry.file(from)),

@@ -33,8 +33,8 @@ fn widened(rival: u32) -> u64 {
 pub struct Worker<'a, B, K: Key> {
     shared: &'a Shared<B, K>,
     /// Whether others search too.
-    company: bool,
-    /// Whether the census is open.
+    parallel: bool,
+    /// Whether the work is profiled.
     counts: bool,
     /// The steps of the nodes on the current line, one after another.
     children: Vec<Child<K>>,
@@ -101,13 +101,13 @@ impl Choice {
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
-    /// A worker; `company` tells that there are others. The census must have
-    /// been opened before, if at all.
-    pub fn new(shared: &'a Shared<B, K>, company: bool) -> Self {
+    /// A worker; `parallel` tells that others search too. The profile must
+    /// have been begun before, if at all.
+    pub fn new(shared: &'a Shared<B, K>, parallel: bool) -> Self {
         Self {
             shared,
-            company,
-            counts: shared.census.is_open(),
+            parallel,
+            counts: shared.profile.is_enabled(),
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
             batch: 1,
@@ -128,14 +128,14 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a position until it is decided or the search is stopped.
-    /// In company it also stops for the table to grow.
+    /// With others it also stops for the table to grow.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         loop {
             self.winning = None;
             self.tell();
             let (numbers, _) = self.search(node, NEVER, NEVER);
             self.tell();
-            if self.company || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
+            if self.parallel || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
                 return numbers;
             }
         }
@@ -159,15 +159,15 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// result if the node is decided.
     fn expand(&mut self, node: &Node<B, K>) -> Option<Numbers> {
         let shared = self.shared;
-        let field = &shared.field;
+        let statics = &shared.statics;
         let base = self.children.len();
-        let back = field.geometry().stride() as u8 - 1;
-        let zone = field.zone(node.duel);
-        self.learner.look(&shared.windows, node.duel);
-        for (direction, squares) in (0..).zip(field.targets(node.duel, zone)) {
+        let back = statics.geometry().stride() as u8 - 1;
+        let zone = statics.zone(node.view);
+        self.learner.look(&shared.windows, node.view);
+        for (direction, squares) in (0..).zip(statics.targets(node.view, zone)) {
             for to in squares.squares() {
                 let from = to - back - direction;
-                let takes = node.duel.enemy.has(to);
+                let takes = node.view.enemy.has(to);
                 let key = shared.map.after(&node.keys, from, to, takes).key();
                 shared.table.prefetch(key);
                 self.children.push(Child {
@@ -187,13 +187,13 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             child.numbers = shared.table.get(child.key).map_or_else(
                 || {
                     let (from, to) = (B::bit(child.from), B::bit(child.to));
-                    let next = field.step(node.duel, from, to);
+                    let next = statics.step(node.view, from, to);
                     if next.own.is_empty() {
                         Numbers::LOST
                     } else {
                         let lead = -node.lead - i32::from(child.takes);
                         let direction = child.to - back - child.from;
-                        shared.appraise(next, || {
+                        shared.first_numbers(next, || {
                             let windows = &shared.windows;
                             learner.score_after(windows, child.from, direction, lead)
                         })
@@ -224,15 +224,15 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     /// works in vain.
     #[inline]
     fn choose(&self, base: usize, max_phi: u64) -> Choice {
-        let habits = &self.shared.windows.habits;
+        let params = &self.shared.windows.params;
         let mut choice = Choice {
             index: base,
             phi: INFINITE,
             rival: INFINITE,
             sum: 0,
             hardest: [0; 2],
-            overlap: habits.overlap,
-            growth: habits.growth,
+            overlap: params.overlap,
+            growth: params.growth,
         };
         for (index, child) in self.children.iter().enumerate().skip(base) {
             let phi = child.numbers.phi;
@@ -250,7 +250,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                 choice.rival = choice.rival.min(child.numbers.delta);
             }
         }
-        if !self.company
+        if !self.parallel
             || u64::from(choice.phi) < choice.delta()
             || u64::from(choice.rival) >= max_phi
             || u64::from(choice.rival) > 2 * u64::from(choice.phi)
@@ -332,7 +332,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                     result = Some(Numbers::LOST);
                 }
             }
-            if self.company && cost > 64 && base > 0 && result.is_none() {
+            if self.parallel && cost > 64 && base > 0 && result.is_none() {
                 // Another thread may have decided this node.
                 result = shared
                     .table
@@ -346,7 +346,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         if numbers.won() || numbers.lost() {
             let won = numbers.won();
             self.learner
-                .learn(&shared.windows, node.duel, node.lead, won);
+                .learn(&shared.windows, node.view, node.lead, won);
         }
         (numbers, work)
     }
@@ -362,7 +362,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     ) -> (Numbers, u64) {
         let shared = self.shared;
         let next = shared.child(node, child.from, child.to, child.takes);
-        if !self.company {
+        if !self.parallel {
             return self.search(&next, max_phi, max_delta);
         }
         if let Some(found) = shared.table.get(child.key) {

@@ -6,9 +6,10 @@
 //! does, each plain and with the files reversed. The smaller of the first two
 //! is the key of the position; after a move the pairs change places.
 
+use super::mixing;
 use super::table::{Store, Table};
 use super::wide::WideTable;
-use crate::game::troyka::{Bits, Duel, Field};
+use crate::game::troyka::{Bits, Perspective, StaticSolver};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -37,9 +38,6 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// An odd number with its bits well mixed, for spreading keys.
-pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
 impl Key for u64 {
     type Table = Table;
     const SQUARES: usize = 40;
@@ -54,7 +52,7 @@ impl Key for u64 {
     }
     #[inline]
     fn mixed(self) -> u64 {
-        self.wrapping_mul(SPREAD) >> 32
+        mixing::mixed(self)
     }
     #[inline]
     fn wide(self) -> u128 {
@@ -76,7 +74,7 @@ impl Key for u128 {
     }
     #[inline]
     fn mixed(self) -> u64 {
-        (self as u64 ^ ((self >> 64) as u64).rotate_left(29)).wrapping_mul(SPREAD) >> 32
+        mixing::mixed_wide(self)
     }
     #[inline]
     fn wide(self) -> u128 {
@@ -143,8 +141,8 @@ pub struct KeyMap<K> {
 impl<K: Key> KeyMap<K> {
     /// The weights; the board must not have more squares than the key can
     /// tell apart.
-    pub fn new<B: Bits>(field: &Field<B>) -> Self {
-        let geometry = field.geometry();
+    pub fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
+        let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let mut powers = vec![K::ONE];
         for i in 1..usize::from(files) * usize::from(ranks) {
@@ -177,12 +175,12 @@ impl<K: Key> KeyMap<K> {
     }
 
     /// The keys of a position, from its men.
-    pub fn keys<B: Bits>(&self, duel: Duel<B>) -> Keys<K> {
+    pub fn keys<B: Bits>(&self, view: Perspective<B>) -> Keys<K> {
         let mut keys = Keys::default();
-        for square in duel.own.squares() {
+        for square in view.own.squares() {
             keys = keys.plus(&self.own[usize::from(square)]);
         }
-        for square in duel.enemy.squares() {
+        for square in view.enemy.squares() {
             keys = keys.plus(&self.enemy[usize::from(square)]);
         }
         keys

@@ -10,7 +10,7 @@
 //! from an evaluation are known from Winands and Schadd ("Evaluation-function
 //! based proof-number search", 2010); learning them on the way is ours.
 
-use crate::game::troyka::{Bits, Duel, Field};
+use crate::game::troyka::{Bits, Perspective, StaticSolver};
 use arrayvec::ArrayVec;
 
 /// Contents of a window: a bit for each of four squares for the own men, and
@@ -22,7 +22,7 @@ const CONTENTS: usize = 256;
 /// with the first and the second: 6x5 2.6 and 8.0 million, 7x5 26 and more;
 /// 4x6 2.1 and 2.0 million, 3x8 6.4 and 5.3, 5x6 more than 180 and 131.
 #[derive(Clone, Copy, Debug)]
-pub struct Habits {
+pub struct BoardParams {
     /// What a man more is worth, in bits, beside what is learned.
     man: f32,
     /// How much of what is learned counts: most positions that teach are near
@@ -37,7 +37,7 @@ pub struct Habits {
     pub growth: u64,
 }
 
-impl Habits {
+impl BoardParams {
     fn new(files: u8, ranks: u8) -> Self {
         if ranks <= 5 {
             Self {
@@ -79,7 +79,7 @@ struct Change {
 #[derive(Clone, Debug)]
 pub struct Windows {
     /// What is best on such a board.
-    pub habits: Habits,
+    pub params: BoardParams,
     /// How many there are.
     count: usize,
     /// By square: the windows that it lies in, and its bit there.
@@ -96,8 +96,8 @@ pub struct Windows {
 
 impl Windows {
     /// The windows of a board of at most 256 of them.
-    pub fn new<B: Bits>(field: &Field<B>) -> Self {
-        let geometry = field.geometry();
+    pub fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
+        let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let (wide, high) = (files - 1, ranks - 1);
         let mut around = vec![ArrayVec::<(u8, u8), 4>::new(); B::CAPACITY];
@@ -147,7 +147,7 @@ impl Windows {
         };
         let steps = -(LIMIT * GRAIN) as i32..=(LIMIT * GRAIN) as i32;
         Self {
-            habits: Habits::new(files, ranks),
+            params: BoardParams::new(files, ranks),
             count: usize::from(wide * high),
             changes: squares
                 .map(|from| [0, 1, 2].map(|direction| step(from, direction)))
@@ -215,9 +215,9 @@ impl Learner {
 
     /// Looks at a position.
     #[inline]
-    pub fn look<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>) {
+    pub fn look<B: Bits>(&mut self, windows: &Windows, view: Perspective<B>) {
         self.contents.fill(0);
-        for (men, shift) in [(duel.own, 0), (duel.enemy, 4)] {
+        for (men, shift) in [(view.own, 0), (view.enemy, 4)] {
             for square in men.squares() {
                 for &(window, bit) in &windows.around[usize::from(square)] {
                     self.contents[usize::from(window)] |= bit << shift;
@@ -234,8 +234,8 @@ impl Learner {
 
     /// The score of the position looked at, which has so many men more.
     #[inline]
-    pub fn score(&self, habits: Habits, lead: i32) -> f32 {
-        habits.trust * self.score + habits.man * lead as f32
+    pub fn score(&self, params: BoardParams, lead: i32) -> f32 {
+        params.trust * self.score + params.man * lead as f32
     }
 
     /// The score after a step of the side to move, for the other side, which
@@ -250,14 +250,20 @@ impl Learner {
             let weights = &self.weights[window * CONTENTS..][..CONTENTS];
             score += weights[usize::from(new)] - weights[usize::from(old)];
         }
-        windows.habits.man * lead as f32 - windows.habits.trust * score
+        windows.params.man * lead as f32 - windows.params.trust * score
     }
 
     /// Learns who has won a position in which the side to move has so many men
     /// more.
-    pub fn learn<B: Bits>(&mut self, windows: &Windows, duel: Duel<B>, lead: i32, won: bool) {
-        self.look(windows, duel);
-        let score = self.score + windows.habits.man * lead as f32;
+    pub fn learn<B: Bits>(
+        &mut self,
+        windows: &Windows,
+        view: Perspective<B>,
+        lead: i32,
+        won: bool,
+    ) {
+        self.look(windows, view);
+        let score = self.score + windows.params.man * lead as f32;
         if score.abs() > LIMIT && won == (score > 0.0) {
             return;
         }

@@ -5,7 +5,7 @@ use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
-use super::{Opened, Prospect};
+use super::{ExpandedSteps, Prospect};
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
 
@@ -20,15 +20,15 @@ struct Step<B, K> {
 
 /// The steps of a position, those that lose at once included.
 fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<B, K>> {
-    let geometry = shared.field.geometry();
+    let geometry = shared.statics.geometry();
     let back = geometry.stride() as u8 - 1;
     let last = geometry.ranks() - 1;
     let mut steps = Vec::new();
-    for (direction, squares) in (0..).zip(shared.field.targets(node.duel, geometry.board())) {
+    for (direction, squares) in (0..).zip(shared.statics.targets(node.view, geometry.board())) {
         for to in squares.squares() {
             let from = to - back - direction;
-            let next = shared.child(node, from, to, node.duel.enemy.has(to));
-            let ends = geometry.rank(to) == last || next.duel.own.is_empty();
+            let next = shared.child(node, from, to, node.view.enemy.has(to));
+            let ends = geometry.rank(to) == last || next.view.own.is_empty();
             steps.push(Step {
                 from,
                 to,
@@ -43,7 +43,7 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
 /// The steps of a position and how far each is from a proof, for its mover, as
 /// the last search has left it; first numbers where the table knows nothing.
 /// The same for all positions below it that are open and took their share.
-pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<Opened> {
+pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<ExpandedSteps> {
     let mut learner = shared.learned();
     let mut found = Vec::new();
     let mut told = HashSet::new();
@@ -60,9 +60,9 @@ pub fn opened<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<
             } else {
                 shared.table.get(key).map_or_else(
                     || {
-                        learner.look(&shared.windows, step.next.duel);
-                        shared.appraise(step.next.duel, || {
-                            learner.score(shared.windows.habits, step.next.lead)
+                        learner.look(&shared.windows, step.next.view);
+                        shared.first_numbers(step.next.view, || {
+                            learner.score(shared.windows.params, step.next.lead)
                         })
                     },
                     |found| found.numbers,
@@ -127,7 +127,7 @@ fn winning<'a, B: Bits, K: Key>(
         if step.ends {
             return Some((0, step));
         }
-        match shared.field.judge(step.next.duel) {
+        match shared.statics.judge(step.next.view) {
             Verdict::Loss(plies) => Some((plies, step)),
             _ => None,
         }
@@ -149,7 +149,7 @@ fn winning<'a, B: Bits, K: Key>(
 
 /// How long the winner needs after a step of the loser, as far as is known.
 fn resistance<B: Bits, K: Key>(shared: &Shared<B, K>, step: &Step<B, K>) -> u32 {
-    match shared.field.judge(step.next.duel) {
+    match shared.statics.judge(step.next.view) {
         Verdict::Win(plies) => u32::from(plies),
         _ => {
             let found = shared.table.get(step.next.keys.key());

@@ -1,9 +1,9 @@
-//! Proofs: who wins a position of Troyka's game, beyond doubt.
+//! Proofs: who wins a position of Troyka's game, proven.
 //!
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
 //! table that cannot take one position for another (`table`), with the
-//! theorems of [`crate::game::troyka::Field`] at the leaves. A proof can be
-//! written down as a [`Certificate`] that a stranger can check.
+//! theorems of [`crate::game::troyka::StaticSolver`] at the leaves. A proof can
+//! be written down as a [`Certificate`] that an independent program can check.
 //!
 //! ```
 //! use petard::game::troyka::Position;
@@ -18,26 +18,27 @@
 
 mod answer;
 mod buckets;
-mod census;
 mod certificate;
 mod dfpn;
 mod keys;
 mod learner;
 mod line;
+mod mixing;
 mod numbers;
+mod profile;
 mod saved;
 mod search;
 mod shared;
 mod table;
 mod wide;
 
-pub use answer::{Limits, Opening, Progress, Prospect, Solution, SolveError};
+pub use answer::{ExpandedNode, Limits, Progress, Prospect, Solution, SolveError};
 pub use certificate::{Certificate, DEPTHS};
 pub use saved::{SavedError, Spent};
 
-use crate::base::Side;
-use crate::game::troyka::{Bits, Duel, Field, Geometry, Position};
-use crate::game::{Move, Outcome};
+use crate::base::{Instant, Side};
+use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
+use crate::game::{Game as _, Move, Outcome};
 use keys::Key;
 use learner::Learner;
 use saved::Contents;
@@ -45,12 +46,12 @@ use shared::Shared;
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// An [`Opening`] as the sides see it that make the steps.
-type Opened = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+/// An [`ExpandedNode`] as the sides see it that make the steps.
+type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// Solves positions on one board, keeping what it has learnt in a table.
 pub struct Solver<B> {
-    field: Field<B>,
+    statics: StaticSolver<B>,
     prover: Box<dyn Prover<B>>,
 }
 
@@ -58,28 +59,28 @@ pub struct Solver<B> {
 trait Prover<B>: Send + Sync {
     fn prove(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         limits: &Limits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool>;
     fn line(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)>;
     fn collect(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>>;
     fn root(&self) -> Prospect;
     fn count_work(&self, parts: Option<u64>);
-    fn opened(&self, duel: Duel<B>) -> Vec<Opened>;
+    fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps>;
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
     fn contents(&self) -> Contents<'_>;
@@ -90,35 +91,35 @@ trait Prover<B>: Send + Sync {
 impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     fn prove(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         limits: &Limits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        self.watch(&self.node(duel), limits, stop, progress)
+        self.run(&self.node(view), limits, stop, progress)
     }
 
     fn line(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)> {
         self.allow(nodes);
-        let line = line::line(self, &self.node(duel), wins, stop);
+        let line = line::line(self, &self.node(view), wins, stop);
         self.allow(None);
         line
     }
 
     fn collect(
         &self,
-        duel: Duel<B>,
+        view: Perspective<B>,
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>> {
-        certificate::collect(self, &self.node(duel), wins, depth, stop)
+        certificate::collect(self, &self.node(view), wins, depth, stop)
     }
 
     fn root(&self) -> Prospect {
@@ -126,11 +127,11 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     }
 
     fn count_work(&self, parts: Option<u64>) {
-        self.census.begin(parts);
+        self.profile.begin(parts);
     }
 
-    fn opened(&self, duel: Duel<B>) -> Vec<Opened> {
-        line::opened(self, &self.node(duel))
+    fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps> {
+        line::expanded(self, &self.node(view))
     }
 
     fn nodes(&self) -> u64 {
@@ -142,7 +143,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     }
 
     fn contents(&self) -> Contents<'_> {
-        let geometry = self.field.geometry();
+        let geometry = self.statics.geometry();
         Contents {
             board: (geometry.files(), geometry.ranks()),
             weights: self.learned().into_weights(),
@@ -165,19 +166,19 @@ impl<B: Bits> Solver<B> {
     /// smaller boards. Memory is used as the table fills.
     ///
     /// # Errors
-    /// If the board has more than 80 squares, or the memory cannot be had.
+    /// If the board has more than 80 squares, or there is not enough memory.
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let squares = usize::from(files) * usize::from(ranks);
-        let field = Field::new(geometry);
+        let statics = StaticSolver::new(geometry);
         let prover: Box<dyn Prover<B>> = if squares <= u64::SQUARES {
-            Box::new(Shared::<B, u64>::new(field, bytes)?)
+            Box::new(Shared::<B, u64>::new(statics, bytes)?)
         } else if squares <= u128::SQUARES {
-            Box::new(Shared::<B, u128>::new(field, bytes)?)
+            Box::new(Shared::<B, u128>::new(statics, bytes)?)
         } else {
             return Err(SolveError::TooLarge(files, ranks));
         };
-        Ok(Self { field, prover })
+        Ok(Self { statics, prover })
     }
 
     /// Finds out who wins a position on the solver's board, and a line.
@@ -188,7 +189,7 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let before = self.prover.nodes();
         let wins = self.prove(position, limits, stop, progress);
         let prospect = match wins {
@@ -199,9 +200,9 @@ impl<B: Bits> Solver<B> {
         let spent = self.prover.nodes() - before;
         let left = limits.nodes.map(|nodes| nodes.saturating_sub(spent));
         let line = match wins {
-            Some(wins) if position.result() == Outcome::Ongoing => self
+            Some(wins) if position.outcome() == Outcome::Ongoing => self
                 .prover
-                .line(position.duel(), wins, left, stop)
+                .line(position.perspective(), wins, left, stop)
                 .into_iter()
                 .enumerate()
                 .map(|(ply, step)| self.board_move(position, ply, step))
@@ -225,14 +226,16 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        debug_assert_eq!(position.geometry(), self.field.geometry());
-        match position.result() {
-            Outcome::Ongoing => self.prover.prove(position.duel(), limits, stop, progress),
-            outcome => Some(outcome == Outcome::Win(position.turn())),
+        debug_assert_eq!(position.geometry(), self.statics.geometry());
+        match position.outcome() {
+            Outcome::Ongoing => self
+                .prover
+                .prove(position.perspective(), limits, stop, progress),
+            outcome => Some(outcome == Outcome::Win(position.side_to_move())),
         }
     }
 
-    /// From now on, count the work of searches, for [`Solver::opened`] to tell
+    /// From now on, count the work of searches, for [`Solver::expanded`] to tell
     /// all positions that took at least one in `parts` of the nodes; what was
     /// counted before is forgotten.
     pub fn count_work(&self, parts: Option<u64>) {
@@ -248,12 +251,12 @@ impl<B: Bits> Solver<B> {
     /// searched the numbers are first guesses, and so are those that a full
     /// table has lost. Empty if the game is over.
     #[must_use]
-    pub fn opened(&self, position: &Position<B>) -> Vec<Opening> {
-        if position.result() != Outcome::Ongoing {
+    pub fn expanded(&self, position: &Position<B>) -> Vec<ExpandedNode> {
+        if position.outcome() != Outcome::Ongoing {
             return Vec::new();
         }
-        let opened = self.prover.opened(position.duel());
-        let told = opened.into_iter().map(|(line, steps)| Opening {
+        let expanded = self.prover.expanded(position.perspective());
+        let told = expanded.into_iter().map(|(line, steps)| ExpandedNode {
             moves: steps
                 .into_iter()
                 .map(|(step, prospect)| (self.board_move(position, line.len(), step), prospect))
@@ -280,17 +283,17 @@ impl<B: Bits> Solver<B> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
-        let entries = if position.result() == Outcome::Ongoing {
+        let entries = if position.outcome() == Outcome::Ongoing {
             self.prover
-                .collect(position.duel(), wins, depth, stop)
+                .collect(position.perspective(), wins, depth, stop)
                 .ok_or(SolveError::Stopped)?
         } else {
             Vec::new()
         };
         let winner = if wins {
-            position.turn()
+            position.side_to_move()
         } else {
-            !position.turn()
+            !position.side_to_move()
         };
         Ok(Certificate::new(position, winner, depth, entries))
     }
@@ -329,11 +332,14 @@ impl<B: Bits> Solver<B> {
     /// The step at a ply of a line that starts at the position, as a move of
     /// the board: the solver sees every step from the side that makes it.
     fn board_move(&self, position: &Position<B>, ply: usize, (from, to): (u8, u8)) -> Move {
-        let is_white = (position.turn() == Side::White) == ply.is_multiple_of(2);
+        let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
         if is_white {
             return Move::new(from, to);
         }
-        let (files, ranks) = (self.field.geometry().files(), self.field.geometry().ranks());
+        let (files, ranks) = (
+            self.statics.geometry().files(),
+            self.statics.geometry().ranks(),
+        );
         let turned = |square: u8| B::bit(square).turned(files, ranks).lowest();
         Move::new(turned(from), turned(to))
     }

@@ -9,6 +9,7 @@
 //! trusts neither asks for a certificate.
 
 use super::buckets::{BUCKET, Buckets};
+use bytemuck::{Pod, Zeroable, bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -17,8 +18,16 @@ use thiserror::Error;
 /// How a file begins; the last is the version.
 const MAGIC: [u8; 8] = *b"PETARDT1";
 
-/// Bytes of the header.
-const HEADER_BYTES: usize = 48;
+/// The first bytes of a file.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Header {
+    magic: [u8; 8],
+    board: [u8; 2],
+    zero: [u8; 6],
+    /// Weights, words, nodes, milliseconds; little endian.
+    numbers: [u64; 4],
+}
 
 /// Words that are read or written together.
 const CHUNK: usize = 1 << 15;
@@ -40,7 +49,7 @@ pub enum SavedError {
     #[error("it cannot be read: {0}")]
     Read(#[from] io::Error),
     /// It is something else.
-    #[error("it is no table of proofs of this version")]
+    #[error("it is not a proof table of this version")]
     Magic,
     /// It is for another board.
     #[error("it is for a board of {0}x{1}")]
@@ -54,7 +63,7 @@ pub enum SavedError {
         found: u64,
     },
     /// It is not what was written.
-    #[error("it is damaged: its checksum is wrong, or something follows")]
+    #[error("it is damaged: its checksum is wrong, or it has trailing data")]
     Damaged,
 }
 
@@ -69,22 +78,6 @@ pub struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    fn header(&self, spent: Spent) -> [u8; HEADER_BYTES] {
-        let mut header = [0; HEADER_BYTES];
-        header[..8].copy_from_slice(&MAGIC);
-        (header[8], header[9]) = self.board;
-        let numbers = [
-            self.weights.len() as u64,
-            self.buckets.words().len() as u64,
-            spent.nodes,
-            spent.time.as_millis() as u64,
-        ];
-        for (place, number) in header[16..].chunks_exact_mut(8).zip(numbers) {
-            place.copy_from_slice(&number.to_le_bytes());
-        }
-        header
-    }
-
     /// Writes it, with what has been spent on it.
     ///
     /// # Errors
@@ -95,15 +88,25 @@ impl Contents<'_> {
             sum.update(bytes);
             out.write_all(bytes)
         };
-        put(&self.header(spent))?;
-        let weights = self.weights.iter().flat_map(|weight| weight.to_le_bytes());
-        put(&weights.collect::<Vec<u8>>())?;
-        let mut buffer = Vec::with_capacity(8 * CHUNK);
+        let numbers = [
+            self.weights.len() as u64,
+            self.buckets.words().len() as u64,
+            spent.nodes,
+            spent.time.as_millis() as u64,
+        ];
+        put(bytes_of(&Header {
+            magic: MAGIC,
+            board: self.board.into(),
+            zero: [0; 6],
+            numbers: numbers.map(u64::to_le),
+        }))?;
+        let weights = self.weights.iter().map(|weight| weight.to_bits().to_le());
+        put(cast_slice(&weights.collect::<Vec<u32>>()))?;
+        let mut buffer = Vec::with_capacity(CHUNK);
         for words in self.buckets.words().chunks(CHUNK) {
             buffer.clear();
-            let bytes = words.iter().map(|word| word.load(Relaxed).to_le_bytes());
-            buffer.extend(bytes.flatten());
-            put(&buffer)?;
+            buffer.extend(words.iter().map(|word| word.load(Relaxed).to_le()));
+            put(cast_slice(&buffer))?;
         }
         out.write_all(&sum.finalize().to_le_bytes())?;
         out.flush()
@@ -121,22 +124,20 @@ impl Contents<'_> {
         take_over: &dyn Fn(usize, usize, &[u64]),
     ) -> Result<Spent, SavedError> {
         let mut sum = crc32fast::Hasher::new();
-        let mut header = [0; HEADER_BYTES];
-        input.read_exact(&mut header)?;
-        sum.update(&header);
-        if header[..8] != MAGIC {
+        let mut take = |bytes: &mut [u8]| {
+            input.read_exact(bytes)?;
+            sum.update(bytes);
+            io::Result::Ok(())
+        };
+        let mut header = Header::zeroed();
+        take(bytes_of_mut(&mut header))?;
+        if header.magic != MAGIC {
             return Err(SavedError::Magic);
         }
-        if (header[8], header[9]) != self.board {
-            return Err(SavedError::Board(header[8], header[9]));
+        if header.board != <[u8; 2]>::from(self.board) {
+            return Err(SavedError::Board(header.board[0], header.board[1]));
         }
-        let mut numbers = header[16..].chunks_exact(8).map(|bytes| {
-            let mut number = [0; 8];
-            number.copy_from_slice(bytes);
-            u64::from_le_bytes(number)
-        });
-        let mut next = || numbers.next().unwrap_or_default();
-        let (weights, words, nodes, milliseconds) = (next(), next(), next(), next());
+        let [weights, words, nodes, milliseconds] = header.numbers.map(u64::from_le);
         let capacity = self.buckets.capacity() * BUCKET;
         let words = usize::try_from(words).unwrap_or(usize::MAX);
         if words > capacity {
@@ -151,25 +152,19 @@ impl Contents<'_> {
         if weights != self.weights.len() as u64 {
             return Err(SavedError::Magic);
         }
-        let mut buffer = vec![0; 4 * self.weights.len()];
-        input.read_exact(&mut buffer)?;
-        sum.update(&buffer);
-        for (weight, bytes) in self.weights.iter_mut().zip(buffer.chunks_exact(4)) {
-            *weight = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        take(cast_slice_mut(&mut self.weights))?;
+        for weight in &mut self.weights {
+            *weight = f32::from_bits(u32::from_le(weight.to_bits()));
         }
         self.buckets.use_words(words);
         let table = self.buckets.words();
-        let mut numbers = Vec::with_capacity(CHUNK);
+        // Both are powers of two: all parts are of one size.
+        let mut numbers = vec![0; CHUNK.min(words)];
         for start in (0..words).step_by(CHUNK) {
-            buffer.resize(8 * CHUNK.min(words - start), 0);
-            input.read_exact(&mut buffer)?;
-            sum.update(&buffer);
-            numbers.clear();
-            numbers.extend(buffer.chunks_exact(8).map(|bytes| {
-                let mut number = [0; 8];
-                number.copy_from_slice(bytes);
-                u64::from_le_bytes(number)
-            }));
+            take(cast_slice_mut(&mut numbers))?;
+            numbers
+                .iter_mut()
+                .for_each(|number| *number = u64::from_le(*number));
             if words < table.len() {
                 for (bucket, index) in numbers.chunks(BUCKET).zip(start / BUCKET..) {
                     take_over(words, index, bucket);
@@ -261,7 +256,7 @@ mod tests {
         };
         let read = back.read(&file[..], &take_over);
         assert_eq!(read.expect("it is whole"), spent);
-        let place = HEADER_BYTES + 4 * back.weights.len();
+        let place = size_of::<Header>() + 4 * back.weights.len();
         let bytes = handed_on.into_inner();
         let bytes = bytes.iter().flat_map(|word| word.to_le_bytes());
         assert!(bytes.eq(file[place..place + 8 * size].iter().copied()));

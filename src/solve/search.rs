@@ -1,17 +1,18 @@
-//! A proof from outside: all threads on one position, watched.
+//! A proof from outside: all threads on one position, under limits.
 
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
 use super::{Limits, Progress};
+use crate::base::Instant;
 use crate::game::troyka::{Bits, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How often the watcher looks at stop flag and clock.
+/// How often the caller looks at stop flag and clock.
 const TICK: Duration = Duration::from_millis(5);
 
 /// How often progress is told.
@@ -29,14 +30,14 @@ impl Drop for StopAtEnd<'_> {
 impl<B: Bits, K: Key> Shared<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
     /// the search before that was known. The game must not be over.
-    pub fn watch(
+    pub fn run(
         &self,
         node: &Node<B, K>,
         limits: &Limits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
-        match self.field.judge(node.duel) {
+        match self.statics.judge(node.view) {
             Verdict::Win(_) => return Some(true),
             Verdict::Loss(_) => return Some(false),
             Verdict::Open => {}
@@ -45,7 +46,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let start = Instant::now();
         let mut told = start;
         let result = loop {
-            let mut watch = || {
+            let mut poll = || {
                 if told.elapsed() >= REPORT {
                     told = Instant::now();
                     progress(&self.progress(start));
@@ -54,7 +55,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     self.stop.store(true, Relaxed);
                 }
             };
-            let result = self.search_together(node, limits.threads.max(1), &mut watch);
+            let result = self.search_in_parallel(node, limits.threads.max(1), &mut poll);
             if result.is_some() || stop() || !self.make_room(limits.threads) {
                 break result;
             }
@@ -64,15 +65,15 @@ impl<B: Bits, K: Key> Shared<B, K> {
     }
 
     /// One search by so many threads until one of them has decided the
-    /// position or all are stopped; `watch` is called every so often.
-    fn search_together(
+    /// position or all are stopped; `poll` is called every so often.
+    fn search_in_parallel(
         &self,
         node: &Node<B, K>,
         threads: usize,
-        watch: &mut dyn FnMut(),
+        poll: &mut dyn FnMut(),
     ) -> Option<bool> {
         thread::scope(|scope| {
-            // The threads end even if the watcher panics.
+            // The threads end even if the caller panics.
             let _guard = StopAtEnd(&self.stop);
             let (sender, receiver) = channel();
             let mut started = 0;
@@ -82,7 +83,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     let mut worker = Worker::new(self, threads > 1);
                     let numbers = worker.run(node);
                     self.keep(worker.learner());
-                    // The watcher may have gone with another thread's answer.
+                    // The caller may have gone with another thread's answer.
                     let _ = sender.send(numbers);
                 };
                 match thread::Builder::new().spawn_scoped(scope, search) {
@@ -101,7 +102,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     match receiver.recv_timeout(TICK) {
                         Ok(numbers) => break Some(numbers),
                         Err(RecvTimeoutError::Disconnected) => break None,
-                        Err(RecvTimeoutError::Timeout) => watch(),
+                        Err(RecvTimeoutError::Timeout) => poll(),
                     }
                 };
                 if let Some(numbers) = numbers

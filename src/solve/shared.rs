@@ -2,13 +2,13 @@
 //! have not been searched: from the static facts, or else from what has been
 //! learned and mobility.
 
-use super::census::Census;
 use super::keys::{Key, KeyMap, Keys};
 use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
+use super::profile::WorkProfile;
 use super::table::Store;
 use crate::base::OutOfMemory;
-use crate::game::troyka::{Bits, Duel, Field, Verdict};
+use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ const INSPECTION: u64 = 1 << 14;
 #[derive(Clone, Copy, Debug)]
 pub struct Node<B, K> {
     /// The men.
-    pub duel: Duel<B>,
+    pub view: Perspective<B>,
     /// The keys.
     pub keys: Keys<K>,
     /// How many men more than the enemy the side to move has.
@@ -52,8 +52,8 @@ pub struct Child<K> {
 
 /// What all threads of a search share.
 pub struct Shared<B, K: Key> {
-    /// The board.
-    pub field: Field<B>,
+    /// The board, and what is decided on it without search.
+    pub statics: StaticSolver<B>,
     /// The weights of its men.
     pub map: KeyMap<K>,
     /// The numbers of the positions searched.
@@ -67,7 +67,7 @@ pub struct Shared<B, K: Key> {
     /// The count of positions searched at which all threads stop.
     pub last_node: AtomicU64,
     /// Which positions the search is about.
-    pub census: Census<K>,
+    pub profile: WorkProfile<K>,
     /// The numbers at the root, for looking at.
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
@@ -82,20 +82,20 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// A search on a board with a table of so many bytes.
     ///
     /// # Errors
-    /// If the memory cannot be had.
-    pub fn new(field: Field<B>, bytes: usize) -> Result<Self, OutOfMemory> {
-        let geometry = field.geometry();
+    /// If there is not enough memory.
+    pub fn new(statics: StaticSolver<B>, bytes: usize) -> Result<Self, OutOfMemory> {
+        let geometry = statics.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
-        let windows = Windows::new(&field);
+        let windows = Windows::new(&statics);
         Ok(Self {
-            field,
-            map: KeyMap::new(&field),
+            statics,
+            map: KeyMap::new(&statics),
             table: K::Table::new(bytes, K::bits(squares))?,
             stop: AtomicBool::new(false),
             crowded: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             last_node: AtomicU64::new(u64::MAX),
-            census: Census::new(),
+            profile: WorkProfile::new(),
             root: [AtomicU32::new(1), AtomicU32::new(1)],
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
             learned: Mutex::new(Learner::new(&windows)),
@@ -140,11 +140,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
     }
 
     /// A position as the search keeps it.
-    pub fn node(&self, duel: Duel<B>) -> Node<B, K> {
+    pub fn node(&self, view: Perspective<B>) -> Node<B, K> {
         Node {
-            duel,
-            keys: self.map.keys(duel),
-            lead: duel.own.count() as i32 - duel.enemy.count() as i32,
+            view,
+            keys: self.map.keys(view),
+            lead: view.own.count() as i32 - view.enemy.count() as i32,
         }
     }
 
@@ -152,20 +152,20 @@ impl<B: Bits, K: Key> Shared<B, K> {
     #[inline]
     pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
         Node {
-            duel: self.field.step(node.duel, B::bit(from), B::bit(to)),
+            view: self.statics.step(node.view, B::bit(from), B::bit(to)),
             keys: self.map.after(&node.keys, from, to, takes),
             lead: -node.lead - i32::from(takes),
         }
     }
 
-    /// Tells the census what a visit of a position has cost.
+    /// Tells the profile what a visit of a position has cost.
     pub fn count(&self, key: K, cost: u64) {
-        self.census.add(key, cost, self.nodes.load(Relaxed));
+        self.profile.add(key, cost, self.nodes.load(Relaxed));
     }
 
     /// Whether a position has taken its share of all nodes so far.
     pub fn is_large(&self, key: K) -> bool {
-        self.census.is_large(key, self.nodes.load(Relaxed))
+        self.profile.is_large(key, self.nodes.load(Relaxed))
     }
 
     #[inline]
@@ -192,19 +192,19 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// First numbers of a position that is not in the table and that has this
     /// score for the side to move.
     #[inline]
-    pub fn appraise(&self, duel: Duel<B>, score: impl FnOnce() -> f32) -> Numbers {
-        match self.field.judge(duel) {
+    pub fn first_numbers(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
+        match self.statics.judge(view) {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
-                let zone = self.field.zone(duel);
+                let zone = self.statics.zone(view);
                 let odds = self.windows.odds(score());
-                if zone == self.field.geometry().board() && !self.field.faces_offer(duel) {
+                if zone == self.statics.geometry().board() && !self.statics.faces_sacrifice(view) {
                     // Where the enemy would not win if it could move now,
                     // hardly any move loses at once.
-                    self.estimate(duel, odds)
+                    self.estimate(view, odds)
                 } else {
-                    self.look_ahead(duel, odds, zone)
+                    self.look_ahead(view, odds, zone)
                 }
             }
         }
@@ -213,39 +213,39 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// First numbers of a position about which nothing is known, from the
     /// odds and the mobility of both sides.
     #[inline]
-    fn estimate(&self, duel: Duel<B>, odds: f32) -> Numbers {
-        let field = &self.field;
-        let [left, ahead, right] = field.targets(duel, field.geometry().board());
+    fn estimate(&self, view: Perspective<B>, odds: f32) -> Numbers {
+        let statics = &self.statics;
+        let [left, ahead, right] = statics.targets(view, statics.geometry().board());
         let moves = left.count() + ahead.count() + right.count();
-        let takes = (left & duel.enemy).count() + (right & duel.enemy).count();
+        let takes = (left & view.enemy).count() + (right & view.enemy).count();
         let quiet = if takes > 0 { CAPTURE } else { 1.0 };
         let weight = (moves - takes) as f32 + CAPTURE * takes as f32;
         Numbers {
-            phi: number(field.replies(duel) as f32 * UNIT / (odds * quiet)),
+            phi: number(statics.replies(view) as f32 * UNIT / (odds * quiet)),
             delta: number(weight * UNIT * odds),
         }
     }
 
     /// First numbers from the positions one ply on, where only steps into the
     /// zone may hold.
-    fn look_ahead(&self, duel: Duel<B>, odds: f32, zone: B) -> Numbers {
-        let field = &self.field;
+    fn look_ahead(&self, view: Perspective<B>, odds: f32, zone: B) -> Numbers {
+        let statics = &self.statics;
         let mut phi = INFINITE;
         let mut delta = 0u64;
-        for (direction, squares) in field.targets(duel, zone).into_iter().enumerate() {
+        for (direction, squares) in statics.targets(view, zone).into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
-                let next = field.step(duel, field.origin(to, direction), to);
+                let next = statics.step(view, statics.origin(to, direction), to);
                 if next.own.is_empty() {
                     return Numbers::WON;
                 }
-                match field.judge(next) {
+                match statics.judge(next) {
                     Verdict::Win(_) => {}
                     Verdict::Loss(_) => return Numbers::WON,
                     Verdict::Open => {
-                        let takes = !(duel.enemy & to).is_empty();
+                        let takes = !(view.enemy & to).is_empty();
                         let odds = if takes { odds * CAPTURE } else { odds };
-                        phi = phi.min(number(field.mobility(next) as f32 * UNIT / odds));
+                        phi = phi.min(number(statics.mobility(next) as f32 * UNIT / odds));
                         delta += u64::from(number(UNIT * odds));
                     }
                 }

@@ -9,7 +9,7 @@
 //! one visit has cost; in a full bucket an entry with the least work goes.
 
 use super::buckets::{BEGIN, BUCKET, Buckets};
-use super::keys::SPREAD;
+use super::mixing::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
 use crate::base::{OutOfMemory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -47,16 +47,16 @@ pub struct Found {
     pub work: u32,
 }
 
-/// How full a table may get before it grows, in thousandths.
-const CROWDED: u32 = 500;
-
 /// A table of numbers by exact keys.
 pub trait Store<K>: Send + Sync {
+    /// How full it may get before it grows, in thousandths.
+    const CROWDED: u32;
+
     /// A table of at most `bytes` bytes, or as many as keys of `key_bits` bits
     /// need at least.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory>
     where
         Self: Sized;
@@ -65,7 +65,7 @@ pub trait Store<K>: Send + Sync {
     /// Whether it should grow, and can.
     fn is_crowded(&self) -> bool {
         let buckets = self.buckets();
-        1 << buckets.used_bits() < buckets.capacity() && self.per_mille() >= CROWDED
+        1 << buckets.used_bits() < buckets.capacity() && self.per_mille() >= Self::CROWDED
     }
     /// Doubles it, by so many threads, if it is not at its full size. No
     /// search may be running.
@@ -176,6 +176,8 @@ impl Table {
 }
 
 impl Store<u64> for Table {
+    const CROWDED: u32 = 500;
+
     fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory> {
         let layout = Layout::new(bytes, key_bits);
         let used_bits = layout.fewest().max(BEGIN);
@@ -390,7 +392,7 @@ mod tests {
                 .collect()
         };
         let before = known();
-        assert!(before.iter().flatten().count() > count as usize * 4 / 5);
+        assert!(before.iter().flatten().count() > count as usize * 9 / 10);
         for megabytes in [4, 8] {
             assert!(table.grow(2));
             assert_eq!(size(), megabytes << 20);

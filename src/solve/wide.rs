@@ -3,7 +3,7 @@
 //! nothing from it (a sequence lock), so here too every key is known whole.
 
 use super::buckets::{BEGIN, BUCKET, Buckets};
-use super::keys::{Key as _, SPREAD};
+use super::mixing::{SPREAD, mixed_wide};
 use super::numbers::Numbers;
 use super::table::{Found, Store};
 use crate::base::{OutOfMemory, prefetch};
@@ -44,7 +44,7 @@ impl WideTable {
 /// The bits of a key that name its bucket, from the lowest.
 #[inline]
 fn spread(key: u128) -> usize {
-    ((key.mixed() ^ key as u64).wrapping_mul(SPREAD) >> 16) as usize
+    ((mixed_wide(key) ^ key as u64).wrapping_mul(SPREAD) >> 16) as usize
 }
 
 impl<'a> Bucket<'a> {
@@ -59,6 +59,10 @@ impl<'a> Bucket<'a> {
 }
 
 impl Store<u128> for WideTable {
+    // Buckets of two are soon full: half full, an eighth of all that was put
+    // in would be lost already, here it is a fifteenth.
+    const CROWDED: u32 = 350;
+
     fn new(bytes: usize, _key_bits: u32) -> Result<Self, OutOfMemory> {
         let bits = (bytes / (8 * BUCKET)).max(1).ilog2();
         Ok(Self {

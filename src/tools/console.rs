@@ -61,3 +61,9 @@ pub fn print(text: &str) -> io::Result<()> {
     output.write_all(text.as_bytes())?;
     output.flush()
 }
+
+/// A number with so many digits after the point, for JSON.
+pub fn rounded(number: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (number * scale).round() / scale
+}

@@ -3,6 +3,7 @@
 
 use super::below;
 use petard::base::{MATE_BOUND, Side};
+use petard::game::Game as _;
 use petard::game::troyka::{Bits, Position};
 use rand_mt::Mt64;
 
@@ -142,7 +143,7 @@ impl Numbers {
         let men = position.occupied().count() as usize;
         let full = 4 * self.board.0;
         let bucket = ((men - 1) * self.buckets / full).min(self.buckets - 1);
-        let mover = position.turn();
+        let mover = position.side_to_move();
         let mut units = self.accumulator(position, mover);
         units.extend(self.accumulator(position, !mover));
         let weights = &self.output[2 * self.hidden * bucket..][..2 * self.hidden];

@@ -187,7 +187,7 @@ fn chances_have_a_share_of_draws_and_add_up() {
 /// The best score by exhaustive search: a win or loss within `plies`.
 fn solve(position: &Position, plies: usize) -> Option<bool> {
     match position.outcome() {
-        Outcome::Win(side) => return Some(side == position.turn()),
+        Outcome::Win(side) => return Some(side == position.side_to_move()),
         _ if plies == 0 => return None,
         _ => {}
     }

@@ -117,14 +117,17 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
     for (line, reason) in [
         ("xyzzy", "unknown command 'xyzzy'"),
         ("position", "position needs startpos or fen"),
-        ("position fen", "position refused: the position is empty"),
+        (
+            "position fen",
+            "position refused: the position text is empty",
+        ),
         (
             "position fen pp/pp/3/PP/PP w",
             "position refused: row 3 has 3 squares, expected 2",
         ),
         (
             "position fen Pp/pp/2/PP/pP w",
-            "position refused: both sides have arrived",
+            "position refused: both sides have a man on the far rank",
         ),
         (
             "position fen pp/pq/2/PP/PP w",

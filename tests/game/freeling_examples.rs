@@ -188,7 +188,7 @@ fn passing_and_having_no_move() {
 #[test]
 fn faults_of_a_fen_are_named() {
     for (fen, reason) in [
-        ("", "the position is empty"),
+        ("", "the position text is empty"),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP",
             "no side to move after the rows",
@@ -229,15 +229,21 @@ fn faults_of_a_fen_are_named() {
         ),
         (
             "ppppp/5/5/5/D4/5/5/5/PPPPP w 0 1",
-            "square a5 holds more men than it can",
+            "too many men on square a5",
         ),
         (
             "ppppp/4d/5/5/5/5/5/5/PPPPP w 0 1",
-            "square e8 holds more men than it can",
+            "too many men on square e8",
         ),
         ("5/5/5/5/5/5/5/5/5 w 0 1", "there are no men on the board"),
-        ("P4/5/5/5/5/5/5/5/p4 w 0 1", "both sides have arrived"),
-        ("1D3/5/5/5/5/5/5/5/1d3 w 0 1", "both sides have arrived"),
+        (
+            "P4/5/5/5/5/5/5/5/p4 w 0 1",
+            "both sides have a man on the far rank",
+        ),
+        (
+            "1D3/5/5/5/5/5/5/5/1d3 w 0 1",
+            "both sides have a man on the far rank",
+        ),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP x 0 1",
             "side to move 'x' is neither w nor b",

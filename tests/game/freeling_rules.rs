@@ -59,7 +59,7 @@ struct Seen {
 
 /// The moves after which the enemy has no win in one, by the reference.
 fn safe_moves(position: &Position) -> Vec<Move> {
-    let colour = if position.turn() == Side::White {
+    let colour = if position.side_to_move() == Side::White {
         -1
     } else {
         1
@@ -154,7 +154,7 @@ fn check_invariants(position: &Position, mv: Move, next: &Position, seen: &mut S
         assert_eq!(next.pairs(side) & !next.men(side), 0);
         assert_eq!(next.pairs(side) & EDGES, 0, "over capacity: {fen} {mv:?}");
     }
-    let (own, enemy) = (position.turn(), !position.turn());
+    let (own, enemy) = (position.side_to_move(), !position.side_to_move());
     let gone = next.count(enemy) < position.count(enemy);
     assert_eq!(position.is_capture(mv), gone, "{fen} {mv:?}");
     let moved = position.move_text(mv);
@@ -175,7 +175,7 @@ fn check_facts(position: &Position, win_in_one: bool, seen: &mut Seen) {
         Tactics::Win { plies: 1, best } => {
             assert!(position.is_legal(best));
             let next = Grid::parse(&position.play(best).fen());
-            let mover = if position.turn() == Side::White {
+            let mover = if position.side_to_move() == Side::White {
                 1
             } else {
                 -1

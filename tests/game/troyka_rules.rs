@@ -66,7 +66,7 @@ fn a_side_without_men_or_moves_has_lost() {
 #[test]
 fn faults_of_a_fen_are_named() {
     for (fen, reason) in [
-        ("", "the position is empty"),
+        ("", "the position text is empty"),
         ("pp/pp/2/PP/PP", "no side to move after the rows"),
         ("pp/pp/2/PP/PP x", "side to move 'x' is neither w nor b"),
         (
@@ -79,7 +79,7 @@ fn faults_of_a_fen_are_named() {
         ),
         ("pp/pq/2/PP/PP w", "unknown character 'q' in row 2"),
         ("pp/p0/2/PP/PP w", "unknown character '0' in row 2"),
-        ("PP/pp/2/PP/pp w", "both sides have arrived"),
+        ("PP/pp/2/PP/pp w", "both sides have a man on the far rank"),
         ("2/2/2/2 w", "there are no men on the board"),
         (
             "pp/2/PP w",

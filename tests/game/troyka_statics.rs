@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{cases, moves, random_game, random_position};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Field, Position, Verdict};
+use petard::game::troyka::{Bits, Position, StaticSolver, Verdict};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -19,12 +19,15 @@ impl<B: Bits> Truth<B> {
         match position.outcome() {
             Outcome::Ongoing => {}
             Outcome::Win(side) => {
-                assert_ne!(side, position.turn());
+                assert_ne!(side, position.side_to_move());
                 return 0;
             }
             Outcome::Draw => unreachable!("there are no draws"),
         }
-        let key = (Side::BOTH.map(|side| position.men(side)), position.turn());
+        let key = (
+            Side::BOTH.map(|side| position.men(side)),
+            position.side_to_move(),
+        );
         if let Some(&plies) = self.0.get(&key) {
             return plies;
         }
@@ -48,13 +51,13 @@ struct Seen {
     wins: [usize; 3],
     losses: [usize; 2],
     zones: usize,
-    offers: usize,
+    sacrifices: usize,
 }
 
 fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen) {
     let plies = truth.plies(position);
-    let field = Field::new(position.geometry());
-    let (duel, fen) = (position.duel(), position.fen());
+    let statics = StaticSolver::new(position.geometry());
+    let (view, fen) = (position.perspective(), position.fen());
     seen.positions += 1;
     match position.statics() {
         Verdict::Open => {}
@@ -76,14 +79,14 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
         }
     }
     // A win in one is never overlooked, but for taking the last man.
-    if plies == 1 && position.men(!position.turn()).count() > 1 {
+    if plies == 1 && position.men(!position.side_to_move()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
-    if let Some((zone, plies)) = field.threat(duel) {
+    if let Some((zone, plies)) = statics.threat(view) {
         seen.zones += 1;
         let (files, ranks) = position.board_size();
         for &mv in &moves(position) {
-            let to = match position.turn() {
+            let to = match position.side_to_move() {
                 Side::White => B::bit(mv.to()),
                 Side::Black => B::bit(mv.to()).turned(files, ranks),
             };
@@ -97,9 +100,9 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
             }
         }
     }
-    let passed = position.passed();
-    if passed.outcome() == Outcome::Ongoing && field.faces_offer(duel) {
-        seen.offers += 1;
+    let passed = position.pass();
+    if passed.outcome() == Outcome::Ongoing && statics.faces_sacrifice(view) {
+        seen.sacrifices += 1;
         assert!(truth.plies(&passed) > 0, "{fen} passed");
     }
 }
@@ -125,7 +128,7 @@ fn check_size<B: Bits>(
     );
     assert!(seen.wins.iter().all(|&count| count > 0));
     assert!(seen.losses.iter().all(|&count| count > 0));
-    assert!(seen.zones > 0 && seen.offers > 0);
+    assert!(seen.zones > 0 && seen.sacrifices > 0);
     seen
 }
 

@@ -172,7 +172,7 @@ def test_stops_cleanly_and_leaves_no_process(
     assert process.returncode == 130, err
     found = json.loads(out.splitlines()[-1])
     assert found["winner"] == "unknown" and found["stopped"] is True
-    assert "winner: unknown (stopped)" in out and "goes on from here" in err
+    assert "winner: unknown (stopped)" in out and "resumes from here" in err
     assert "Traceback" not in err
     wait_until(lambda: not living("--hash 13 "))
     assert len(jobs_of(path)) == found["jobs"] > 0

@@ -168,7 +168,7 @@ def test_stopped_without_a_file_it_promises_nothing(toy: str) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert "goes on from here" not in out and "with --json FILE the same command would" in out
+    assert "resumes from here" not in out and "with --json FILE the same command would" in out
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

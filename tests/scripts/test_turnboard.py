@@ -111,7 +111,7 @@ def test_wrong_positions_are_named() -> None:
         ("pppp/pppp/4/4/PPPP/PPPP w", "a position on 4x6, not on 4x5"),
         ("ppppp/5/5/5/PPPPP w", "a position on 5x5, not on 4x5"),
         ("D3/4/4/4/PPPP w", "freeling"),
-        ("P3/4/4/4/p3 w", "both sides have arrived"),
+        ("P3/4/4/4/p3 w", "both sides have a man on the far rank"),
         ("pppp/pppx/4/4/PPPP w", "unknown character 'x'"),
     ):
         with pytest.raises(UserError, match=fault):

@@ -7,7 +7,7 @@ use common::driver::{Driver, last_info};
 use common::network::Numbers;
 use petard::eval::handcrafted::Handcrafted;
 use petard::eval::nnue::{Network, Simd};
-use petard::eval::{Chosen, EvalSource, Evaluator};
+use petard::eval::{EvalSource, Evaluator, TroykaEval};
 use petard::game::troyka::{Bits, Position};
 use std::path::PathBuf;
 use std::process::Command;
@@ -36,7 +36,7 @@ fn every_board_gets_its_own_network() {
     for (board, seed) in all {
         let (numbers, _) = network(board, seed);
         let position = start(&numbers);
-        let mut chosen = Chosen::new(&source, &position);
+        let mut chosen = TroykaEval::new(&source, &position);
         assert_eq!(chosen.evaluate(&position), numbers.value(&position));
         let name = format!("network {}x{} 2x2-32-8, bucket 7", board.0, board.1);
         assert_eq!(chosen.explain(&position)[0].name, name);
@@ -53,8 +53,8 @@ fn every_board_gets_its_own_network() {
 }
 
 fn assert_by_hand<B: Bits>(source: &EvalSource, position: &Position<B>) {
-    let mut chosen = Chosen::new(source, position);
-    assert!(matches!(chosen, Chosen::Handcrafted(_)));
+    let mut chosen = TroykaEval::new(source, position);
+    assert!(matches!(chosen, TroykaEval::Handcrafted(_)));
     let by_hand = Handcrafted::new(position).evaluate(position);
     let whole = &chosen.explain(position)[0];
     assert_eq!(whole.name, "handcrafted evaluation");
@@ -165,7 +165,7 @@ fn the_options_choose_the_evaluation() {
         ),
         (
             "Evaluation value guess".to_owned(),
-            "Evaluation takes network or handcrafted, not 'guess'".to_owned(),
+            "Evaluation 'guess' is unknown; there are network, handcrafted".to_owned(),
         ),
     ] {
         let answer = engine.ask(&format!("setoption name {line}"));

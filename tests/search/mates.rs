@@ -179,6 +179,82 @@ fn distances_are_exact_in_freelings_game() {
     assert!(claims > 20, "only {claims} were decided");
 }
 
+/// The first field of a position's text.
+fn men_of(fen: &str) -> &str {
+    fen.split(' ').next().unwrap_or_default()
+}
+
+/// The position after its winning move was made and taken back until it ends
+/// the game as a draw, and that move. `None` if it cannot be taken back.
+fn passed_over(player: &mut Player, fen: &str) -> Option<(Board, String)> {
+    let board = |fen: &str| Board::from_fen(Variant::Freeling, fen).unwrap();
+    player.engine.new_game().unwrap();
+    let win = player.search_board(board(fen), at_depth(20)).best?;
+    let back = format!("{}{}", win.get(2..)?, &win[..2]);
+    let won = board(fen).with_moves([win.as_str()]).unwrap();
+    let line = ["pass", &back, "pass", &win, "pass", &back, "pass"];
+    let board = board(&won.fen()).with_moves(line).ok()?;
+    (men_of(&board.fen()) == men_of(fen)).then_some((board, win))
+}
+
+#[test]
+fn a_win_that_would_repeat_the_position_is_not_claimed() {
+    let mut random = Mt64::new(55);
+    let mut player = Player::new(1, 1);
+    let mut memory = Known::new();
+    let (fen, moves) = FREELING[0];
+    let mut cases = vec![(fen.to_owned(), moves)];
+    for _ in 0..8 * positions_of_a_kind() {
+        let grid = few_stacks(&mut random);
+        if let Some(plies @ 2..) = distance(|plies| grid.solve(plies, &mut memory), 6) {
+            cases.push((grid.text(), plies.unsigned_abs().div_ceil(2)));
+        }
+    }
+    let mut tried = 0;
+    for (fen, moves) in cases {
+        let Some((board, win)) = passed_over(&mut player, &fen) else {
+            continue;
+        };
+        for limits in [at_depth(20), mate_in(moves)] {
+            let told = player.search_board(board.clone(), limits);
+            if told.best.as_deref() == Some(win.as_str()) {
+                assert!(claim(&told).is_none(), "{fen}: {:?}", told.infos);
+            }
+        }
+        tried += 1;
+    }
+    assert!(tried > 0);
+}
+
+#[test]
+fn a_loss_is_not_claimed_where_passing_draws() {
+    let mut random = Mt64::new(56);
+    let mut player = Player::new(1, 1);
+    let mut memory = Known::new();
+    let mut tried = 0;
+    for _ in 0..4 * positions_of_a_kind() {
+        let mut grid = few_stacks(&mut random);
+        let exact = distance(|plies| grid.solve(plies, &mut memory), 6);
+        let Some(plies @ ..=-2) = exact else {
+            continue;
+        };
+        // The winner has let it come twice: the next pass is a draw.
+        grid.white_to_move = !grid.white_to_move;
+        let fen = grid.text();
+        let board = Board::from_fen(Variant::Freeling, &fen).unwrap();
+        let Ok(board) = board.with_moves(["pass", "pass", "pass"]) else {
+            continue;
+        };
+        for limits in [at_depth(20), mate_in(plies.unsigned_abs().div_ceil(2))] {
+            player.engine.new_game().unwrap();
+            let told = player.search_board(board.clone(), limits);
+            assert!(claim(&told).is_none(), "{fen}: {:?}", told.infos);
+        }
+        tried += 1;
+    }
+    assert!(tried > 5, "only {tried}");
+}
+
 #[test]
 fn go_mate_finds_what_there_is_and_claims_no_more() {
     let mut random = Mt64::new(54);

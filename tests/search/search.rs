@@ -9,11 +9,11 @@ use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
 use common::{below, cases, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
-use petard::engine::{Board, Tenant, Variant};
+use petard::engine::{Board, Playable, Variant};
 use petard::eval::EvalSource;
 use petard::game::troyka::Position;
 use petard::game::{Game, Move, Notation, Outcome};
-use petard::search::{Clock, Control, Deadlines, Histories, Limits, Params, Shared, Table, Worker};
+use petard::search::{Clock, Control, Limits, Request, Searcher};
 use rand_mt::Mt64;
 use std::sync::Arc;
 use std::time::Duration;
@@ -264,22 +264,15 @@ fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
             search_moves: moves,
             ..Limits::default()
         };
-        let shared = Shared {
-            table: Arc::new(Table::new(1).unwrap()),
-            control: Arc::new(Control::new(false)),
-            params: Arc::new(Params::default()),
-            deadlines: Deadlines::new(&limits),
-            limits,
-            multi_pv: 1,
-            nodes: Box::new([0.into()]),
-        };
-        let mut histories = Histories::new(Position::<u64>::MOVE_INDICES);
-        let evaluator = position.evaluator(&EvalSource::default());
-        let verdict = Worker::new(0, &shared, &mut histories, evaluator, &position, &[])
-            .run(&mut |_| {})
-            .unwrap();
-        let kept = shared.table.probe(position.key(), 0);
-        (verdict.score, kept.map(|entry| entry.score))
+        let mut searcher = Searcher::new(1).unwrap();
+        let verdict = searcher.search(
+            Request::new(&position, &[], limits),
+            || position.evaluator(&EvalSource::default()),
+            &Arc::new(Control::new(false)),
+            &mut |_| {},
+        );
+        let kept = searcher.table().probe(position.key(), 0);
+        (verdict.unwrap().score, kept.map(|entry| entry.score))
     };
     let (score, kept) = search(vec![position.parse_move("a2a3").unwrap()]);
     assert!(is_loss(score));

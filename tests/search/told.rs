@@ -54,7 +54,8 @@ fn a_weaker_player_tells_what_it_plays() {
     for elo in [780, 1_200, 2_000, 2_600] {
         let mut player = Player::with_settings(Settings {
             hash: 4,
-            elo: Some(elo),
+            limit_strength: true,
+            elo,
             ..Settings::default()
         });
         cut_off(&mut player, 60, 62, is_first_of_the_last_line);

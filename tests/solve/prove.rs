@@ -4,6 +4,7 @@
 use crate::common;
 
 use common::driver::{Driver, last_info, number};
+use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Output, Stdio};
 
@@ -65,33 +66,49 @@ fn solve(arguments: &str) -> Output {
         .unwrap()
 }
 
-fn last_line(output: &Output) -> String {
+/// The objects among the lines of the output.
+fn objects(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
-    text.lines().last().unwrap_or_default().to_owned()
+    let lines = text.lines().filter(|line| line.starts_with('{'));
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The object in the last line of the output.
+fn object(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
 }
 
 #[test]
 fn solve_prints_one_object_and_exits_with_what_it_knows() {
     let output = solve("--board 3x6 --hash 64 --json --all-moves --threads 1");
     assert_eq!(output.status.code(), Some(0));
-    let json = last_line(&output);
-    for part in [
-        "{\"board\": \"3x6\", \"fen\": \"ppp/ppp/3/3/PPP/PPP w 0 1\", \"winner\": \"first\"",
-        "\"move\": \"",
-        "\"winning_moves\": [\"",
-        "\"plies\": ",
-        "\"nodes\": ",
-        "\"seconds\": ",
-        "\"peak_mb\": ",
-    ] {
-        assert!(json.contains(part), "{json}");
-    }
+    let told = object(&output);
+    let names: Vec<&String> = told.as_object().unwrap().keys().collect();
+    let expected = "board fen winner move winning_moves plies line proof disproof opened nodes \
+                    seconds peak_mb";
+    assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
+    assert_eq!(told["board"], "3x6");
+    assert_eq!(told["fen"], "ppp/ppp/3/3/PPP/PPP w 0 1");
+    assert_eq!(told["winner"], "first");
+    assert!(
+        told["winning_moves"]
+            .as_array()
+            .unwrap()
+            .contains(&told["move"])
+    );
+    assert_eq!(
+        told["plies"],
+        told["line"].as_str().unwrap().split(' ').count()
+    );
     let output = solve("--board 8x8 --time 0.2 --hash 16 --json --quiet");
     assert_eq!(output.status.code(), Some(3));
-    let json = last_line(&output);
-    assert!(
-        json.contains("\"winner\": \"unknown\", \"move\": null"),
-        "{json}"
+    let told = object(&output);
+    assert_eq!(
+        (&told["winner"], &told["move"]),
+        (&json!("unknown"), &Value::Null)
     );
     assert!(output.stderr.is_empty());
     for faulty in ["--board 1x5", "--fen nonsense", "--board 10x10", "--hash 0"] {
@@ -121,9 +138,13 @@ fn served(arguments: &str, lines: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// An object without what depends on the hour.
-fn essence(json: &str) -> String {
-    json[..json.find("\"seconds\"").unwrap()].to_owned()
+/// The objects without what depends on the hour.
+fn essences(output: &Output) -> Vec<Value> {
+    let mut told = objects(output);
+    for name in ["seconds", "peak_mb"] {
+        told.iter_mut().for_each(|told| told[name] = Value::Null);
+    }
+    told
 }
 
 #[test]
@@ -133,20 +154,27 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
     let arguments = "--nodes 5000 --hash 16 --opened 4 --json";
     let output = served(arguments, &lines);
     assert_eq!(output.status.code(), Some(0));
-    let text = String::from_utf8(output.stdout).unwrap();
-    let answers: Vec<String> = text.lines().map(essence).collect();
+    let answers = essences(&output);
     assert_eq!(answers.len(), 4);
-    let again = served(arguments, &lines);
-    let again = String::from_utf8(again.stdout).unwrap();
-    assert_eq!(again.lines().map(essence).collect::<Vec<_>>(), answers);
-    for answer in [&answers[0], &answers[1]] {
-        assert!(answer.contains("\"winner\": \"unknown\""), "{answer}");
-        assert!(answer.contains("\"nodes\": 5000, "), "{answer}");
-        assert!(answer.contains("\"opened\": {\"\": {\""), "{answer}");
+    assert_eq!(essences(&served(arguments, &lines)), answers);
+    for answer in &answers[..2] {
+        assert_eq!(
+            (&answer["winner"], &answer["nodes"]),
+            (&json!("unknown"), &json!(5000))
+        );
+        let opened = answer["opened"].as_object().unwrap();
+        assert_eq!(
+            opened.keys().next().unwrap(),
+            "",
+            "the position itself comes first"
+        );
         // Names of moves are those of the board, also where White is to move.
-        assert!(answer.contains("\"b4a3\": ["), "{answer}");
-        let deeper = answer.split("\"b4a3\": {").nth(1);
-        assert!(deeper.is_none_or(|moves| moves.contains("\"b2a3\": [")));
+        assert!(opened[""]["b4a3"].is_array(), "{answer}");
+        let deeper = opened.get("b4a3");
+        assert!(
+            deeper.is_none_or(|moves| moves["b2a3"].is_array()),
+            "{answer}"
+        );
     }
     assert_ne!(answers[0], answers[1], "the second goes on from the first");
     // One more board, no position, nothing at all.
@@ -173,11 +201,7 @@ fn solve_goes_on_from_the_table_in_a_file() {
     let path = std::env::temp_dir().join(format!("petard-table-{}", std::process::id()));
     let name = path.to_str().unwrap();
     let run = |rest: &str| solve(&format!("--threads 1 --quiet --json --table {name} {rest}"));
-    let nodes = |output: &Output| -> u64 {
-        let json = last_line(output);
-        let rest = json.split("\"nodes\": ").nth(1).unwrap();
-        rest.split(',').next().unwrap().parse().unwrap()
-    };
+    let nodes = |output: &Output| -> u64 { object(output)["nodes"].as_u64().unwrap() };
     let whole = nodes(&solve("--board 4x6 --hash 64 --threads 1 --quiet --json"));
     // Stopped twice; what was searched is not searched again.
     let piece = whole / 3;
@@ -204,7 +228,7 @@ fn solve_goes_on_from_the_table_in_a_file() {
     // A larger table takes over what the smaller one knew.
     let output = run("--board 4x6 --hash 128");
     assert_eq!(output.status.code(), Some(0));
-    assert!(last_line(&output).contains("\"winner\": \"first\""));
+    assert_eq!(object(&output)["winner"], "first");
     let all = nodes(&output);
     assert!(all > 2 * piece && all < 2 * whole, "{all} and {whole}");
     // Once more: it is known by now, but for the line.
@@ -232,17 +256,18 @@ fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     // What was found out is kept, also if the input goes wrong.
     let output = served(&arguments, &format!("{start}\nnonsense\n"));
     assert_eq!(output.status.code(), Some(1));
-    let first = essence(&String::from_utf8(output.stdout).unwrap());
+    let first = essences(&output);
+    assert_eq!(first.len(), 1);
     let output = served(&arguments, &format!("{start}\n{start}\n"));
     assert_eq!(output.status.code(), Some(0));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.lines().count(), 2);
-    assert_ne!(essence(&text), first, "it goes on");
+    let answers = essences(&output);
+    assert_eq!(answers.len(), 2);
+    assert_ne!(answers[0], first[0], "it goes on");
     // All three limits together.
     let output = solve(&format!(
         "--board 4x6 --hash 16 --threads 1 --nodes 1 --quiet --json --table {name}"
     ));
-    assert!(last_line(&output).contains("\"nodes\": 15001,"));
+    assert_eq!(object(&output)["nodes"], 15001);
     let output = served(&arguments, "pppp/pppp/4/PPPP/PPPP w\n");
     assert_eq!(output.status.code(), Some(1));
     std::fs::remove_file(&path).unwrap();
@@ -279,7 +304,7 @@ fn is_left(signal: &str) {
     assert!(sent.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
-    assert!(last_line(&output).contains("\"winner\": \"unknown\""));
+    assert_eq!(object(&output)["winner"], "unknown");
     assert!(std::fs::metadata(&path).unwrap().len() > 1 << 20);
     std::fs::remove_file(&path).unwrap();
 }
@@ -364,10 +389,7 @@ fn an_answer_is_told_though_nothing_can_be_kept() {
         }
         std::fs::remove_dir_all(&folder).unwrap();
         let output = child.wait_with_output().unwrap();
-        assert!(
-            last_line(&output).contains("\"winner\": \"first\""),
-            "{option}"
-        );
+        assert_eq!(object(&output)["winner"], "first", "{option}");
         assert_eq!(output.status.code(), Some(1), "{option}");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(text.contains("gone-"), "{text}");
@@ -406,12 +428,8 @@ fn a_large_table_costs_what_is_used_of_it() {
     let nodes = |hash: &str| {
         let output = solve(&format!("--board 4x6 --threads 1 --quiet --json {hash}"));
         assert_eq!(output.status.code(), Some(0));
-        let json = last_line(&output);
-        let number = |name: &str| -> u64 {
-            let rest = json.split(&format!("\"{name}\": ")).nth(1).unwrap();
-            let end = rest.find([',', '}']).unwrap();
-            rest[..end].parse().unwrap()
-        };
+        let told = object(&output);
+        let number = |name| told[name].as_u64().unwrap();
         (number("nodes"), number("peak_mb"))
     };
     // The search is the same, and most of the memory is never touched.

@@ -30,9 +30,12 @@ fn solve<B: Bits>(position: &Position<B>, bytes: usize, threads: usize) -> Solut
 fn exhaustive<B: Bits>(position: &Position<B>, known: &mut HashMap<([B; 2], Side), bool>) -> bool {
     match position.outcome() {
         Outcome::Ongoing => {}
-        outcome => return outcome == Outcome::Win(position.turn()),
+        outcome => return outcome == Outcome::Win(position.side_to_move()),
     }
-    let key = (Side::BOTH.map(|side| position.men(side)), position.turn());
+    let key = (
+        Side::BOTH.map(|side| position.men(side)),
+        position.side_to_move(),
+    );
     if let Some(&wins) = known.get(&key) {
         return wins;
     }
@@ -47,9 +50,9 @@ fn exhaustive<B: Bits>(position: &Position<B>, known: &mut HashMap<([B; 2], Side
 fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
     let wins = solution.side_to_move_wins.unwrap();
     let winner = if wins {
-        position.turn()
+        position.side_to_move()
     } else {
-        !position.turn()
+        !position.side_to_move()
     };
     let mut position = *position;
     for &mv in &solution.line {
@@ -185,7 +188,7 @@ fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
             .map(|_| {
                 let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
                 let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
-                let prospects = solver.opened(&start).swap_remove(0).moves;
+                let prospects = solver.expanded(&start).swap_remove(0).moves;
                 // A second search may spend as much again.
                 let again = solver.solve(&start, &limits, &|| false, &mut |_| {});
                 assert!(again.nodes <= nodes);
@@ -263,7 +266,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             assert_eq!(zero(solution.prospect.disproof), !wins);
         }
         let mut told = HashMap::new();
-        for (index, opening) in solver.opened(&position).iter().enumerate() {
+        for (index, opening) in solver.expanded(&position).iter().enumerate() {
             assert_eq!(opening.line.is_empty(), index == 0);
             let after = opening.line.iter().fold(position, |p, &mv| p.play(mv));
             assert_eq!(after.outcome(), Outcome::Ongoing);
@@ -272,7 +275,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             let mut named: Vec<Move> = opening.moves.iter().map(|&(mv, _)| mv).collect();
             named.sort_by_key(|mv| (mv.from(), mv.to()));
             assert_eq!(*legal, *named, "{}", after.fen());
-            let key = after.zobrist().min(after.mirrored_files().zobrist());
+            let key = after.key().min(after.mirrored().key());
             assert_eq!(told.insert(key, index), None, "a position comes once");
             deep += usize::from(opening.line.len() > 1);
             for &(mv, prospect) in &opening.moves {

@@ -2,4 +2,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod ablation;
+mod command_line;
 mod freeling_tools;

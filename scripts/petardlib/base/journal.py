@@ -1,4 +1,4 @@
-"""What has been done, a JSON line each, so that a run that was killed goes on where it stopped."""
+"""What has been done, a JSON line each, so that a run that was killed can be resumed."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ examples:
   the start position after two moves, three lines, one second:
     analyse.py --position "startpos moves a2a3 a7b6" --multipv 3 \\
                --engine cmd=target/release/petard movetime=1000
-  all games of a tournament, as a report to look at:
+  all games of a tournament, as an HTML report:
     analyse.py games.pgn --engine cmd=target/release/petard nodes=200000 --html analysis.html
   a test set with bm, am or dm, by two engines side by side, resumable:
     analyse.py tests.epd --engine name=a cmd=./a --engine name=b cmd=./b --each depth=12 \\
@@ -113,7 +113,7 @@ def parser() -> argparse.ArgumentParser:
         help="analyses as JSON lines; the same command resumes a run that was stopped",
     )
     where.add_argument("--csv", type=Path, metavar="FILE", help="a table for a spreadsheet")
-    where.add_argument("--html", type=Path, metavar="FILE", help="a report to look at")
+    where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--title", default="Analysis", help="title of the report")
     where.add_argument("--quiet", action="store_true", help="no tables on the terminal")
     return p

@@ -53,7 +53,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Check:
-    """What a proof from nothing says of a sample: holds, refuted, or undecided."""
+    """What a new proof says of a sample: holds, refuted, or undecided."""
 
     fen: str
     verdict: str
@@ -183,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=256,
         metavar="MB",
-        help="table of each proof from nothing (default 256)",
+        help="table of each new proof (default 256)",
     )
     p.add_argument(
         "--workers", type=int, default=1, metavar="N", help="proofs at a time (default 1)"

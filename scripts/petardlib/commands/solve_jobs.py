@@ -28,7 +28,7 @@ MOST_SQUARES = 80
 EPILOG = """\
 The top of the game tree is a proof-number tree; its leaves are jobs, `petard solve` with a limit,
 one thread each, and each worker keeps its table from job to job. Every finished job is a line of
-the ledger, and the same command goes on from the ledger after any stop, on any machine. A job that
+the ledger, and the same command resumes from the ledger after any stop, on any machine. A job that
 does not know in time who wins leaves the numbers that it has reached for every move, also for the
 positions below that took a 16th of its nodes, and the positions after these moves become leaves. A
 leaf that has a job counts twice its numbers, so that other workers choose others; if all leaves
@@ -280,7 +280,7 @@ def run_command() -> int:
             finally:
                 pool.close()
             if stopped:
-                hint = "; the same command goes on from here" if args.ledger else ""
+                hint = "; the same command resumes from here" if args.ledger else ""
                 console.print(f"stopped{hint}", soft_wrap=True)
     finally:
         ledger.close()

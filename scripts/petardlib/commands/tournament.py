@@ -156,7 +156,7 @@ def add_output_options(p: argparse.ArgumentParser) -> None:
         help="games as JSON lines; also what a killed run is resumed from "
         "(default with --pgn: FILE.jsonl beside it)",
     )
-    where.add_argument("--html", type=Path, metavar="FILE", help="a report to look at")
+    where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--event", default="petard tournament", help="name of the tournament")
 
 

@@ -178,7 +178,7 @@ class Teller:
 def report(console: Console, parameters: list[Parameter], theta: Theta, stopped: bool) -> None:
     """The result, as it would stand in the source."""
     if stopped:
-        console.print("stopped; the same command goes on from here. So far:")
+        console.print("stopped; the same command resumes from here. So far:")
     console.print("\nfor src/search/params.rs:")
     for line in rust_lines(parameters, theta):
         console.print(line, soft_wrap=True, markup=False)

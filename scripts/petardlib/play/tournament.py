@@ -238,7 +238,7 @@ def run(
     finally:
         pool.close()
     if stopped:
-        hint = "the same command goes on from here"
+        hint = "the same command resumes from here"
         if not output.can_resume:
             hint = "the games are not kept; with --json FILE the same command would go on"
         console.print(f"stopped; {hint}")

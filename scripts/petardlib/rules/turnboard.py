@@ -42,7 +42,7 @@ class TurnBoard:
         if set(cells) - set("Pp."):
             raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
         if "p" in cells[: self.files] and "P" in cells[-self.files :]:
-            raise UserError(f"'{fen}': both sides have arrived")
+            raise UserError(f"'{fen}': both sides have a man on the far rank")
         return cells if boardtext.side_to_move(fen) == "w" else self.turned(cells)
 
     def rows(self, cells: str) -> str:

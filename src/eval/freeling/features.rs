@@ -1,6 +1,7 @@
 //! What the evaluation counts, side by side.
 
 use crate::base::Side;
+use crate::game::Game as _;
 use crate::game::freeling::{
     EDGES, FILES, Position, RANKS, SQUARES, ahead, beside, goal, rank_before_goal, reached, shots,
     squares,
@@ -203,7 +204,7 @@ fn count_explosions(
     add: &mut impl FnMut(Side, usize, i32),
 ) {
     let number = |set: u64| set.count_ones() as i32;
-    let is_mover = position.turn() == side;
+    let is_mover = position.side_to_move() == side;
     let pick = |own: Group, other: Group| if is_mover { own.first } else { other.first };
     let enemy = position.men(!side);
     let exploding = explosions_at_hand(position, side, forward | backward);

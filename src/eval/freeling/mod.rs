@@ -9,6 +9,7 @@ use weights::{TEMPO, WEIGHTS};
 
 use super::{Evaluator, Term};
 use crate::base::{MATE_BOUND, Score, Side};
+use crate::game::Game;
 use crate::game::freeling::Position;
 
 /// The evaluation.
@@ -25,7 +26,7 @@ impl Evaluator<Position> for Freeling {
             let value = WEIGHTS[feature] * number;
             sum += if side == Side::White { value } else { -value };
         });
-        let view = if position.turn() == Side::White {
+        let view = if position.side_to_move() == Side::White {
             sum
         } else {
             -sum
@@ -55,7 +56,7 @@ impl Evaluator<Position> for Freeling {
                 }
             })
             .collect();
-        let white = position.turn() == Side::White;
+        let white = position.side_to_move() == Side::White;
         let tempo = TEMPO / 100;
         terms.push(Term {
             name: "tempo".to_owned(),

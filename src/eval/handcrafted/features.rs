@@ -1,6 +1,7 @@
 //! What the evaluation counts, side by side.
 
 use crate::base::Side;
+use crate::game::Game as _;
 use crate::game::troyka::{Bits, Geometry, Position};
 use std::ops::Range;
 
@@ -177,7 +178,7 @@ pub fn count<B: Bits>(
         let enemy = position.men(!side);
         let rows = &zones.rows[side.index()];
         let (guard, attack) = (cover[side.index()], cover[(!side).index()]);
-        let is_mover = position.turn() == side;
+        let is_mover = position.side_to_move() == side;
 
         for (row, &squares) in rows.iter().enumerate().skip(1) {
             for (edge, &files) in zones.edges.iter().enumerate() {

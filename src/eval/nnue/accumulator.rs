@@ -6,8 +6,8 @@ use super::simd::{Change, Lanes};
 use super::windows::{BothRows, Windows};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
-use crate::game::Move;
 use crate::game::troyka::{Bits, Position, square_name};
+use crate::game::{Game, Move};
 use std::sync::Arc;
 
 /// The network's evaluation of positions on the board it is for, and on no
@@ -197,13 +197,17 @@ impl<B: Bits> Evaluator<Position<B>> for Nnue<B> {
         let men = men_of(position);
         debug_assert_eq!(self.entries.last().map(|entry| entry.men), Some(men));
         let (network, sums) = self.bring_up();
-        value(network, sums, men, position.turn())
+        value(network, sums, men, position.side_to_move())
     }
 
     /// First the network and the whole value, then what each man adds to it:
     /// the value less that without him.
     fn explain(&mut self, position: &Position<B>) -> Vec<Term> {
-        let (men, side, geometry) = (men_of(position), position.turn(), position.geometry());
+        let (men, side, geometry) = (
+            men_of(position),
+            position.side_to_move(),
+            position.geometry(),
+        );
         let mut sums = vec![Lanes::ZERO; self.size()];
         let mut value_of = |men: [B; 2]| {
             rebuild(&self.network, &self.windows, men, &mut sums);

@@ -2,6 +2,7 @@
 
 use super::general::General;
 use super::network::{Network, Shape};
+use crate::base::{OutOfMemory, ask_for};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -23,6 +24,9 @@ pub enum NetworkError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// It does not begin as a network does.
     #[error("it is not a petard network")]
     Magic,
@@ -85,6 +89,8 @@ impl NetworkFile {
     /// If they are no sound network; the error names the fault.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (header, payload) = open(bytes)?;
+        // The weights once more, and small things.
+        ask_for(bytes.len() + (1 << 20))?;
         Ok(match header.kind {
             Kind::Board(shape) => {
                 let network = Network::from_payload(shape, header.scale, payload)?;

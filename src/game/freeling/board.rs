@@ -47,6 +47,16 @@ pub const fn rank_before_goal(side: Side, steps: u8) -> u64 {
     }
 }
 
+/// The squares that a side's men reach only by exploding on its far wall: the
+/// last two ranks.
+#[inline]
+pub(super) const fn beyond_far_wall(side: Side) -> u64 {
+    match side {
+        Side::White => BOARD & !(BOARD >> (2 * FILES)),
+        Side::Black => BOARD >> (7 * FILES),
+    }
+}
+
 /// The squares one step forward.
 #[inline]
 #[must_use]

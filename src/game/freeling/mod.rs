@@ -24,6 +24,7 @@ mod explosion;
 mod movegen;
 mod notation;
 mod position;
+mod rules;
 mod tactics;
 
 pub use board::{

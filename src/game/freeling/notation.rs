@@ -1,12 +1,11 @@
-//! The text of positions, squares and moves, and the rules as the search sees
-//! them.
+//! The text of positions, squares and moves.
 
-use super::board::{FILES, RANKS, WALLS, rank_before_goal, square_name};
-use super::movegen::{PASS, PASS_INDEX, beyond_far_wall};
+use super::board::{FILES, RANKS, SQUARES, WALLS, square_name, squares};
+use super::movegen::PASS;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{Ending, FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
 /// What a letter stands for: whose men, and whether a pair.
@@ -86,6 +85,11 @@ impl Position {
     }
 }
 
+/// A set of squares with each of them put elsewhere.
+fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
+    squares(set).fold(0, |image, square| image | 1 << place(square))
+}
+
 impl Notation for Position {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
         let mut fields = fen.split_ascii_whitespace();
@@ -125,7 +129,11 @@ impl Notation for Position {
             }
             text.push(if rank > 0 { '/' } else { ' ' });
         }
-        let side = if self.turn() == Side::White { 'w' } else { 'b' };
+        let side = if self.side_to_move() == Side::White {
+            'w'
+        } else {
+            'b'
+        };
         let full_moves = self.plies_played() / 2 + 1;
         let _ = write!(text, "{side} {} {full_moves}", self.clock());
         text
@@ -134,7 +142,7 @@ impl Notation for Position {
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let over = || MoveError::GameOver(text.to_owned());
         if text.eq_ignore_ascii_case("pass") || text == "0000" {
-            return if self.result() == Outcome::Ongoing {
+            return if self.outcome() == Outcome::Ongoing {
                 Ok(PASS)
             } else {
                 Err(over())
@@ -152,18 +160,18 @@ impl Notation for Position {
                 .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
         };
         let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
-        if self.result() != Outcome::Ongoing {
+        if self.outcome() != Outcome::Ongoing {
             return Err(over());
         }
-        if self.men(self.turn()) >> from & 1 == 0 {
+        if self.men(self.side_to_move()) >> from & 1 == 0 {
             return Err(MoveError::NoMan {
                 text: text.to_owned(),
-                side: self.turn(),
+                side: self.side_to_move(),
                 square: square_name(from),
             });
         }
         let mv = Move::new(from, to);
-        if self.is_legal_move(mv) {
+        if self.is_legal(mv) {
             Ok(mv)
         } else {
             Err(MoveError::Illegal(text.to_owned()))
@@ -199,21 +207,44 @@ impl Notation for Position {
     }
 
     fn mirrored(&self) -> Self {
-        self.mirrored_files()
+        let mirror = |set| {
+            mapped(set, |square| {
+                square / FILES * FILES + FILES - 1 - square % FILES
+            })
+        };
+        let mut next = Self {
+            men: self.men.map(mirror),
+            pairs: self.pairs.map(mirror),
+            ..*self
+        };
+        next.key = next.computed_key();
+        next
     }
 
     fn flipped(&self) -> Self {
-        self.flipped_colours()
+        let flip = |set| {
+            mapped(set, |square| {
+                SQUARES - FILES - square / FILES * FILES + square % FILES
+            })
+        };
+        let mut next = Self {
+            men: [flip(self.men[1]), flip(self.men[0])],
+            pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
+            side: !self.side,
+            ..*self
+        };
+        next.key = next.computed_key();
+        next
     }
 
     fn ending(&self) -> Option<Ending> {
-        if self.result() == Outcome::Ongoing {
+        if self.outcome() == Outcome::Ongoing {
             return None;
         }
         Some(
             if Side::BOTH.into_iter().any(|side| self.has_arrived(side)) {
                 Ending::Arrived
-            } else if self.men(self.turn()) == 0 {
+            } else if self.men(self.side_to_move()) == 0 {
                 Ending::NoMen
             } else {
                 Ending::Blocked
@@ -223,84 +254,5 @@ impl Notation for Position {
 
     fn board_size(&self) -> (u8, u8) {
         (FILES, RANKS)
-    }
-}
-
-impl Game for Position {
-    const NAME: &'static str = "freeling";
-    const MOVE_INDICES: usize = PASS_INDEX + 1;
-    const CAN_REPEAT: bool = true;
-    /// Passing is a legal move here, so the null move's result is even exact:
-    /// a lower bound of the position's value, zugzwang or not.
-    const NULL_MOVE: bool = true;
-
-    #[inline]
-    fn side_to_move(&self) -> Side {
-        self.turn()
-    }
-    #[inline]
-    fn key(&self) -> u64 {
-        self.zobrist()
-    }
-    #[inline]
-    fn outcome(&self) -> Outcome {
-        self.result()
-    }
-    #[inline]
-    fn moves(&self, list: &mut MoveList) {
-        self.generate(list);
-    }
-    #[inline]
-    fn is_legal(&self, mv: Move) -> bool {
-        self.is_legal_move(mv)
-    }
-    #[inline]
-    fn play(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal_move(mv));
-        self.after(mv)
-    }
-    #[inline]
-    fn pass(&self) -> Self {
-        self.passed()
-    }
-    #[inline]
-    fn tactics(&self) -> Tactics {
-        self.facts()
-    }
-    #[inline]
-    fn is_capture(&self, mv: Move) -> bool {
-        self.is_taking(mv)
-    }
-    #[inline]
-    fn noisy_moves(&self, list: &mut MoveList) {
-        self.generate_noisy(list);
-    }
-    #[inline]
-    fn move_index(&self, mv: Move) -> usize {
-        Self::index_of(mv)
-    }
-    #[inline]
-    fn exchange(&self, mv: Move) -> i32 {
-        self.gain(mv)
-    }
-    #[inline]
-    fn urgency(&self, mv: Move) -> i32 {
-        // Explosions on the far wall and beyond are the way to the goal.
-        let near = beyond_far_wall(self.turn()) | rank_before_goal(self.turn(), 2);
-        let explodes = self.explodes(mv);
-        i32::from(explodes) + i32::from(explodes && near >> mv.to() & 1 != 0)
-    }
-    #[inline]
-    fn structure_key(&self) -> u64 {
-        // Who has how many men, and where the pairs are.
-        let men = |side| u64::from(self.count(side));
-        let pairs = |side| self.pairs(side).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (men(Side::White) * 64 + men(Side::Black))
-            ^ pairs(Side::White)
-            ^ pairs(Side::Black).rotate_left(17)
-    }
-    #[inline]
-    fn count_moves(&self) -> u64 {
-        self.count_legal()
     }
 }

@@ -1,25 +1,21 @@
 //! A position: the stacks of both sides, whose turn it is, and its key.
 
-use super::board::{
-    BOARD, EDGES, FILES, RANKS, SQUARES, goal, rank_before_goal, square_name, squares,
-};
-use super::explosion::settle;
-use super::movegen::PASS;
+use super::board::{BOARD, EDGES, FILES, RANKS, goal, rank_before_goal, square_name, squares};
 use crate::base::Side;
+use crate::game::FenError;
 use crate::game::zobrist::keys;
-use crate::game::{FenError, Move, Outcome};
 
 /// A position. A small value: playing a move copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Squares with at least one man, by side.
-    men: [u64; 2],
+    pub(super) men: [u64; 2],
     /// Squares with a pair, by side.
-    pairs: [u64; 2],
-    key: u64,
-    side: Side,
-    clock: u16,
-    ply: u16,
+    pub(super) pairs: [u64; 2],
+    pub(super) key: u64,
+    pub(super) side: Side,
+    pub(super) clock: u16,
+    pub(super) ply: u16,
 }
 
 impl Position {
@@ -119,20 +115,6 @@ impl Position {
         self.men[0] | self.men[1]
     }
 
-    /// The side whose turn it is.
-    #[inline]
-    #[must_use]
-    pub const fn turn(&self) -> Side {
-        self.side
-    }
-
-    /// The Zobrist key.
-    #[inline]
-    #[must_use]
-    pub const fn zobrist(&self) -> u64 {
-        self.key
-    }
-
     /// Plies since a man last left the board, as far as known: no earlier
     /// position can come back.
     #[inline]
@@ -161,117 +143,12 @@ impl Position {
         self.has_arrived(Side::White) || self.has_arrived(Side::Black)
     }
 
-    /// How the game stands, repetitions aside. Arrival comes before the rest
-    /// of the rules: it ended the game when it happened.
-    #[inline]
-    #[must_use]
-    pub fn result(&self) -> Outcome {
-        for side in Side::BOTH {
-            if self.has_arrived(side) {
-                return Outcome::Win(side);
-            }
-        }
-        if self.can_move() {
-            Outcome::Ongoing
-        } else {
-            Outcome::Win(!self.side)
-        }
-    }
-
-    /// The position after a legal move.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, mv: Move) -> Self {
-        let mut next = self.passed();
-        next.ply = self.ply.saturating_add(1);
-        next.clock = self.clock.saturating_add(1);
-        if mv == PASS {
-            return next;
-        }
-        let (own, keys) = (self.side, keys());
-        let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
-        let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
-        let pair = self.pairs(own) & from != 0;
-        // The square moved to holds the moved stack alone: no more to do.
-        if to & (men | if pair { EDGES } else { 0 }) == 0 {
-            next.men[own.index()] = men | to;
-            next.key ^= if pair {
-                next.pairs[own.index()] = pairs | to;
-                keys.pair(own, mv.from()) ^ keys.pair(own, mv.to())
-            } else {
-                keys.man(own, mv.from()) ^ keys.man(own, mv.to())
-            };
-            return next;
-        }
-        let enemy = !own;
-        let end = settle(own, (men, pairs), self.men(enemy), to, pair);
-        next.men[own.index()] = end.men;
-        next.pairs[own.index()] = end.pairs;
-        next.men[enemy.index()] &= !end.taken;
-        next.pairs[enemy.index()] &= !end.taken;
-        for side in Side::BOTH {
-            next.key ^= self.key_change(&next, side);
-        }
-        if Side::BOTH
-            .into_iter()
-            .any(|side| next.count(side) < self.count(side))
-        {
-            next.clock = 0;
-        }
-        next
-    }
-
     /// The numbers by which the stacks of a side change the key.
     #[inline]
-    fn key_change(&self, next: &Self, side: Side) -> u64 {
+    pub(super) fn key_change(&self, next: &Self, side: Side) -> u64 {
         let changed = (self.men(side) ^ next.men(side)) | (self.pairs(side) ^ next.pairs(side));
         stack_keys(side, self.men(side) & changed, self.pairs(side) & changed)
             ^ stack_keys(side, next.men(side) & changed, next.pairs(side) & changed)
-    }
-
-    /// The position with the turn passed to the other side.
-    #[inline]
-    #[must_use]
-    pub fn passed(&self) -> Self {
-        let mut next = *self;
-        next.side = !self.side;
-        next.key ^= keys().side();
-        next
-    }
-
-    /// Files reversed.
-    #[must_use]
-    pub fn mirrored_files(&self) -> Self {
-        let mirror = |set| {
-            mapped(set, |square| {
-                square / FILES * FILES + FILES - 1 - square % FILES
-            })
-        };
-        let mut next = Self {
-            men: self.men.map(mirror),
-            pairs: self.pairs.map(mirror),
-            ..*self
-        };
-        next.key = next.computed_key();
-        next
-    }
-
-    /// Ranks and colours exchanged, and the turn with them.
-    #[must_use]
-    pub fn flipped_colours(&self) -> Self {
-        let flip = |set| {
-            mapped(set, |square| {
-                SQUARES - FILES - square / FILES * FILES + square % FILES
-            })
-        };
-        let mut next = Self {
-            men: [flip(self.men[1]), flip(self.men[0])],
-            pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
-            side: !self.side,
-            ..*self
-        };
-        next.key = next.computed_key();
-        next
     }
 }
 
@@ -281,8 +158,4 @@ fn stack_keys(side: Side, men: u64, pairs: u64) -> u64 {
     let keys = keys();
     let singles = squares(men & !pairs).fold(0, |key, square| key ^ keys.man(side, square));
     squares(pairs).fold(singles, |key, square| key ^ keys.pair(side, square))
-}
-
-fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
-    squares(set).fold(0, |image, square| image | 1 << place(square))
 }

@@ -7,27 +7,13 @@
 
 use super::board::{goal, rank_before_goal, squares};
 use super::position::Position;
-use crate::game::{Move, MoveList, Reply, Tactics};
+use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
 impl Position {
-    /// The exact facts about this position, which must not be over.
-    #[inline]
-    pub(super) fn facts(&self) -> Tactics {
-        if let Some(best) = self.win_in_one() {
-            return Tactics::Win { plies: 1, best };
-        }
-        let enemy = !self.turn();
-        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.passed().win_in_one().is_some()
-        {
-            return self.answer_to_threat();
-        }
-        Tactics::Open
-    }
-
     /// A move that wins at once.
     #[inline]
-    fn win_in_one(&self) -> Option<Move> {
-        let side = self.turn();
+    pub(super) fn win_in_one(&self) -> Option<Move> {
+        let side = self.side_to_move();
         let near = self.men(side) & rank_before_goal(side, 1);
         let free = goal(side) & !self.men(!side);
         if near == 0 || free == 0 {
@@ -40,7 +26,7 @@ impl Position {
     /// far wall stops all others.
     #[inline]
     fn step_to_goal(&self, near: u64) -> Option<Move> {
-        let goal = goal(self.turn());
+        let goal = goal(self.side_to_move());
         squares(near).find_map(|from| {
             let to = self.targets(from) & goal;
             (to != 0).then(|| Move::new(from, to.trailing_zeros() as u8))
@@ -53,11 +39,11 @@ impl Position {
     /// left to the search.
     #[inline]
     fn explosion_to_goal(&self) -> Option<Move> {
-        let side = self.turn();
+        let side = self.side_to_move();
         for from in squares(self.men(side)) {
             for to in squares(self.explosive_targets(from)) {
                 let mv = Move::new(from, to);
-                if self.after(mv).has_arrived(side) {
+                if self.play(mv).has_arrived(side) {
                     return Some(mv);
                 }
             }
@@ -67,13 +53,13 @@ impl Position {
 
     /// The enemy would win if nothing were done: the moves after which it does
     /// not win at once.
-    fn answer_to_threat(&self) -> Tactics {
+    pub(super) fn answer_to_threat(&self) -> Tactics {
         let mut list = MoveList::new();
-        self.generate(&mut list);
+        self.moves(&mut list);
         let mut replies = Reply::new();
         for mv in list {
-            let next = self.after(mv);
-            if next.has_arrived(self.turn()) {
+            let next = self.play(mv);
+            if next.has_arrived(self.side_to_move()) {
                 return Tactics::Win { plies: 1, best: mv };
             }
             if next.win_in_one().is_none() && replies.try_push(mv).is_err() {

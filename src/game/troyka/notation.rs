@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{Ending, FenError, Game, Move, MoveError, MoveList, Notation, Outcome, Tactics};
+use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
 /// The name of the square on a file and rank, both counted from 0.
@@ -90,6 +90,24 @@ impl<B: Bits> Position<B> {
             .into_iter()
             .find(|&side| self.men(side).has(square))
     }
+
+    /// The position with every man, and the turn, put elsewhere.
+    fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
+        let geometry = &self.geometry;
+        let mut next = Self {
+            men: [B::EMPTY; 2],
+            side: turn,
+            ..*self
+        };
+        for side in Side::BOTH {
+            for square in self.men(side).squares() {
+                let (file, rank, side) = place(geometry.file(square), geometry.rank(square), side);
+                next.men[side.index()] |= B::bit(geometry.square(file, rank));
+            }
+        }
+        next.key = next.computed_key();
+        next
+    }
 }
 
 impl<B: Bits> Notation for Position<B> {
@@ -131,7 +149,11 @@ impl<B: Bits> Notation for Position<B> {
             }
             text.push(if rank > 0 { '/' } else { ' ' });
         }
-        let side = if self.turn() == Side::White { 'w' } else { 'b' };
+        let side = if self.side_to_move() == Side::White {
+            'w'
+        } else {
+            'b'
+        };
         // Every move is irreversible, so the half-move clock is always 0.
         let _ = write!(text, "{side} 0 {}", self.plies_played() / 2 + 1);
         text
@@ -151,18 +173,18 @@ impl<B: Bits> Notation for Position<B> {
                 .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
         };
         let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
-        if self.result() != Outcome::Ongoing {
+        if self.outcome() != Outcome::Ongoing {
             return Err(MoveError::GameOver(text.to_owned()));
         }
-        if !self.men(self.turn()).has(from) {
+        if !self.men(self.side_to_move()).has(from) {
             return Err(MoveError::NoMan {
                 text: text.to_owned(),
-                side: self.turn(),
+                side: self.side_to_move(),
                 square: self.name_of(from),
             });
         }
         let mv = Move::new(from, to);
-        if self.is_legal_move(mv) {
+        if self.is_legal(mv) {
             Ok(mv)
         } else {
             Err(MoveError::Illegal(text.to_owned()))
@@ -196,15 +218,19 @@ impl<B: Bits> Notation for Position<B> {
     }
 
     fn mirrored(&self) -> Self {
-        self.mirrored_files()
+        self.mapped(self.side, |file, rank, side| {
+            (self.geometry.files() - 1 - file, rank, side)
+        })
     }
 
     fn flipped(&self) -> Self {
-        self.flipped_colours()
+        self.mapped(!self.side, |file, rank, side| {
+            (file, self.geometry.ranks() - 1 - rank, !side)
+        })
     }
 
     fn ending(&self) -> Option<Ending> {
-        if self.result() == Outcome::Ongoing {
+        if self.outcome() == Outcome::Ongoing {
             return None;
         }
         Some(
@@ -220,97 +246,5 @@ impl<B: Bits> Notation for Position<B> {
 
     fn board_size(&self) -> (u8, u8) {
         (self.geometry().files(), self.geometry().ranks())
-    }
-}
-
-impl<B: Bits> Game for Position<B> {
-    const NAME: &'static str = "breakthrough";
-    const MOVE_INDICES: usize = 3 * B::CAPACITY;
-    const CAN_REPEAT: bool = false;
-    const NULL_MOVE: bool = true;
-
-    #[inline]
-    fn side_to_move(&self) -> Side {
-        self.turn()
-    }
-    #[inline]
-    fn key(&self) -> u64 {
-        self.zobrist()
-    }
-    #[inline]
-    fn outcome(&self) -> Outcome {
-        self.result()
-    }
-    #[inline]
-    fn moves(&self, list: &mut MoveList) {
-        self.generate(list);
-    }
-    #[inline]
-    fn is_legal(&self, mv: Move) -> bool {
-        self.is_legal_move(mv)
-    }
-    #[inline]
-    fn play(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal_move(mv));
-        self.after(mv)
-    }
-    #[inline]
-    fn pass(&self) -> Self {
-        self.passed()
-    }
-    #[inline]
-    fn tactics(&self) -> Tactics {
-        self.facts()
-    }
-    /// The foremost man's way to the goal, or a move for every enemy man.
-    #[inline]
-    fn least_moves_to_win(&self, side: Side) -> u32 {
-        let men = self.men(side);
-        let foremost = match side {
-            Side::White => men.highest(),
-            Side::Black => men.lowest(),
-        };
-        let steps = self.geometry().steps_to_goal(side, foremost);
-        u32::from(steps).min(self.men(!side).count())
-    }
-    #[inline]
-    fn is_capture(&self, mv: Move) -> bool {
-        self.men(!self.turn()).has(mv.to())
-    }
-    #[inline]
-    fn noisy_moves(&self, list: &mut MoveList) {
-        self.generate_to(self.men(!self.turn()), list);
-    }
-    #[inline]
-    fn move_index(&self, mv: Move) -> usize {
-        let stride = self.geometry().stride();
-        let ahead = u32::from(mv.from().abs_diff(mv.to()));
-        // The step's length tells its direction: ahead is the stride.
-        let direction = (ahead + 1 - stride) as usize;
-        3 * usize::from(mv.from()) + direction
-    }
-    #[inline]
-    fn exchange(&self, mv: Move) -> i32 {
-        i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
-    }
-    #[inline]
-    fn urgency(&self, mv: Move) -> i32 {
-        // A man that stands close to its goal must be dealt with first, and
-        // one's own that gets there must be looked at.
-        let (side, geometry) = (self.turn(), self.geometry());
-        let arriving = 6 - i32::from(geometry.steps_to_goal(side, mv.to()));
-        if self.is_capture(mv) {
-            8 - i32::from(geometry.steps_to_goal(!side, mv.to())).min(7)
-        } else {
-            (arriving - 3).max(0)
-        }
-    }
-    #[inline]
-    fn structure_key(&self) -> u64 {
-        self.home_key()
-    }
-    #[inline]
-    fn count_moves(&self) -> u64 {
-        self.count_legal()
     }
 }

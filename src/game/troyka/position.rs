@@ -3,17 +3,17 @@
 use super::bits::Bits;
 use super::geometry::Geometry;
 use crate::base::Side;
+use crate::game::FenError;
 use crate::game::zobrist::keys;
-use crate::game::{FenError, Move, Outcome};
 
 /// A position on a board that `B` holds. A small value: playing a move copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position<B> {
     pub(super) men: [B; 2],
-    key: u64,
+    pub(super) key: u64,
     pub(super) geometry: Geometry<B>,
-    side: Side,
-    ply: u16,
+    pub(super) side: Side,
+    pub(super) ply: u16,
 }
 
 impl<B: Bits> Position<B> {
@@ -105,20 +105,6 @@ impl<B: Bits> Position<B> {
         &self.geometry
     }
 
-    /// The side whose turn it is.
-    #[inline]
-    #[must_use]
-    pub const fn turn(&self) -> Side {
-        self.side
-    }
-
-    /// The Zobrist key.
-    #[inline]
-    #[must_use]
-    pub const fn zobrist(&self) -> u64 {
-        self.key
-    }
-
     /// Plies played before this position, as far as its text told.
     #[must_use]
     pub const fn plies_played(&self) -> u16 {
@@ -130,103 +116,5 @@ impl<B: Bits> Position<B> {
     #[must_use]
     pub fn has_arrived(&self, side: Side) -> bool {
         !(self.men(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
-    }
-
-    /// How the game stands. Arrival comes before the rest of the rules: it
-    /// ended the game when it happened.
-    #[inline]
-    #[must_use]
-    pub fn result(&self) -> Outcome {
-        for side in Side::BOTH {
-            if self.has_arrived(side) {
-                return Outcome::Win(side);
-            }
-        }
-        for side in Side::BOTH {
-            if self.men(side).is_empty() {
-                return Outcome::Win(!side);
-            }
-        }
-        // A side with men that has not lost can move: its foremost man has a
-        // diagonal, which holds an enemy or nothing.
-        debug_assert!(self.can_move());
-        Outcome::Ongoing
-    }
-
-    /// A hash of the men on both sides' three home ranks.
-    #[inline]
-    #[must_use]
-    pub fn home_key(&self) -> u64 {
-        let geometry = &self.geometry;
-        let home = B::first_rank(geometry.files());
-        let home = home | home.up(geometry.stride()) | home.up(2 * geometry.stride());
-        let far = home.up(u32::from(geometry.ranks() - 3) * geometry.stride());
-        let white = (self.men[0] & home).fold();
-        let black = (self.men[1] & far).fold();
-        // Multiplicative hashing (Knuth): the high bits are well mixed.
-        let mixed = (white ^ black.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed >> 32
-    }
-
-    /// The position after a legal move.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, mv: Move) -> Self {
-        let keys = keys();
-        let (own, enemy) = (self.side, !self.side);
-        let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
-        let mut next = *self;
-        next.key ^= keys.man(own, mv.from()) ^ keys.man(own, mv.to()) ^ keys.side();
-        next.men[own.index()] ^= from | to;
-        if !(self.men(enemy) & to).is_empty() {
-            next.men[enemy.index()] ^= to;
-            next.key ^= keys.man(enemy, mv.to());
-        }
-        next.side = enemy;
-        next.ply = self.ply.saturating_add(1);
-        next
-    }
-
-    /// The position with the turn passed to the other side.
-    #[inline]
-    #[must_use]
-    pub fn passed(&self) -> Self {
-        let mut next = *self;
-        next.side = !self.side;
-        next.key ^= keys().side();
-        next
-    }
-
-    /// Files reversed.
-    #[must_use]
-    pub fn mirrored_files(&self) -> Self {
-        self.mapped(self.side, |file, rank, side| {
-            (self.geometry.files() - 1 - file, rank, side)
-        })
-    }
-
-    /// Ranks and colours exchanged, and the turn with them.
-    #[must_use]
-    pub fn flipped_colours(&self) -> Self {
-        self.mapped(!self.side, |file, rank, side| {
-            (file, self.geometry.ranks() - 1 - rank, !side)
-        })
-    }
-
-    fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
-        let geometry = &self.geometry;
-        let mut next = Self {
-            men: [B::EMPTY; 2],
-            side: turn,
-            ..*self
-        };
-        for side in Side::BOTH {
-            for square in self.men(side).squares() {
-                let (file, rank, side) = place(geometry.file(square), geometry.rank(square), side);
-                next.men[side.index()] |= B::bit(geometry.square(file, rank));
-            }
-        }
-        next.key = next.computed_key();
-        next
     }
 }

@@ -1,8 +1,8 @@
 //! What can be proven about a position without search: the solver's richer
 //! companion of the tactical facts that the playing search asks for.
 //!
-//! A position is a [`Duel`]: the men of the side to move, which go up, and the
-//! enemy's, which go down; turning the board after every move keeps it so.
+//! Positions are seen from the side to move (a [`Perspective`]): its men go up,
+//! the enemy's go down; turning the board after every move keeps it so.
 //! Every verdict is a theorem about the rules and is tested against exhaustive
 //! search. The facts, in the order they are tried:
 //!
@@ -19,13 +19,14 @@
 //!    race patterns and job-level proof number search", 2011), which look at
 //!    few cells around one man.
 //! 5. *Mirrored loss*: the same for the enemy although it moves second.
-//! 6. *Forcing offer*: a man stepped to the rank before the goal where it can
+//! 6. *Forcing sacrifice*: a man stepped to the rank before the goal where it can
 //!    be taken must be taken; what follows may be decided by the facts above.
 
 use super::bits::Bits;
 use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
+use crate::game::Game as _;
 
 /// What is proven about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,18 +39,20 @@ pub enum Verdict {
     Loss(u8),
 }
 
-/// The men of the side to move, going up, and of the enemy, going down.
+/// The men from the perspective of the side to move: its own go up, the
+/// enemy's go down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Duel<B> {
+pub struct Perspective<B> {
     /// Men of the side to move.
     pub own: B,
     /// Men of the other side.
     pub enemy: B,
 }
 
-/// A board with the sets of squares that the facts need, made once.
+/// Decides positions of a board without search: holds the masks of squares
+/// that this needs, made once.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<B> {
+pub struct StaticSolver<B> {
     pub(super) geometry: Geometry<B>,
     /// The goal of the side to move.
     top: B,
@@ -61,8 +64,8 @@ pub struct Field<B> {
     pub(super) before_bottom: B,
 }
 
-impl<B: Bits> Field<B> {
-    /// The sets of a board.
+impl<B: Bits> StaticSolver<B> {
+    /// The masks of a board.
     #[must_use]
     pub fn new(geometry: &Geometry<B>) -> Self {
         Self {
@@ -89,10 +92,10 @@ impl<B: Bits> Field<B> {
     /// The position seen by the other side, the turn passed to it.
     #[inline]
     #[must_use]
-    pub fn turn(&self, duel: Duel<B>) -> Duel<B> {
-        Duel {
-            own: self.turned(duel.enemy),
-            enemy: self.turned(duel.own),
+    pub fn other_side(&self, view: Perspective<B>) -> Perspective<B> {
+        Perspective {
+            own: self.turned(view.enemy),
+            enemy: self.turned(view.own),
         }
     }
 
@@ -100,10 +103,10 @@ impl<B: Bits> Field<B> {
     /// seen by the other side.
     #[inline]
     #[must_use]
-    pub fn step(&self, duel: Duel<B>, from: B, to: B) -> Duel<B> {
-        self.turn(Duel {
-            own: duel.own ^ (from | to),
-            enemy: duel.enemy & !to,
+    pub fn step(&self, view: Perspective<B>, from: B, to: B) -> Perspective<B> {
+        self.other_side(Perspective {
+            own: view.own ^ (from | to),
+            enemy: view.enemy & !to,
         })
     }
 
@@ -125,8 +128,8 @@ impl<B: Bits> Field<B> {
     /// ahead, right.
     #[inline]
     #[must_use]
-    pub fn targets(&self, duel: Duel<B>, squares: B) -> [B; 3] {
-        let Duel { own, enemy } = duel;
+    pub fn targets(&self, view: Perspective<B>, squares: B) -> [B; 3] {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let diagonal = squares & !own;
         [
@@ -139,8 +142,8 @@ impl<B: Bits> Field<B> {
     /// The number of moves of the side to move, threats disregarded.
     #[inline]
     #[must_use]
-    pub fn mobility(&self, duel: Duel<B>) -> u32 {
-        let Duel { own, enemy } = duel;
+    pub fn mobility(&self, view: Perspective<B>) -> u32 {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::White, own) & !(own | enemy) & geometry.board();
         let diagonal = geometry.board() & !own;
@@ -152,8 +155,8 @@ impl<B: Bits> Field<B> {
     /// The number of moves that the enemy would have if it could move.
     #[inline]
     #[must_use]
-    pub fn replies(&self, duel: Duel<B>) -> u32 {
-        let Duel { own, enemy } = duel;
+    pub fn replies(&self, view: Perspective<B>) -> u32 {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::Black, enemy) & !(own | enemy) & geometry.board();
         let diagonal = geometry.board() & !enemy;
@@ -163,7 +166,7 @@ impl<B: Bits> Field<B> {
     }
 
     /// The single-square set a step into `to` came from; `direction` is the
-    /// index in [`Field::targets`].
+    /// index in [`StaticSolver::targets`].
     #[inline]
     #[must_use]
     pub fn origin(&self, to: B, direction: usize) -> B {
@@ -173,28 +176,28 @@ impl<B: Bits> Field<B> {
     /// What is proven about the side to move. The game must not be over.
     #[inline]
     #[must_use]
-    pub fn judge(&self, duel: Duel<B>) -> Verdict {
-        let Duel { own, enemy } = duel;
+    pub fn judge(&self, view: Perspective<B>) -> Verdict {
+        let Perspective { own, enemy } = view;
         if !(own & self.before_top).is_empty() {
             return Verdict::Win(1);
         }
         let threats = enemy & self.before_bottom;
         if !threats.is_empty() {
-            return self.answer_to(duel, threats);
+            return self.answer_to(view, threats);
         }
-        if let Some(plies) = self.run_of(duel) {
+        if let Some(plies) = self.run_of(view) {
             return Verdict::Win(plies);
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
         // A run of a single move would have been a threat.
         if steps > 2
             && steps > self.geometry.rank(enemy.lowest())
-            && let Some(moves) = self.race(self.turn(duel), steps - 1, true)
+            && let Some(moves) = self.race(self.other_side(view), steps - 1, true)
         {
             return Verdict::Loss(2 * moves);
         }
         if steps == 2 {
-            return self.offer(duel);
+            return self.sacrifice(view);
         }
         Verdict::Open
     }
@@ -202,14 +205,14 @@ impl<B: Bits> Field<B> {
     /// The squares on the rank before the goal that the side to move can step
     /// to.
     #[inline]
-    fn advances(&self, duel: Duel<B>) -> B {
-        let ahead = self.geometry.ahead(Side::White, duel.own) & !duel.enemy;
-        (ahead | self.attacks_up(duel.own)) & !duel.own & self.before_top
+    fn advances(&self, view: Perspective<B>) -> B {
+        let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
+        (ahead | self.attacks_up(view.own)) & !view.own & self.before_top
     }
 
     /// The side to move cannot win at once and faces threats.
-    fn answer_to(&self, duel: Duel<B>, threats: B) -> Verdict {
-        let mut takers = self.attacks_down(threats) & duel.own & self.bottom;
+    fn answer_to(&self, view: Perspective<B>, threats: B) -> Verdict {
+        let mut takers = self.attacks_down(threats) & view.own & self.bottom;
         if takers.is_empty() || !threats.without_lowest().is_empty() {
             return Verdict::Loss(2);
         }
@@ -218,7 +221,7 @@ impl<B: Bits> Field<B> {
         while !takers.is_empty() {
             let taker = B::bit(takers.lowest());
             takers = takers.without_lowest();
-            let next = self.step(duel, taker, threats);
+            let next = self.step(view, taker, threats);
             if next.own.is_empty() {
                 return Verdict::Win(1);
             }
@@ -235,22 +238,22 @@ impl<B: Bits> Field<B> {
         }
     }
 
-    /// Whether the enemy, if it could move now, would win by a forcing offer.
+    /// Whether the enemy, if it could move now, would win by a forcing sacrifice.
     #[inline]
     #[must_use]
-    pub fn faces_offer(&self, duel: Duel<B>) -> bool {
-        let enemy_steps = self.geometry.rank(duel.enemy.lowest());
+    pub fn faces_sacrifice(&self, view: Perspective<B>) -> bool {
+        let enemy_steps = self.geometry.rank(view.enemy.lowest());
         enemy_steps == 2
-            && (duel.own & self.before_top).is_empty()
-            && matches!(self.offer(self.turn(duel)), Verdict::Win(_))
+            && (view.own & self.before_top).is_empty()
+            && matches!(self.sacrifice(self.other_side(view)), Verdict::Win(_))
     }
 
     /// Steps to the rank before the goal that must be taken, followed up by
-    /// another run, no offer after an offer. Neither side has a man one step
+    /// another run, no sacrifice after a sacrifice. Neither side has a man one step
     /// from its goal, and the one to move none that can get there untaken.
-    fn offer(&self, duel: Duel<B>) -> Verdict {
-        let Duel { own, enemy } = duel;
-        let targets = self.targets(duel, self.worth_offering(duel));
+    fn sacrifice(&self, view: Perspective<B>) -> Verdict {
+        let Perspective { own, enemy } = view;
+        let targets = self.targets(view, self.worth_sacrificing(view));
         for (direction, squares) in targets.into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
@@ -265,7 +268,7 @@ impl<B: Bits> Field<B> {
                 let takers = self.attacks_up(to) & enemy & self.top;
                 let runs = takers.squares().map(|taker| {
                     let enemy = enemy ^ (B::bit(taker) | to);
-                    self.run_of(Duel { own, enemy })
+                    self.run_of(Perspective { own, enemy })
                 });
                 // The longest of them, if there is one against every taker.
                 if let Some(longest) = runs.reduce(|a, b| Some(a?.max(b?))).flatten() {
@@ -276,11 +279,11 @@ impl<B: Bits> Field<B> {
         Verdict::Open
     }
 
-    /// The squares on the rank before the goal where an offer may win: those
+    /// The squares on the rank before the goal where a sacrifice may win: those
     /// whose every taker leaves some square that another man can step to.
     #[inline]
-    fn worth_offering(&self, duel: Duel<B>) -> B {
-        let Duel { own, enemy } = duel;
+    fn worth_sacrificing(&self, view: Perspective<B>) -> B {
+        let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         if geometry.rank(enemy.lowest()) > 2 {
             // The run that follows may be a longer one.
@@ -293,7 +296,7 @@ impl<B: Bits> Field<B> {
         let right = geometry.ahead_right(Side::White, own);
         let ahead = geometry.ahead(Side::White, own) & !enemy;
         let freed = (left | ahead | right) & (from_right ^ from_left);
-        // The man offered can be taken back, the only guard gone.
+        // The man sacrificed can be taken back, the only guard gone.
         let again = (left & right) | (ahead & (left | right));
         // A guard on the right of a square also guards the one two files on.
         let (frees_right, frees_left) = (freed.down(2), freed.up(2));
@@ -305,9 +308,9 @@ impl<B: Bits> Field<B> {
     /// The plies within which the side to move runs home, if it can, where
     /// neither side has a man one step from its goal.
     #[inline]
-    fn run_of(&self, duel: Duel<B>) -> Option<u8> {
-        let Duel { own, enemy } = duel;
-        if !(self.advances(duel) & !self.attacks_down(enemy)).is_empty() {
+    fn run_of(&self, view: Perspective<B>) -> Option<u8> {
+        let Perspective { own, enemy } = view;
+        if !(self.advances(view) & !self.attacks_down(enemy)).is_empty() {
             return Some(3);
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
@@ -316,16 +319,16 @@ impl<B: Bits> Field<B> {
         if enemy_steps <= 2 || steps > enemy_steps {
             return None;
         }
-        self.race(duel, enemy_steps, false)
+        self.race(view, enemy_steps, false)
             .map(|moves| 2 * moves - 1)
     }
 
-    /// Whether some man of `duel.own` runs to its goal within `limit` moves of
+    /// Whether some man of `view.own` runs to its goal within `limit` moves of
     /// its own, so that nothing can stop it; the moves it takes. `second`
     /// tells that the other side moves first.
     #[inline]
-    fn race(&self, duel: Duel<B>, limit: u8, second: bool) -> Option<u8> {
-        let Duel { own, enemy } = duel;
+    fn race(&self, view: Perspective<B>, limit: u8, second: bool) -> Option<u8> {
+        let Perspective { own, enemy } = view;
         let (geometry, board) = (&self.geometry, self.geometry.board());
         // The runners' comrades stay where they are, and block.
         let free = board & !own;
@@ -360,14 +363,14 @@ impl<B: Bits> Field<B> {
 impl<B: Bits> Position<B> {
     /// The position as the solver's facts see it: the side to move goes up.
     #[must_use]
-    pub fn duel(&self) -> Duel<B> {
-        let duel = Duel {
+    pub fn perspective(&self) -> Perspective<B> {
+        let view = Perspective {
             own: self.men(Side::White),
             enemy: self.men(Side::Black),
         };
-        match self.turn() {
-            Side::White => duel,
-            Side::Black => Field::new(self.geometry()).turn(duel),
+        match self.side_to_move() {
+            Side::White => view,
+            Side::Black => StaticSolver::new(self.geometry()).other_side(view),
         }
     }
 
@@ -375,6 +378,6 @@ impl<B: Bits> Position<B> {
     /// must not be over.
     #[must_use]
     pub fn statics(&self) -> Verdict {
-        Field::new(self.geometry()).judge(self.duel())
+        StaticSolver::new(self.geometry()).judge(self.perspective())
     }
 }

@@ -7,15 +7,15 @@
 
 use super::bits::Bits;
 use super::position::Position;
-use super::statics::{Field, Verdict};
+use super::statics::{StaticSolver, Verdict};
 use crate::base::Side;
-use crate::game::{Move, MoveList, Reply, Tactics};
+use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
 impl<B: Bits> Position<B> {
     /// The men of the side not to move that would win next move.
     #[inline]
-    fn enemy_threats(&self) -> B {
-        let enemy = !self.turn();
+    pub(super) fn enemy_threats(&self) -> B {
+        let enemy = !self.side_to_move();
         self.men(enemy) & self.geometry().rank_before_goal(enemy, 1)
     }
 
@@ -24,7 +24,7 @@ impl<B: Bits> Position<B> {
     /// each capture is one for one, so the numbers decide the exchange.
     #[inline]
     pub(super) fn is_overrun(&self, mv: Move) -> bool {
-        let (side, geometry) = (self.turn(), self.geometry());
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let to = B::bit(mv.to());
         // Those who can step onto the square stand where a man of the other
         // colour on it would step to.
@@ -33,36 +33,14 @@ impl<B: Bits> Position<B> {
         attackers.count() > guards.count()
     }
 
-    /// The exact facts about this position, which must not be over.
-    #[inline]
-    pub(super) fn facts(&self) -> Tactics {
-        let (side, geometry) = (self.turn(), self.geometry());
-        let own = self.men(side);
-        let ready = own & geometry.rank_before_goal(side, 1);
-        if !ready.is_empty() {
-            return Tactics::Win {
-                plies: 1,
-                best: self.any_move_from(ready),
-            };
-        }
-        let threats = self.enemy_threats();
-        if !threats.is_empty() {
-            return self.answer_to(threats);
-        }
-        match self.unanswerable_advance() {
-            Some(best) => Tactics::Win { plies: 3, best },
-            None => self.runs(),
-        }
-    }
-
     /// What runs of single men decide, where nothing is decided within three
     /// plies: a won or lost race, or squares on which every move must end
     /// because the enemy threatens to run.
     #[inline]
-    fn runs(&self) -> Tactics {
-        let field = Field::new(self.geometry());
-        let duel = self.duel();
-        match field.judge(duel) {
+    pub(super) fn runs(&self) -> Tactics {
+        let statics = StaticSolver::new(self.geometry());
+        let view = self.perspective();
+        match statics.judge(view) {
             Verdict::Win(plies) => {
                 let best = Move::NONE;
                 return Tactics::Win { plies, best };
@@ -70,10 +48,10 @@ impl<B: Bits> Position<B> {
             Verdict::Loss(plies) => return Tactics::Loss { plies },
             Verdict::Open => {}
         }
-        let Some((zone, plies)) = field.threat(duel) else {
+        let Some((zone, plies)) = statics.threat(view) else {
             return Tactics::Open;
         };
-        let zone = match self.turn() {
+        let zone = match self.side_to_move() {
             Side::White => zone,
             Side::Black => zone.turned(self.geometry().files(), self.geometry().ranks()),
         };
@@ -92,7 +70,7 @@ impl<B: Bits> Position<B> {
     /// The side to move faces threats and cannot win at once: it must take the
     /// only one, or it has lost.
     #[inline]
-    fn answer_to(&self, threats: B) -> Tactics {
+    pub(super) fn answer_to(&self, threats: B) -> Tactics {
         if !threats.without_lowest().is_empty() {
             return Tactics::Loss { plies: 2 };
         }
@@ -107,8 +85,8 @@ impl<B: Bits> Position<B> {
     /// A step to the rank before the goal where nothing can take: with no
     /// enemy threat on the board that wins in three plies.
     #[inline]
-    fn unanswerable_advance(&self) -> Option<Move> {
-        let (side, geometry) = (self.turn(), self.geometry());
+    pub(super) fn unanswerable_advance(&self) -> Option<Move> {
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let before = geometry.rank_before_goal(side, 1);
         let guarded = geometry.attacks(!side, self.men(!side));
         let mut moves = MoveList::new();
@@ -122,8 +100,8 @@ impl<B: Bits> Position<B> {
 
     /// Some move of the men on `ready`, which have one.
     #[inline]
-    fn any_move_from(&self, ready: B) -> Move {
-        let (side, geometry) = (self.turn(), self.geometry());
+    pub(super) fn any_move_from(&self, ready: B) -> Move {
+        let (side, geometry) = (self.side_to_move(), self.geometry());
         let man = B::bit(ready.lowest());
         let reached = (geometry.attacks(side, man) & geometry.board() & !self.men(side))
             | (geometry.ahead(side, man) & self.empty());

@@ -1,14 +1,14 @@
 //! Where a step must end if the enemy would otherwise win by a run.
 
 use super::bits::Bits;
-use super::statics::{Duel, Field};
+use super::statics::{Perspective, StaticSolver};
 use crate::base::Side;
 use arrayvec::ArrayVec;
 
-/// The longest run that [`Field::zone`] follows, in steps.
+/// The longest run that [`StaticSolver::zone`] follows, in steps.
 const LONGEST_RUN: usize = 16;
 
-impl<B: Bits> Field<B> {
+impl<B: Bits> StaticSolver<B> {
     /// The squares that a step of the side to move must end on: every other
     /// step loses. All squares where nothing of the kind is known, and where
     /// the side to move has men one step from the goal.
@@ -18,8 +18,8 @@ impl<B: Bits> Field<B> {
     /// home before it.
     #[inline]
     #[must_use]
-    pub fn zone(&self, duel: Duel<B>) -> B {
-        self.threat(duel)
+    pub fn zone(&self, view: Perspective<B>) -> B {
+        self.threat(view)
             .map_or(self.geometry.board(), |(zone, _)| zone)
     }
 
@@ -27,17 +27,17 @@ impl<B: Bits> Field<B> {
     /// every other step loses.
     #[inline]
     #[must_use]
-    pub fn threat(&self, duel: Duel<B>) -> Option<(B, u8)> {
+    pub fn threat(&self, view: Perspective<B>) -> Option<(B, u8)> {
         let board = self.geometry.board();
-        let threats = duel.enemy & self.before_bottom;
-        if !(duel.own & self.before_top).is_empty() {
+        let threats = view.enemy & self.before_bottom;
+        if !(view.own & self.before_top).is_empty() {
             return None;
         }
         if !threats.is_empty() {
             return Some((threats, 2));
         }
         // The enemy as the side that goes up and moves now.
-        let run = self.turn(duel);
+        let run = self.other_side(view);
         let limit = self.geometry.rank(run.enemy.lowest());
         if self.geometry.ranks() - 1 - self.geometry.rank(run.own.highest()) > limit {
             return None;
@@ -46,12 +46,12 @@ impl<B: Bits> Field<B> {
             .map(|(squares, moves)| (self.turned(squares & board), 2 * moves))
     }
 
-    /// If some man of `duel.own` wins by running: the squares where a man of
+    /// If some man of `view.own` wins by running: the squares where a man of
     /// the other side, put there before the run starts, may interfere, and
     /// the moves of the run.
     #[inline]
-    fn stoppers(&self, duel: Duel<B>, limit: u8) -> Option<(B, u8)> {
-        let Duel { own, enemy } = duel;
+    fn stoppers(&self, view: Perspective<B>, limit: u8) -> Option<(B, u8)> {
+        let Perspective { own, enemy } = view;
         let (geometry, board) = (&self.geometry, self.geometry.board());
         let free = board & !own;
         let mut reach = enemy;

@@ -5,8 +5,8 @@
 
 use crate::base::{MATE, Score, Side};
 use crate::eval::handcrafted::column_holes;
-use crate::game::Outcome;
 use crate::game::troyka::Position;
+use crate::game::{Game as _, Outcome};
 
 /// The boards of the measurement: at most 8x8.
 pub type Board = Position<u64>;
@@ -115,12 +115,16 @@ pub fn features(board: &Board, side: Side) -> [i32; FEATURES] {
 /// has won and its negative where it has lost.
 #[must_use]
 pub fn evaluate(board: &Board) -> Score {
-    if let Outcome::Win(side) = board.result() {
+    if let Outcome::Win(side) = board.outcome() {
         let won = WEIGHTS[Feature::Winning as usize];
-        return if side == board.turn() { won } else { -won };
+        return if side == board.side_to_move() {
+            won
+        } else {
+            -won
+        };
     }
-    let own = features(board, board.turn());
-    let enemy = features(board, !board.turn());
+    let own = features(board, board.side_to_move());
+    let enemy = features(board, !board.side_to_move());
     own.iter()
         .zip(enemy)
         .zip(WEIGHTS)

@@ -45,8 +45,8 @@ impl Work {
 
 /// The score of a decided game, `ply` plies from the root.
 fn decided(board: &Board, ply: usize) -> Option<Score> {
-    match board.result() {
-        Outcome::Win(side) if side == board.turn() => Some(win_in(ply)),
+    match board.outcome() {
+        Outcome::Win(side) if side == board.side_to_move() => Some(win_in(ply)),
         Outcome::Win(_) => Some(loss_in(ply)),
         _ => None,
     }
@@ -129,7 +129,7 @@ impl Full {
     /// The search with a table of so many megabytes.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(megabytes: usize, null_move: bool) -> Result<Self, TableError> {
         Ok(Self {
             table: Table::new(megabytes)?,

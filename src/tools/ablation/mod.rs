@@ -23,7 +23,7 @@ mod tests;
 
 use super::console::print;
 use crate::engine::{Board, Engine, Event, Variant};
-use crate::game::Notation;
+use crate::game::{Game as _, Notation};
 use crate::search::Limits;
 use article_search::{Found, Full, plain};
 use clap::Args;
@@ -66,7 +66,7 @@ impl Ablation {
     /// If there is no memory for a table, or a thread cannot be started.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let start = article_eval::Board::start(8, 8)?;
-        let position = start.after(start.parse_move(FIRST_MOVE)?);
+        let position = start.play(start.parse_move(FIRST_MOVE)?);
         let board = Board::start(Variant::STANDARD)?.with_moves([FIRST_MOVE])?;
         let mut full = Full::new(TABLE_MEGABYTES, true)?;
         let mut rows = Vec::new();

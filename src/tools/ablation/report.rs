@@ -1,6 +1,8 @@
 //! The measurement as text: the article's figures beside ours.
 
 use crate::base::Score;
+use crate::tools::console::rounded;
+use serde_json::{Value, json};
 use std::fmt;
 use std::time::Duration;
 
@@ -162,44 +164,37 @@ impl fmt::Display for Row {
 }
 
 /// One search as JSON.
-fn sample_json(row: &Row, sample: Option<Sample>) -> String {
-    let Some(found) = sample else {
-        return "null".to_owned();
-    };
-    let number = |value: Option<f64>, digits: usize| {
-        value.map_or("null".to_owned(), |value| format!("{value:.digits$}"))
-    };
-    format!(
-        "{{\"nodes\": {}, \"ms\": {:.3}, \"saved_percent\": {}, \"cut_rate\": {}, \"score\": {}}}",
-        found.nodes,
-        milliseconds(found.time),
-        number(row.saved(sample), 2),
-        number(found.cut_rate, 4),
-        found.score,
-    )
+fn sample_json(row: &Row, sample: Sample) -> Value {
+    json!({
+        "nodes": sample.nodes,
+        "ms": rounded(milliseconds(sample.time), 3),
+        "saved_percent": row.saved(Some(sample)).map(|share| rounded(share, 2)),
+        "cut_rate": sample.cut_rate.map(|rate| rounded(rate, 4)),
+        "score": sample.score,
+    })
 }
 
-/// All of it as one JSON object on one line.
-#[must_use]
-pub fn json(fen: &str, rows: &[Row]) -> String {
-    let rows: Vec<String> = rows
-        .iter()
-        .map(|row| {
-            let article = row.published().map_or("null".to_owned(), |known| {
-                format!(
-                    "{{\"a1_nodes\": {}, \"a1_ms\": {}, \"a2_nodes\": {}, \"a2_ms\": {}}}",
-                    known.a1_nodes, known.a1_ms, known.a2_nodes, known.a2_ms
-                )
-            });
-            format!(
-                "{{\"depth\": {}, \"article\": {article}, \"a1\": {}, \"a2\": {}, \"petard\": {}}}",
-                row.depth,
-                sample_json(row, row.a1),
-                sample_json(row, row.a2),
-                sample_json(row, Some(row.petard)),
-            )
+fn row_json(row: &Row) -> Value {
+    let article = row.published().map(|known| {
+        json!({
+            "a1_nodes": known.a1_nodes,
+            "a1_ms": known.a1_ms,
+            "a2_nodes": known.a2_nodes,
+            "a2_ms": known.a2_ms,
         })
-        .collect();
-    // A position's text holds no character that JSON would escape.
-    format!("{{\"fen\": \"{fen}\", \"rows\": [{}]}}", rows.join(", "))
+    });
+    let sample = |sample| sample_json(row, sample);
+    json!({
+        "depth": row.depth,
+        "article": article,
+        "a1": row.a1.map(sample),
+        "a2": row.a2.map(sample),
+        "petard": sample(row.petard),
+    })
+}
+
+/// All of it as one JSON object.
+#[must_use]
+pub fn json(fen: &str, rows: &[Row]) -> Value {
+    json!({"fen": fen, "rows": rows.iter().map(row_json).collect::<Vec<_>>()})
 }

@@ -5,9 +5,7 @@ use super::recorded::Recorded;
 use crate::base::{Side, is_mate, is_win};
 use crate::eval::EvalSource;
 use crate::game::{MoveList, Outcome, Tactics};
-use crate::search::{
-    Control, Deadlines, Histories, Limits, Params, Shared, Table, TableError, Verdict, Worker,
-};
+use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
 use rand_mt::Mt64;
 use std::sync::Arc;
 
@@ -30,15 +28,13 @@ pub struct Rules {
     pub source: EvalSource,
 }
 
-/// A player with its own table and histories, emptied before each game, so
-/// that a game depends on its seed alone.
+/// A player that forgets everything before each game, so that a game depends
+/// on its seed alone.
 pub struct Player<G> {
     rules: Rules,
     /// Where games start, before the random plies.
     starts: Arc<[G]>,
-    table: Arc<Table>,
-    histories: Histories,
-    params: Arc<Params>,
+    searcher: Searcher,
 }
 
 impl<G: Recorded> Player<G> {
@@ -47,9 +43,7 @@ impl<G: Recorded> Player<G> {
     pub fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
         Ok(Self {
             starts,
-            table: Arc::new(Table::new(rules.hash)?),
-            histories: Histories::new(G::MOVE_INDICES),
-            params: Arc::default(),
+            searcher: Searcher::new(rules.hash)?,
             rules,
         })
     }
@@ -58,7 +52,7 @@ impl<G: Recorded> Player<G> {
     /// is recorded where the rules alone decide nothing and the score is an
     /// estimate; the game ends with a proof.
     pub fn play(&mut self, seed: u64) -> Option<Vec<Record>> {
-        self.forget();
+        self.searcher.clear();
         let mut random = Mt64::new(seed);
         let mut position = self.random_start(&mut random)?;
         let mut records: Vec<Record> = Vec::new();
@@ -95,19 +89,10 @@ impl<G: Recorded> Player<G> {
         Some(records)
     }
 
-    /// Empties table and histories.
-    fn forget(&mut self) {
-        // Between searches nobody else holds the table.
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.clear();
-        }
-        self.histories.clear();
-    }
-
     /// The same records with what this player thinks of their positions. They
     /// depend on each other's searches, and on nothing else.
     pub fn judge(&mut self, header: &Header, records: &mut [Record]) -> Result<(), String> {
-        self.forget();
+        self.searcher.clear();
         for record in records {
             let position = G::from_record(header, record).ok_or("a record holds no position")?;
             let fault = || format!("a finished game is recorded: {}", position.fen());
@@ -141,22 +126,17 @@ impl<G: Recorded> Player<G> {
     /// Searches a position after those with the keys; `None` if the game is
     /// over.
     fn search(&mut self, position: &G, keys: &[u64]) -> Option<Verdict> {
-        self.table.start_search();
         let limits = Limits {
             nodes: Some(self.rules.nodes),
             ..Limits::default()
         };
-        let shared = Shared {
-            table: Arc::clone(&self.table),
-            control: Arc::new(Control::new(false)),
-            params: Arc::clone(&self.params),
-            deadlines: Deadlines::default(),
-            limits,
-            multi_pv: 1,
-            nodes: Box::new([0.into()]),
-        };
-        let evaluator = position.evaluator(&self.rules.source);
-        Worker::new(0, &shared, &mut self.histories, evaluator, position, keys).run(&mut |_| {})
+        let evaluator = || position.evaluator(&self.rules.source);
+        self.searcher.search(
+            Request::new(position, keys, limits),
+            evaluator,
+            &Arc::new(Control::new(false)),
+            &mut |_| {},
+        )
     }
 }
 

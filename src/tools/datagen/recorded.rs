@@ -2,7 +2,7 @@
 
 use super::record::{Header, Record, squares};
 use crate::base::{Score, Side};
-use crate::engine::Tenant;
+use crate::engine::Playable;
 use crate::eval::{freeling as eval_freeling, handcrafted};
 use crate::game::troyka::{Bits, Geometry};
 use crate::game::{Game, Move, freeling, troyka};
@@ -42,7 +42,7 @@ impl Kind {
 }
 
 /// A game whose positions can be recorded.
-pub trait Recorded: Tenant {
+pub trait Recorded: Playable {
     /// Its number in a file.
     const KIND: Kind;
     /// The features that its handcrafted evaluation counts.

@@ -1,4 +1,4 @@
-//! `petard solve`: who wins a position, beyond doubt.
+//! `petard solve`: who wins a position, proven.
 
 mod kept_table;
 mod report;
@@ -8,7 +8,7 @@ use super::files::{Draft, fault};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
 use crate::game::troyka::{Bits, Position, parse_board_size};
-use crate::game::{FenError, Move, MoveList, Notation};
+use crate::game::{FenError, Game as _, Move, MoveList, Notation};
 use crate::solve::{DEPTHS, Limits, Progress, Solution, Solver, Spent};
 use clap::Args;
 use kept_table::KeptTable;
@@ -38,14 +38,14 @@ pub struct Solve {
     /// Solve this position, on any board
     #[arg(long, value_name = "FEN", conflicts_with = "board")]
     fen: Option<String>,
-    /// Solve positions that come on standard input, a FEN a line, all on one
-    /// board; each is answered by its JSON object, and the table is kept
+    /// Solve positions from standard input, one FEN a line, all on one board;
+    /// prints a JSON object for each and keeps the table between them
     #[arg(long, conflicts_with_all = ["board", "fen", "all_moves", "certificate"])]
     stdin: bool,
     /// The game
     #[arg(long, default_value = "breakthrough", value_parser = ["breakthrough"])]
     variant: String,
-    /// Threads; all cores if not given
+    /// Threads [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Most MB of the table, rounded down to a power of two, used as it fills; if
@@ -53,15 +53,15 @@ pub struct Solve {
     /// at most five ranks for every three, up to 1024
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
     hash: Option<u64>,
-    /// Give up after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// Give up after so many nodes; with one thread the same job gives the same
+    /// Stop after this many nodes; with one thread the same job gives the same
     /// answer every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Go on from the table in this file, if there is one, and keep it there at
-    /// the end, also when interrupted (Ctrl-C, SIGTERM, SIGHUP); nodes and times
+    /// Resume from the table in this file if it exists, and save it there at the
+    /// end, also when interrupted (Ctrl-C, SIGTERM, SIGHUP); nodes and times
     /// are then those of all runs. It is at most as large as --hash, which may
     /// grow between runs. With --stdin the end is that of the input
     #[arg(long, value_name = "FILE")]
@@ -75,14 +75,14 @@ pub struct Solve {
     /// Leave wins within so many plies (odd) to the certificate's checker
     #[arg(long, value_name = "PLIES", default_value_t = 5)]
     certificate_depth: u8,
-    /// With --json, if the winner is unknown: tell the numbers of moves also for
-    /// all positions that took at least one in N of the nodes
+    /// With --json, if the winner is unknown: also report the proof numbers of
+    /// moves in all positions that took at least one in N of the nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
     opened: Option<u64>,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
-    /// Tell nothing of the progress
+    /// Do not report progress
     #[arg(long, short)]
     quiet: bool,
 }
@@ -91,7 +91,7 @@ impl Solve {
     /// Runs it.
     ///
     /// # Errors
-    /// If a position is not one or its board is too large, or the certificate
+    /// If a position is invalid or its board is too large, or the certificate
     /// cannot be written.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         if !DEPTHS.contains(&self.certificate_depth) || self.certificate_depth.is_multiple_of(2) {
@@ -253,8 +253,8 @@ impl Solve {
         let peak = peak_megabytes(&solver);
         let mut last = format!("peak memory: {peak} MB\n");
         if self.json {
-            last += &json(&solver, position, &solution, &winning, peak);
-            last += "\n";
+            let answer = json(&solver, position, &solution, &winning, peak);
+            last += &format!("{answer}\n");
         }
         done.push(print(&last).map_err(Into::into));
         done.into_iter().collect::<Result<(), _>>()?;
@@ -303,13 +303,13 @@ fn winning_moves<B: Bits>(
     crate::game::Game::moves(position, &mut list);
     let mut undecided = 0;
     list.retain(|mv| {
-        let next = position.after(*mv);
+        let next = position.play(*mv);
         let wins = solver.prove(&next, limits, stop, &mut |_| {});
         undecided += usize::from(wins.is_none());
         wins == Some(false)
     });
     if undecided > 0 {
-        tell(&format!("{undecided} first moves are not decided"));
+        tell(&format!("{undecided} first moves are undecided"));
     }
     list.to_vec()
 }

@@ -1,8 +1,10 @@
 //! How the answers of `petard solve` are told.
 
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Move, Notation};
-use crate::solve::{Opening, Prospect, Solution, Solver};
+use crate::game::{Game as _, Move, Notation};
+use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
+use crate::tools::console::rounded;
+use serde_json::{Map, Value, json};
 
 /// Who wins: the side to move is "first".
 const fn winner(solution: &Solution) -> &'static str {
@@ -18,7 +20,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
     line.iter()
         .map(|&mv| {
             let text = position.move_text(mv);
-            position = position.after(mv);
+            position = position.play(mv);
             text
         })
         .collect()
@@ -26,7 +28,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
 
 /// What was found out, for a person to read.
 pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
-    let side = position.turn();
+    let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
         None => text += "winner: unknown\n",
@@ -57,56 +59,38 @@ pub fn json<B: Bits>(
     solution: &Solution,
     winning: &[Move],
     peak: u64,
-) -> String {
-    // None of these texts holds a character that JSON would escape.
-    let quoted = |text: &str| format!("\"{text}\"");
+) -> Value {
     let (files, ranks) = position.board_size();
     let line = line_texts(position, &solution.line);
-    let best = line.first().map_or("null".to_owned(), |mv| quoted(mv));
-    let plies = match solution.side_to_move_wins {
-        None => "null".to_owned(),
-        Some(_) => solution.line.len().to_string(),
-    };
-    let winning: Vec<String> = match solution.side_to_move_wins {
-        Some(true) => winning
-            .iter()
-            .map(|&mv| quoted(&position.move_text(mv)))
-            .collect(),
-        _ => Vec::new(),
-    };
-    let number = |number: Option<u32>| number.map_or("null".to_owned(), |n| n.to_string());
-    let Prospect { proof, disproof } = solution.prospect;
-    let opened = match solution.side_to_move_wins {
-        None => solver.opened(position),
+    let wins = solution.side_to_move_wins;
+    let winning = if wins == Some(true) { winning } else { &[] };
+    let opened = match wins {
+        None => solver.expanded(position),
         Some(_) => Vec::new(),
     };
-    let opened: Vec<String> = opened
-        .iter()
-        .map(|Opening { line, moves }| {
-            let after = line.iter().fold(*position, |next, &mv| next.after(mv));
-            let moves: Vec<String> = moves
-                .iter()
-                .map(|&(mv, Prospect { proof, disproof })| {
-                    let text = quoted(&after.move_text(mv));
-                    format!("{text}: [{}, {}]", number(proof), number(disproof))
-                })
-                .collect();
-            let line = line_texts(position, line).join(" ");
-            format!("{}: {{{}}}", quoted(&line), moves.join(", "))
-        })
-        .collect();
-    format!(
-        "{{\"board\": \"{files}x{ranks}\", \"fen\": {}, \"winner\": \"{}\", \"move\": {best}, \"winning_moves\": [{}], \"plies\": {plies}, \"line\": \"{}\", \"proof\": {}, \"disproof\": {}, \"opened\": {{{}}}, \"nodes\": {}, \"seconds\": {:.3}, \"peak_mb\": {peak}}}",
-        quoted(&position.fen()),
-        winner(solution),
-        winning.join(", "),
-        line.join(" "),
-        number(proof),
-        number(disproof),
-        opened.join(", "),
-        solution.nodes,
-        solution.time.as_secs_f64(),
-    )
+    let opened = opened.iter().map(|ExpandedNode { line, moves }| {
+        let after = line.iter().fold(*position, |next, &mv| next.play(mv));
+        let numbers = moves.iter().map(|&(mv, Prospect { proof, disproof })| {
+            (after.move_text(mv), json!([proof, disproof]))
+        });
+        let line = line_texts(position, line).join(" ");
+        (line, numbers.collect())
+    });
+    json!({
+        "board": format!("{files}x{ranks}"),
+        "fen": position.fen(),
+        "winner": winner(solution),
+        "move": line.first(),
+        "winning_moves": winning.iter().map(|&mv| position.move_text(mv)).collect::<Vec<_>>(),
+        "plies": wins.map(|_| line.len()),
+        "line": line.join(" "),
+        "proof": solution.prospect.proof,
+        "disproof": solution.prospect.disproof,
+        "opened": opened.collect::<Map<_, Value>>(),
+        "nodes": solution.nodes,
+        "seconds": rounded(solution.time.as_secs_f64(), 3),
+        "peak_mb": peak,
+    })
 }
 
 /// The most memory this process has used so far, in megabytes; the table's size

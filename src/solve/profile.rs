@@ -1,5 +1,5 @@
-//! Which positions near the root took how much of a search: where it did most
-//! of its work, so that another search can go on there.
+//! A profile of the search: how much work the positions near the root took, so
+//! that another search can go on where this one did most.
 //!
 //! Visits that are small beside the share that is asked for are not counted,
 //! so the few positions that end with it are found and the rest of the search
@@ -13,14 +13,14 @@ use std::sync::{Mutex, PoisonError};
 /// A visit counts if it took one part in so many of the share.
 const GRAIN: u64 = 16;
 
-/// The count.
-pub struct Census<K> {
+/// How much work a search did below each position.
+pub struct WorkProfile<K> {
     /// A position that took one part in so many counts; 0 if nothing does.
     parts: AtomicU64,
     work: Mutex<HashMap<K, u64>>,
 }
 
-impl<K: Key> Census<K> {
+impl<K: Key> WorkProfile<K> {
     /// Counts nothing.
     pub fn new() -> Self {
         Self {
@@ -37,7 +37,7 @@ impl<K: Key> Census<K> {
 
     /// Whether anything is counted.
     #[inline]
-    pub fn is_open(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.parts.load(Relaxed) > 0
     }
 

@@ -4,15 +4,15 @@
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
 use crate::eval::freeling::Freeling;
-use crate::eval::{Chosen, EvalSource, Evaluator};
+use crate::eval::{EvalSource, Evaluator, TroykaEval};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::solve::{Limits, Progress, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
-pub trait Tenant: Notation {
+pub trait Playable: Notation {
     /// The evaluation the search runs with.
-    type Evaluator: Evaluator<Self>;
+    type Evaluator: Evaluator<Self> + 'static;
 
     /// An evaluation, started at this position. The source says which, where
     /// the game has several.
@@ -63,11 +63,11 @@ pub fn win_probability(score: Score) -> f64 {
     }
 }
 
-impl<B: Bits> Tenant for Position<B> {
-    type Evaluator = Chosen<B>;
+impl<B: Bits> Playable for Position<B> {
+    type Evaluator = TroykaEval<B>;
 
     fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
-        Chosen::new(source, self)
+        TroykaEval::new(source, self)
     }
 
     fn chances(score: Score) -> Chances {
@@ -100,7 +100,7 @@ impl<B: Bits> Tenant for Position<B> {
 /// draw than a win: fitted to self-play beside the weights.
 const FREELING_DRAW_MARGIN: Score = 150;
 
-impl Tenant for freeling::Position {
+impl Playable for freeling::Position {
     type Evaluator = Freeling;
 
     fn evaluator(&self, _source: &EvalSource) -> Self::Evaluator {

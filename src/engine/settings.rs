@@ -1,0 +1,56 @@
+//! What an engine is set to.
+
+use super::strength::ELO_RANGE;
+use super::variant::Variant;
+use std::time::Duration;
+
+/// What an engine is set to.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Size of the hash table in megabytes.
+    pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Best lines to report.
+    pub multi_pv: usize,
+    /// Time kept back from every deadline.
+    pub overhead: Duration,
+    /// The game and board that the start position belongs to.
+    pub variant: Variant,
+    /// Whether to play at `elo` instead of full strength.
+    pub limit_strength: bool,
+    /// The rating to play at, if strength is limited.
+    pub elo: u32,
+    /// Whether a head should show chances beside scores.
+    pub show_chances: bool,
+    /// Whether networks are used, on boards that have one.
+    pub uses_network: bool,
+    /// Called by every thread that searches, as it starts: to lower its
+    /// priority, for example.
+    pub thread_start: Option<fn()>,
+}
+
+impl Settings {
+    /// The rating to play at; `None` is full strength.
+    #[must_use]
+    pub fn rating(&self) -> Option<u32> {
+        self.limit_strength.then_some(self.elo)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hash: 64,
+            threads: 1,
+            multi_pv: 1,
+            overhead: Duration::from_millis(10),
+            variant: Variant::STANDARD,
+            limit_strength: false,
+            elo: ELO_RANGE.1,
+            show_chances: false,
+            uses_network: true,
+            thread_start: None,
+        }
+    }
+}

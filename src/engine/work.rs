@@ -1,0 +1,185 @@
+//! What the engine does when it is asked to work: a search, a count, a proof
+//! or a benchmark, one at a time and on threads of its own.
+
+use super::activity::survive;
+use super::bench::bench;
+use super::error::is_free;
+use super::event::{BenchResult, Event, ProofResult};
+use super::search_job::Order;
+use super::strength::Handicap;
+use super::{Engine, EngineError, Variant};
+use crate::base::ask_for;
+use crate::search::{Control, Limits, WORK_BYTES};
+use crate::solve::Progress;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+impl Engine {
+    /// Begins a search of the position and returns at once. `search_moves`
+    /// restricts the root moves, unless it is empty.
+    ///
+    /// # Errors
+    /// If the engine is at work, a move is not legal, or there is no memory left.
+    pub fn go(&mut self, mut limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
+        if self.is_busy() {
+            return Err(EngineError::Busy);
+        }
+        let board = self.game.position()?;
+        let (moves, job) = board.prepare(search_moves, &self.evaluation)?;
+        limits.search_moves = moves;
+        limits.overhead = self.settings.overhead;
+        let handicap = self.settings.rating().map(Handicap::new);
+        ask_for(self.settings.threads * WORK_BYTES)?;
+        if let Some(handicap) = &handicap {
+            let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
+            limits.nodes = Some(nodes);
+        }
+        let after_hit = Limits {
+            ponder: false,
+            ..limits.clone()
+        };
+        self.ends = [limits.is_bounded(), after_hit.is_bounded()];
+        let control = Arc::new(Control::new(limits.ponder));
+        self.control = Arc::clone(&control);
+        let order = Order {
+            limits,
+            multi_pv: self.settings.multi_pv,
+            handicap,
+        };
+        let searcher = Arc::clone(&self.searcher);
+        let params = Arc::clone(&self.params);
+        let sink = Arc::clone(&self.sink);
+        let emergency = Arc::clone(&job);
+        self.submit(
+            move || {
+                let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+                searcher.set_params(params);
+                job.answer(&mut searcher, order, &control, &sink)
+            },
+            move || emergency.emergency(),
+        );
+        Ok(())
+    }
+
+    /// Hands the engine's thread work that ends with its event; should it fail,
+    /// with that of the emergency. Whatever happens, whoever asked is answered.
+    fn submit(
+        &self,
+        work: impl FnOnce() -> Event + Send + 'static,
+        emergency: impl FnOnce() -> Event + Send + 'static,
+    ) {
+        self.activity.set(true);
+        let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
+        self.thread.submit(
+            0,
+            Box::new(move |()| {
+                let answer = survive(work).unwrap_or_else(emergency);
+                activity.set(false);
+                sink(answer);
+            }),
+        );
+    }
+
+    /// Begins something else than a search, under the same guard. `unknown` is
+    /// its answer if it fails.
+    fn begin(
+        &mut self,
+        unknown: Event,
+        work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
+    ) -> Result<(), EngineError> {
+        if self.is_busy() {
+            return Err(EngineError::Busy);
+        }
+        let control = Arc::new(Control::new(false));
+        self.control = Arc::clone(&control);
+        self.ends = [true; 2];
+        self.submit(move || work(&control), move || unknown);
+        Ok(())
+    }
+
+    /// Begins to count the lines of exactly this many plies; ends with
+    /// [`Event::Perft`].
+    ///
+    /// # Errors
+    /// If the engine is at work.
+    pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
+        let board = self.game.position()?.clone();
+        let unknown = Event::Perft {
+            split: Vec::new(),
+            total: 0,
+            is_stopped: true,
+        };
+        self.begin(unknown, move |control| board.perft(depth, control))
+    }
+
+    /// Begins to prove who wins, with a second table of the hash table's size
+    /// and all threads; ends with [`Event::Proof`].
+    ///
+    /// # Errors
+    /// If the engine is at work, there are no proofs for such a game or board,
+    /// or the memory for the table is not free.
+    pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
+        let board = self.game.position()?.clone();
+        if !board.has_proofs() {
+            return Err(EngineError::NoProofs);
+        }
+        let bytes = self.settings.hash << 20;
+        let limits = crate::solve::Limits {
+            threads: self.settings.threads,
+            time,
+            nodes,
+        };
+        is_free("a table for proofs", self.settings.hash, 0)?;
+        let sink = Arc::clone(&self.sink);
+        self.begin(Event::Proof(ProofResult::default()), move |control| {
+            let mut progress = |progress: &Progress| sink(Event::Note(progress.to_string()));
+            let result = board.prove(&limits, bytes, control, &mut progress);
+            Event::Proof(result.unwrap_or_else(|fault| {
+                sink(Event::Note(format!("nothing proven: {fault}")));
+                ProofResult::default()
+            }))
+        })?;
+        self.ends = [nodes.is_some() || time.is_some(); 2];
+        Ok(())
+    }
+
+    /// Begins the benchmark of the variant's game, on a table of its own;
+    /// ends with [`Event::Bench`].
+    ///
+    /// # Errors
+    /// If the engine is at work.
+    pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
+        let source = self.evaluation.clone();
+        let unknown = Event::Bench(BenchResult {
+            nodes: 0,
+            time: Duration::ZERO,
+            is_stopped: true,
+        });
+        self.begin(unknown, move |control| {
+            Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
+        })
+    }
+
+    /// Ends what is running; its final event comes at once.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The move pondered on has been played.
+    pub fn ponder_hit(&mut self) {
+        self.ends[0] = self.ends[1];
+        self.control.ponder_hit();
+    }
+
+    /// Whether the work that was begun last ends without being stopped.
+    #[must_use]
+    pub const fn ends_by_itself(&self) -> bool {
+        self.ends[0]
+    }
+
+    /// Waits until nothing is running. An unbounded search must be stopped
+    /// first, or this does not return.
+    pub fn wait(&self) {
+        self.activity.wait();
+    }
+}

@@ -1,0 +1,201 @@
+//! The rules as the search sees them.
+
+use super::board::{EDGES, FILES, SQUARES, beyond_far_wall, rank_before_goal, squares};
+use super::explosion::settle;
+use super::movegen::PASS;
+use super::position::Position;
+use crate::base::Side;
+use crate::game::zobrist::keys;
+use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+
+/// The index of [`PASS`] in tables of moves, the last one.
+const PASS_INDEX: usize = 4 * SQUARES as usize;
+
+impl Game for Position {
+    const NAME: &'static str = "freeling";
+    const MOVE_INDICES: usize = PASS_INDEX + 1;
+    const CAN_REPEAT: bool = true;
+    /// Passing is a legal move here, so the null move's result is even exact:
+    /// a lower bound of the position's value, zugzwang or not.
+    const NULL_MOVE: bool = true;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+    /// Arrival comes before the rest of the rules: it ended the game when it
+    /// happened. Repetitions are not seen here.
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        for side in Side::BOTH {
+            if self.has_arrived(side) {
+                return Outcome::Win(side);
+            }
+        }
+        if self.can_move() {
+            Outcome::Ongoing
+        } else {
+            Outcome::Win(!self.side)
+        }
+    }
+    #[inline]
+    fn moves(&self, list: &mut MoveList) {
+        if self.is_decided() {
+            return;
+        }
+        let before = list.len();
+        for from in squares(self.men(self.side_to_move())) {
+            for to in squares(self.targets(from)) {
+                list.push(Move::new(from, to));
+            }
+        }
+        // Passing is for a player who could move.
+        if list.len() > before {
+            list.push(PASS);
+        }
+    }
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        if self.is_decided() {
+            return false;
+        }
+        if mv == PASS {
+            return self.can_move();
+        }
+        mv.from() < SQUARES
+            && mv.to() < SQUARES
+            && self.men(self.side_to_move()) >> mv.from() & 1 != 0
+            && self.targets(mv.from()) >> mv.to() & 1 != 0
+    }
+    #[inline]
+    fn play(&self, mv: Move) -> Self {
+        debug_assert!(self.is_legal(mv));
+        let mut next = self.pass();
+        next.ply = self.ply.saturating_add(1);
+        next.clock = self.clock.saturating_add(1);
+        if mv == PASS {
+            return next;
+        }
+        let (own, keys) = (self.side, keys());
+        let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
+        let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
+        let pair = self.pairs(own) & from != 0;
+        // The square moved to holds the moved stack alone: no more to do.
+        if to & (men | if pair { EDGES } else { 0 }) == 0 {
+            next.men[own.index()] = men | to;
+            next.key ^= if pair {
+                next.pairs[own.index()] = pairs | to;
+                keys.pair(own, mv.from()) ^ keys.pair(own, mv.to())
+            } else {
+                keys.man(own, mv.from()) ^ keys.man(own, mv.to())
+            };
+            return next;
+        }
+        let enemy = !own;
+        let end = settle(own, (men, pairs), self.men(enemy), to, pair);
+        next.men[own.index()] = end.men;
+        next.pairs[own.index()] = end.pairs;
+        next.men[enemy.index()] &= !end.taken;
+        next.pairs[enemy.index()] &= !end.taken;
+        for side in Side::BOTH {
+            next.key ^= self.key_change(&next, side);
+        }
+        if Side::BOTH
+            .into_iter()
+            .any(|side| next.count(side) < self.count(side))
+        {
+            next.clock = 0;
+        }
+        next
+    }
+    #[inline]
+    fn pass(&self) -> Self {
+        let mut next = *self;
+        next.side = !self.side;
+        next.key ^= keys().side();
+        next
+    }
+    #[inline]
+    fn tactics(&self) -> Tactics {
+        if let Some(best) = self.win_in_one() {
+            return Tactics::Win { plies: 1, best };
+        }
+        let enemy = !self.side_to_move();
+        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.pass().win_in_one().is_some() {
+            return self.answer_to_threat();
+        }
+        Tactics::Open
+    }
+    #[inline]
+    fn is_capture(&self, mv: Move) -> bool {
+        let enemy = !self.side_to_move();
+        self.explodes(mv) && self.play(mv).men(enemy) != self.men(enemy)
+    }
+    /// The moves that take something or bring men past the far wall: those
+    /// explosions whose effect a glance at the position cannot see.
+    fn noisy_moves(&self, list: &mut MoveList) {
+        for from in squares(self.men(self.side_to_move())) {
+            for to in squares(self.explosive_targets(from)) {
+                let mv = Move::new(from, to);
+                if self.exchange(mv) > 0 || self.is_capture(mv) {
+                    list.push(mv);
+                }
+            }
+        }
+    }
+    /// By where to, and which way. No two legal moves share one, as of the
+    /// stacks on one diagonal only the next to a square can go there.
+    #[inline]
+    fn move_index(&self, mv: Move) -> usize {
+        if mv == PASS {
+            return PASS_INDEX;
+        }
+        let (from, to) = (mv.from() % SQUARES, mv.to() % SQUARES);
+        let way = 2 * usize::from(to > from) + usize::from(to % FILES > from % FILES);
+        4 * usize::from(to) + way
+    }
+    /// The men that the move takes less those it loses, and one more if it
+    /// brings men past the far wall; what the enemy can take back is not seen.
+    #[inline]
+    fn exchange(&self, mv: Move) -> i32 {
+        if !self.explodes(mv) {
+            return 0;
+        }
+        let (own, enemy) = (self.side_to_move(), !self.side_to_move());
+        let next = self.play(mv);
+        let lost = |side| (self.count(side) - next.count(side)) as i32;
+        let beyond = beyond_far_wall(own);
+        let crosses = next.men(own) & !self.men(own) & beyond != 0;
+        lost(enemy) - lost(own) + i32::from(crosses)
+    }
+    #[inline]
+    fn urgency(&self, mv: Move) -> i32 {
+        // Explosions on the far wall and beyond are the way to the goal.
+        let near = beyond_far_wall(self.side_to_move()) | rank_before_goal(self.side_to_move(), 2);
+        let explodes = self.explodes(mv);
+        i32::from(explodes) + i32::from(explodes && near >> mv.to() & 1 != 0)
+    }
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        // Who has how many men, and where the pairs are.
+        let men = |side| u64::from(self.count(side));
+        let pairs = |side| self.pairs(side).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (men(Side::White) * 64 + men(Side::Black))
+            ^ pairs(Side::White)
+            ^ pairs(Side::Black).rotate_left(17)
+    }
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        if self.is_decided() {
+            return 0;
+        }
+        let moves: u32 = squares(self.men(self.side_to_move()))
+            .map(|from| self.targets(from).count_ones())
+            .sum();
+        u64::from(moves + u32::from(moves > 0))
+    }
+}

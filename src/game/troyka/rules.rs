@@ -1,0 +1,173 @@
+//! The rules as the search sees them.
+
+use super::bits::Bits;
+use super::position::Position;
+use crate::base::Side;
+use crate::game::zobrist::keys;
+use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+
+impl<B: Bits> Game for Position<B> {
+    const NAME: &'static str = "breakthrough";
+    const MOVE_INDICES: usize = 3 * B::CAPACITY;
+    const CAN_REPEAT: bool = false;
+    const NULL_MOVE: bool = true;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+    /// Arrival comes before the rest of the rules: it ended the game when it
+    /// happened.
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        for side in Side::BOTH {
+            if self.has_arrived(side) {
+                return Outcome::Win(side);
+            }
+        }
+        for side in Side::BOTH {
+            if self.men(side).is_empty() {
+                return Outcome::Win(!side);
+            }
+        }
+        // A side with men that has not lost can move: its foremost man has a
+        // diagonal, which holds an enemy or nothing.
+        debug_assert!(self.can_move());
+        Outcome::Ongoing
+    }
+    #[inline]
+    fn moves(&self, list: &mut MoveList) {
+        if !self.is_decided() {
+            self.push_moves(self.targets(), list);
+        }
+    }
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        if mv.is_none()
+            || usize::from(mv.from()) >= B::CAPACITY
+            || usize::from(mv.to()) >= B::CAPACITY
+        {
+            return false;
+        }
+        let (geometry, side) = (self.geometry(), self.side_to_move());
+        let from = B::bit(mv.from()) & self.men(side);
+        let to = B::bit(mv.to()) & geometry.board();
+        let reached = (geometry.ahead(side, from) & self.empty())
+            | (geometry.attacks(side, from) & !self.men(side));
+        !(reached & to).is_empty() && !self.is_decided()
+    }
+    #[inline]
+    fn play(&self, mv: Move) -> Self {
+        debug_assert!(self.is_legal(mv));
+        let keys = keys();
+        let (own, enemy) = (self.side, !self.side);
+        let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
+        let mut next = *self;
+        next.key ^= keys.man(own, mv.from()) ^ keys.man(own, mv.to()) ^ keys.side();
+        next.men[own.index()] ^= from | to;
+        if !(self.men(enemy) & to).is_empty() {
+            next.men[enemy.index()] ^= to;
+            next.key ^= keys.man(enemy, mv.to());
+        }
+        next.side = enemy;
+        next.ply = self.ply.saturating_add(1);
+        next
+    }
+    #[inline]
+    fn pass(&self) -> Self {
+        let mut next = *self;
+        next.side = !self.side;
+        next.key ^= keys().side();
+        next
+    }
+    #[inline]
+    fn tactics(&self) -> Tactics {
+        let (side, geometry) = (self.side_to_move(), self.geometry());
+        let own = self.men(side);
+        let ready = own & geometry.rank_before_goal(side, 1);
+        if !ready.is_empty() {
+            return Tactics::Win {
+                plies: 1,
+                best: self.any_move_from(ready),
+            };
+        }
+        let threats = self.enemy_threats();
+        if !threats.is_empty() {
+            return self.answer_to(threats);
+        }
+        match self.unanswerable_advance() {
+            Some(best) => Tactics::Win { plies: 3, best },
+            None => self.runs(),
+        }
+    }
+    /// The foremost man's way to the goal, or a move for every enemy man.
+    #[inline]
+    fn least_moves_to_win(&self, side: Side) -> u32 {
+        let men = self.men(side);
+        let foremost = match side {
+            Side::White => men.highest(),
+            Side::Black => men.lowest(),
+        };
+        let steps = self.geometry().steps_to_goal(side, foremost);
+        u32::from(steps).min(self.men(!side).count())
+    }
+    #[inline]
+    fn is_capture(&self, mv: Move) -> bool {
+        self.men(!self.side_to_move()).has(mv.to())
+    }
+    #[inline]
+    fn noisy_moves(&self, list: &mut MoveList) {
+        self.generate_to(self.men(!self.side_to_move()), list);
+    }
+    #[inline]
+    fn move_index(&self, mv: Move) -> usize {
+        let stride = self.geometry().stride();
+        let ahead = u32::from(mv.from().abs_diff(mv.to()));
+        // The step's length tells its direction: ahead is the stride.
+        let direction = (ahead + 1 - stride) as usize;
+        3 * usize::from(mv.from()) + direction
+    }
+    /// All men are worth the same: a man taken, less the moved one where more
+    /// enemies attack its new square than own men guard it.
+    #[inline]
+    fn exchange(&self, mv: Move) -> i32 {
+        i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
+    }
+    #[inline]
+    fn urgency(&self, mv: Move) -> i32 {
+        // A man that stands close to its goal must be dealt with first, and
+        // one's own that gets there must be looked at.
+        let (side, geometry) = (self.side_to_move(), self.geometry());
+        let arriving = 6 - i32::from(geometry.steps_to_goal(side, mv.to()));
+        if self.is_capture(mv) {
+            8 - i32::from(geometry.steps_to_goal(!side, mv.to())).min(7)
+        } else {
+            (arriving - 3).max(0)
+        }
+    }
+    /// A hash of the men on both sides' three home ranks.
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        let geometry = &self.geometry;
+        let home = B::first_rank(geometry.files());
+        let home = home | home.up(geometry.stride()) | home.up(2 * geometry.stride());
+        let far = home.up(u32::from(geometry.ranks() - 3) * geometry.stride());
+        let white = (self.men[0] & home).fold();
+        let black = (self.men[1] & far).fold();
+        // Multiplicative hashing (Knuth): the high bits are well mixed.
+        let mixed = (white ^ black.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed >> 32
+    }
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        if self.is_decided() {
+            return 0;
+        }
+        let targets = self.targets();
+        u64::from(targets.left.count() + targets.ahead.count() + targets.right.count())
+    }
+}

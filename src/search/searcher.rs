@@ -1,0 +1,403 @@
+//! The search as one object: it owns what is kept from search to search, and
+//! one call searches.
+
+use super::history::Histories;
+use super::params::Params;
+use super::report::{Line, Report, Verdict};
+use super::threads::Threads;
+use super::time::{Control, Deadlines, Limits};
+use super::tt::{Table, TableError};
+use super::worker::{Shared, Worker};
+use crate::base::{is_mate, is_win};
+use crate::eval::Evaluator;
+use crate::game::Game;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// What is to be searched, and how.
+#[derive(Clone, Debug)]
+pub struct Request<'a, G> {
+    /// The position. The game must not be over.
+    pub position: &'a G,
+    /// The keys of the game's earlier positions, oldest first.
+    pub keys: &'a [u64],
+    /// What ends the search.
+    pub limits: Limits,
+    /// How many best lines are wanted, at least 1.
+    pub multi_pv: usize,
+    /// The most threads to search with.
+    pub threads: usize,
+}
+
+impl<'a, G> Request<'a, G> {
+    /// A request for one line, searched by all threads.
+    #[must_use]
+    pub const fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
+        Self {
+            position,
+            keys,
+            limits,
+            multi_pv: 1,
+            threads: usize::MAX,
+        }
+    }
+}
+
+/// What a thread has learned from earlier searches of one game.
+#[derive(Debug, Default)]
+struct Memory(Option<Histories>);
+
+impl Memory {
+    /// The histories for a game with this many move indices, empty if the game
+    /// has changed.
+    fn histories(&mut self, indices: usize) -> &mut Histories {
+        if self
+            .0
+            .as_ref()
+            .is_some_and(|kept| kept.indices() != indices)
+        {
+            self.0 = None;
+        }
+        self.0.get_or_insert_with(|| Histories::new(indices))
+    }
+}
+
+/// A search with all that it keeps: the hash table, the histories of each
+/// thread, the threads that help, and the numbers of the search.
+#[derive(Debug)]
+pub struct Searcher {
+    table: Arc<Table>,
+    params: Arc<Params>,
+    memory: Memory,
+    helpers: Threads<Memory>,
+    /// Called by every helper as it starts.
+    thread_start: Option<fn()>,
+}
+
+impl Searcher {
+    /// A search with a table of this many megabytes, on the caller's thread.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(megabytes: usize) -> Result<Self, TableError> {
+        Ok(Self {
+            table: Arc::new(Table::new(megabytes)?),
+            params: Arc::default(),
+            memory: Memory::default(),
+            helpers: Threads::default(),
+            thread_start: None,
+        })
+    }
+
+    /// The hash table.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Replaces the hash table by an empty one of this many megabytes. Unless
+    /// there is room for both, the old one goes first.
+    ///
+    /// # Errors
+    /// If there is not enough memory. The old table stays then, emptied if its
+    /// own memory was needed to find that out.
+    pub fn set_hash(&mut self, megabytes: usize, has_room: bool) -> Result<(), TableError> {
+        let old = self.table.megabytes();
+        if has_room && let Ok(table) = Table::new(megabytes) {
+            self.table = Arc::new(table);
+            return Ok(());
+        }
+        self.table = Arc::new(Table::smallest()?);
+        let (table, answer) = match Table::new(megabytes) {
+            Ok(table) => (table, Ok(())),
+            Err(fault) => (Table::new(old)?, Err(fault)),
+        };
+        self.table = Arc::new(table);
+        answer
+    }
+
+    /// What threads that help call as they start, from the next
+    /// [`Searcher::set_threads`] on.
+    pub const fn set_thread_start(&mut self, start: Option<fn()>) {
+        self.thread_start = start;
+    }
+
+    /// Searches with this many threads, the caller's among them.
+    ///
+    /// # Errors
+    /// If they cannot be started; the old ones stay then.
+    pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
+        let helpers = threads.saturating_sub(1);
+        if helpers != self.helpers.count() {
+            self.helpers = Threads::new("search", helpers, self.thread_start)?;
+        }
+        Ok(())
+    }
+
+    /// Sets the numbers of the search.
+    pub fn set_params(&mut self, params: Arc<Params>) {
+        self.params = params;
+    }
+
+    /// Forgets everything learned from earlier searches.
+    pub fn clear(&mut self) {
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.clear(),
+            None => log::error!("the table is in use and cannot be cleared"),
+        }
+        self.memory = Memory::default();
+        for thread in 0..self.helpers.count() {
+            let forget = |memory: &mut Memory| *memory = Memory::default();
+            self.helpers.submit(thread, Box::new(forget));
+        }
+    }
+
+    /// Searches until a limit is reached or the control says so, and returns
+    /// what was found; `None` if there is no move to search. An infinite search
+    /// and one that ponders do not return before they are told to. `evaluator`
+    /// makes an evaluation for each thread.
+    ///
+    /// With several threads the verdict is that of the thread that proved most
+    /// or got deepest. Reports come on the caller's thread, and what is
+    /// returned has been reported.
+    pub fn search<G: Game, E: Evaluator<G> + 'static>(
+        &mut self,
+        request: Request<'_, G>,
+        evaluator: impl Fn() -> E,
+        control: &Arc<Control>,
+        report: &mut dyn FnMut(Report),
+    ) -> Option<Verdict> {
+        self.table.start_search();
+        let (position, keys) = (request.position, request.keys);
+        let threads = request.threads.clamp(1, self.helpers.count() + 1);
+        let shared = Arc::new(Shared {
+            table: Arc::clone(&self.table),
+            control: Arc::clone(control),
+            params: Arc::clone(&self.params),
+            deadlines: Deadlines::new(&request.limits),
+            limits: request.limits,
+            multi_pv: request.multi_pv,
+            nodes: (0..threads).map(|_| 0.into()).collect(),
+        });
+        let (sender, verdicts) = channel();
+        for id in 1..threads {
+            let helper = Helper {
+                id,
+                shared: Arc::clone(&shared),
+                evaluator: evaluator(),
+                position: position.clone(),
+                keys: keys.to_vec(),
+            };
+            let sender = sender.clone();
+            let help = move |memory: &mut Memory| help(sender, memory, helper);
+            self.helpers.submit(id - 1, Box::new(help));
+        }
+        drop(sender);
+        let help = Help { control, verdicts };
+        // A search that panics loses its histories.
+        let mut memory = std::mem::take(&mut self.memory);
+        let histories = memory.histories(G::MOVE_INDICES);
+        let mut told = None;
+        let own =
+            Worker::new(0, &shared, histories, evaluator(), position, keys).run(&mut |news| {
+                note_first(&mut told, &news);
+                report(news);
+            });
+        self.memory = memory;
+        control.wait_for_answer(&shared.limits);
+        let others = help.end();
+        let own = own?;
+        // Several lines are those of one thread, and so is the best of them.
+        let mut verdict = if shared.multi_pv > 1 {
+            own
+        } else {
+            choose(own, others)
+        };
+        verdict.nodes = shared.total_nodes();
+        if told.is_none_or(|line: Line| line.moves != verdict.line) && verdict.depth > 0 {
+            report(Report::Line {
+                depth: verdict.depth as u32,
+                line: verdict.as_line(),
+                nodes: verdict.nodes,
+                time: control.elapsed(),
+                hash_full: shared.table.permille_full(),
+            });
+        }
+        Some(verdict)
+    }
+}
+
+/// Keeps the first line as it was told last.
+fn note_first(told: &mut Option<Line>, news: &Report) {
+    if let Report::Line { line, .. } = news
+        && line.rank == 1
+    {
+        *told = Some(line.clone());
+    }
+}
+
+/// What a helping thread searches.
+struct Helper<G, E> {
+    id: usize,
+    shared: Arc<Shared>,
+    evaluator: E,
+    position: G,
+    keys: Vec<u64>,
+}
+
+/// Helps until the search is stopped. The helper goes before its sender, also
+/// in a panic: who hears of the end has the table for himself.
+fn help<G: Game, E: Evaluator<G>>(
+    sender: Sender<Option<Verdict>>,
+    memory: &mut Memory,
+    helper: Helper<G, E>,
+) {
+    let verdict = {
+        let Helper {
+            id,
+            shared,
+            evaluator,
+            position,
+            keys,
+        } = helper;
+        let histories = memory.histories(G::MOVE_INDICES);
+        Worker::new(id, &shared, histories, evaluator, &position, &keys).run(&mut |_| {})
+    };
+    // Nobody listens any more if the main thread has panicked.
+    let _ = sender.send(verdict);
+}
+
+/// The help under way. It ends when this does, whatever happens.
+struct Help<'a> {
+    control: &'a Control,
+    verdicts: Receiver<Option<Verdict>>,
+}
+
+impl Help<'_> {
+    /// Ends it, and collects what was found.
+    fn end(self) -> Vec<Verdict> {
+        self.control.stop();
+        self.verdicts.iter().flatten().collect()
+    }
+}
+
+impl Drop for Help<'_> {
+    fn drop(&mut self) {
+        self.control.stop();
+        self.verdicts.iter().for_each(drop);
+    }
+}
+
+/// The verdict of the thread that proved most or got deepest. What is proven
+/// comes before every estimate, and no proof contradicts another.
+fn choose(own: Verdict, others: Vec<Verdict>) -> Verdict {
+    others.into_iter().fold(own, |best, other| {
+        let is_better = if is_mate(best.score) {
+            is_win(other.score) && other.score > best.score
+        } else if is_mate(other.score) {
+            other.depth > 0
+        } else {
+            other.depth > best.depth && other.score >= best.score
+        };
+        if is_better { other } else { best }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Score;
+    use crate::eval::Term;
+    use crate::game::troyka::Position;
+    use std::cell::Cell;
+
+    type Board = Position<u64>;
+
+    /// An evaluation that may fail.
+    struct Fragile {
+        fails: bool,
+    }
+
+    impl Evaluator<Board> for Fragile {
+        fn reset(&mut self, _: &Board) {}
+
+        fn evaluate(&mut self, _: &Board) -> Score {
+            assert!(!self.fails, "this panic is meant");
+            0
+        }
+
+        fn explain(&mut self, _: &Board) -> Vec<Term> {
+            Vec::new()
+        }
+    }
+
+    /// Searches with three threads, of which those at the end of the list of
+    /// evaluations, the main one last, do not fail.
+    fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict> {
+        let position = Board::start(6, 6).unwrap();
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        let made = Cell::new(0);
+        let evaluator = || Fragile {
+            fails: made.replace(made.get() + 1) < failing,
+        };
+        let control = Arc::new(Control::new(false));
+        let mut last = None;
+        let verdict = searcher.search(
+            Request::new(&position, &[], limits),
+            evaluator,
+            &control,
+            &mut |news| note_first(&mut last, &news),
+        );
+        if let Some(verdict) = &verdict {
+            assert_eq!(last.unwrap().moves, verdict.line, "what is found is told");
+        }
+        verdict
+    }
+
+    #[test]
+    fn helpers_that_panic_leave_an_answer_and_let_go_of_the_table() {
+        let mut searcher = Searcher::new(1).unwrap();
+        searcher.set_threads(3).unwrap();
+        for failing in [0, 1, 2, 0] {
+            let verdict = search(&mut searcher, failing, 6).unwrap();
+            assert!(verdict.depth >= 6 && verdict.nodes > 0);
+            assert!(Arc::get_mut(&mut searcher.table).is_some());
+        }
+    }
+
+    #[test]
+    fn a_search_that_panics_ends_its_helpers_and_the_next_one_is_sound() {
+        let mut searcher = Searcher::new(1).unwrap();
+        searcher.set_threads(3).unwrap();
+        let failed =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| search(&mut searcher, 3, 6)));
+        assert!(failed.is_err());
+        assert!(Arc::get_mut(&mut searcher.table).is_some());
+        assert!(search(&mut searcher, 0, 6).is_some());
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_had_leaves_the_old_one() {
+        let mut searcher = Searcher::new(2).unwrap();
+        for has_room in [true, false] {
+            assert!(searcher.set_hash(usize::MAX >> 20, has_room).is_err());
+            assert_eq!(searcher.table().megabytes(), 2);
+        }
+        searcher.set_hash(3, false).unwrap();
+        assert_eq!(searcher.table().megabytes(), 3);
+    }
+
+    #[test]
+    fn after_clearing_a_search_is_the_first_one_again() {
+        let mut searcher = Searcher::new(1).unwrap();
+        let first = search(&mut searcher, 0, 7);
+        let second = search(&mut searcher, 0, 7);
+        assert_ne!(first, second);
+        searcher.clear();
+        assert_eq!(search(&mut searcher, 0, 7), first);
+    }
+}

@@ -1,0 +1,164 @@
+//! Subcommands with arguments, outputs and signals that are not kind to them.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// A folder that goes with the test.
+struct Scratch(std::path::PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let name = format!("petard-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petard"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn error_of(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn who_stops_reading_stops_the_tool() {
+    let mut child = command(&["perft", "4", "--divide"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
+    assert!(line.starts_with("a2a3: "), "{line}");
+    drop(output);
+    let output = child.wait_with_output().unwrap();
+    let error = error_of(&output);
+    assert!(output.status.code().is_some(), "{output:?}");
+    assert!(!error.contains("panicked"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error_in_one_line() {
+    for arguments in [
+        &["bench", "3"][..],
+        &["perft", "2"],
+        &["perft", "2", "--divide"],
+        &["solve", "--board", "4x4"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = command(arguments).stdout(full.unwrap()).output().unwrap();
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        let last = error.lines().last().unwrap();
+        assert!(last.starts_with("petard: "), "{arguments:?}: {error}");
+        assert!(!error.contains("panicked"), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_and_nothing_is_written() {
+    let folder = Scratch::new("range");
+    let file = folder.path("games");
+    for (arguments, named) in [
+        (&["--nodes", "0"][..], "--nodes"),
+        (&["--threads", "100000"], "--threads"),
+        (&["--board", "3"], "files x ranks, such as 8x8"),
+        (&["--board", "1x1"], "1x1"),
+        (&["--positions=-1"], "--positions"),
+    ] {
+        let output = run(&[&["datagen", &file][..], arguments].concat());
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(named), "{arguments:?}: {error}");
+        assert!(!std::path::Path::new(&file).exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn openings_longer_than_any_game_end_with_a_message() {
+    let folder = Scratch::new("long");
+    let arguments = [
+        "--random-min",
+        "5000",
+        "--random-max",
+        "6000",
+        "--nodes",
+        "10",
+    ];
+    let output = run(&[&["datagen", &folder.path("games")][..], &arguments].concat());
+    let error = error_of(&output);
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{error}");
+    assert!(error.contains("random"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_had_is_named() {
+    let folder = Scratch::new("named");
+    let (missing, file) = (folder.path("missing"), folder.path("file"));
+    std::fs::write(&file, "no data\n").unwrap();
+    let nowhere = folder.path("no/such/folder");
+    for (arguments, named) in [
+        (["features", &missing, &file], &missing),
+        (["features", &file, &nowhere], &nowhere),
+        (["datagen", "--positions=1", &nowhere], &nowhere),
+        (["datagen", "--positions=1", &file], &file),
+    ] {
+        let output = run(&arguments);
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains(named.as_str()), "{arguments:?}: {error}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "no data\n");
+}
+
+/// The signals after which a file is left whole, and the status then.
+#[cfg(unix)]
+#[test]
+fn data_is_cut_off_whole_and_written_by_one_process_alone() {
+    let folder = Scratch::new("signal");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let file = folder.path(&format!("games{signal}"));
+        let arguments = ["datagen", &file, "--nodes", "50", "--threads", "1"];
+        let mut child = command(&arguments).stderr(Stdio::null()).spawn().unwrap();
+        let is_begun = || std::fs::metadata(&file).is_ok_and(|data| data.len() > 1000);
+        while !is_begun() {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let second = run(&arguments);
+        let error = error_of(&second);
+        assert_eq!(second.status.code(), Some(1), "{error}");
+        assert!(error.contains("another process"), "{error}");
+        let pid = child.id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
+        assert!(sent.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        // What is there is whole: it can be read.
+        let rows = folder.path("rows");
+        assert!(run(&["features", &file, &rows]).status.success());
+    }
+}
