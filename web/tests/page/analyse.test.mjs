@@ -50,6 +50,7 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
   await page.keyboard.press("ArrowLeft");
   await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b2b3");
+  await page.waitForSelector(".men.movable");
   await click(page, "g7");
   await click(page, "g6");
   await page.waitForSelector(".variation .move");

@@ -43,7 +43,7 @@ test("variations, promotion, deletion", () => {
 });
 
 test("the review's numbers are those of scripts/analyse.py", () => {
-  const python = readFileSync(new URL("../../../scripts/petardlib/judge.py", import.meta.url), "utf8");
+  const python = readFileSync(new URL("../../../scripts/petardlib/analysis/judge.py", import.meta.url), "utf8");
   if (!python.includes("judgement.json")) {
     for (const name of ["inaccuracy", "mistake", "blunder", "scale"]) assert.equal(Number(new RegExp(`${name}: float = ([\\d.]+)`).exec(python)?.[1]), numbers[name], name);
     for (const value of Object.values(numbers.accuracy)) assert.ok(python.includes(String(value)), String(value));
