@@ -9,8 +9,8 @@ mod rescore;
 mod store;
 
 pub use features::Features;
-pub use record::{GameResult, Header, Record, Records};
-pub use recorded::{Kind, Recorded, Sets};
+pub use record::{GameResult, Header, Kind, Record, Records, Sets};
+pub use recorded::Recorded;
 
 use super::console::Status;
 use super::evaluation::Evaluation;
