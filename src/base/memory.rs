@@ -39,7 +39,7 @@ pub struct OutOfMemory {
 /// no way to report that one was refused; it asks before it begins.
 ///
 /// # Errors
-/// If they cannot be had.
+/// If there is not enough memory.
 pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
     Vec::<u8>::new()
         .try_reserve_exact(bytes)
@@ -119,7 +119,7 @@ impl<T: Zeroable> BigSlice<T> {
         };
         scope(|scope| {
             for _ in 1..threads {
-                // Threads that cannot be had leave more to this one.
+                // Threads that cannot be started leave more to this one.
                 if Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }

@@ -70,7 +70,7 @@ pub enum Changed {
 #[non_exhaustive]
 pub enum OptionError {
     /// There is none of that name.
-    #[error("no option '{0}'")]
+    #[error("unknown option '{0}'")]
     Unknown(String),
     /// The value is missing.
     #[error("{0} needs a value")]
@@ -96,7 +96,7 @@ pub enum OptionError {
         value: String,
     },
     /// Not one of its words.
-    #[error("{name} '{value}' is unknown; there are {}", .values.join(", "))]
+    #[error("unknown {name} '{value}'; choose from {}", .values.join(", "))]
     Word {
         /// The option.
         name: &'static str,

@@ -3,7 +3,7 @@
 //!
 //! The scale is a measured one: 8x8, Debian's Fairy-Stockfish 11.1 with 100
 //! nodes a move stands at 1000, and every other number follows from games
-//! (`CONTRIBUTING.md`, "The scale of UCI_Elo").
+//! (`docs/strength.md`, "The scale of UCI_Elo").
 
 use crate::base::{is_loss, is_win};
 use crate::search::Line;

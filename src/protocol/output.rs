@@ -232,11 +232,11 @@ position startpos|fen FEN [moves ...]  set the position, on any board; moves: a2
 play MOVE ..., undo [N], redo [N]   play on from there, take moves back, play them again
 setoption name UCI_Variant value freeling  play Christian Freeling's game; there, pass is a move
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
-   [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; all limits hold together
-go prove [movetime MS] [nodes N]   find out who wins, beyond doubt
-stop, ponderhit                     end the search; the pondered move was played
+   [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; the first limit reached ends it
+go prove [movetime MS] [nodes N]   prove who wins
+stop, ponderhit                     end the search; the expected move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
-perft N, bench [N], flip, help   count leaves, measure speed, exchange colours, this text
+perft N, bench [N], flip, help   count leaves, measure speed, swap sides, this help
 Options, and what they take:";
 
 #[cfg(test)]

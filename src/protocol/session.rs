@@ -96,7 +96,7 @@ impl<W: Output> Session<W> {
                 Ok(Input::Line(line, command)) => self.take_line(&line, command)?,
                 Ok(Input::LongLine) => {
                     let most = self.policy.longest_line;
-                    self.note(&format!("a line of more than {most} bytes"))?;
+                    self.note(&format!("line ignored: longer than {most} bytes"))?;
                     Flow::Continue
                 }
                 Ok(Input::Engine(event)) => self.take_event(&event)?,
@@ -181,7 +181,7 @@ impl<W: Output> Session<W> {
     fn take(&mut self, command: Command, bytes: usize) -> io::Result<Flow> {
         match self.scheduler.submit(command, bytes) {
             Turn::Now(command) => return self.act(command),
-            Turn::Kept => self.debug(|| "kept until the search has ended".to_owned())?,
+            Turn::Kept => self.debug(|| "queued until the search ends".to_owned())?,
             Turn::Refused { is_first: true } => self.note(&format!(
                 "more than {MOST_COMMANDS} commands or too much text waits: \
                  what comes now is refused until all that is done"

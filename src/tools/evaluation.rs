@@ -47,7 +47,10 @@ impl Evaluation {
         if let Some(name) = &self.simd {
             let simd = Simd::by_name(name).ok_or_else(|| {
                 let names: Vec<_> = Simd::available().iter().map(|simd| simd.name()).collect();
-                format!("no instructions '{name}'; there are {}", names.join(", "))
+                format!(
+                    "vector instructions '{name}' are unavailable; choose from {}",
+                    names.join(", ")
+                )
             })?;
             source = source.with_simd(simd);
         }

@@ -163,7 +163,10 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         ("bench x", "bench: 'x' is not a number in range"),
         ("debug perhaps", "debug takes on or off"),
         ("setoption", "setoption needs: name NAME [value VALUE]"),
-        ("setoption name Nonsense value 1", "no option 'Nonsense'"),
+        (
+            "setoption name Nonsense value 1",
+            "unknown option 'Nonsense'",
+        ),
         (
             "setoption name Threads value 0",
             "Threads takes a number from 1 to 512, not '0'",
@@ -203,7 +206,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         ),
         (
             "setoption name UCI_Variant value chess",
-            "UCI_Variant 'chess' is unknown; there are breakthrough, ",
+            "unknown UCI_Variant 'chess'; choose from breakthrough, ",
         ),
         (
             "setoption name Board value 1x8",

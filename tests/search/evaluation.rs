@@ -94,7 +94,11 @@ fn the_tools_take_a_network() {
     let reason = format!("petard: {bad} refused: it has 7 bytes, expected 32: ");
     assert!(refused.starts_with(&reason), "{refused}");
     let refused = bench(&["--simd", "abacus"]);
-    assert!(refused.starts_with("petard: no instructions 'abacus'; there are portable"));
+    assert!(
+        refused.starts_with(
+            "petard: vector instructions 'abacus' are unavailable; choose from portable"
+        )
+    );
 }
 
 /// Writes a file that only this test uses.
@@ -165,7 +169,7 @@ fn the_options_choose_the_evaluation() {
         ),
         (
             "Evaluation value guess".to_owned(),
-            "Evaluation 'guess' is unknown; there are network, handcrafted".to_owned(),
+            "unknown Evaluation 'guess'; choose from network, handcrafted".to_owned(),
         ),
     ] {
         let answer = engine.ask(&format!("setoption name {line}"));

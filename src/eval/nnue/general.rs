@@ -1,8 +1,10 @@
 //! A network for every board: weights that squares share, from which the
 //! network of a board is put together when it is needed.
 
-use super::file::{Header, Kind, NetworkError, open};
-use super::network::{Network, Shape, check_sizes, lanes, longs, shorts};
+use super::error::NetworkError;
+use super::header::{Header, Kind, open};
+use super::network::{Network, lanes, longs, shorts};
+use super::shape::{LEAST, Parts, Shape};
 use super::simd::Simd;
 use crate::game::troyka::Geometry;
 use std::collections::HashMap;
@@ -11,77 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Binary places of the shared weights beyond those of an accumulator.
 const FINER_BITS: u32 = 4;
-/// The fewest files and ranks of a board.
-const LEAST: (u8, u8) = (2, 4);
 /// Networks of boards that are kept; more are put together anew.
 const MOST_KEPT: usize = 4;
-
-/// How large a network for every board is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts {
-    pub window_files: u8,
-    pub window_ranks: u8,
-    pub hidden: u16,
-    pub buckets: u16,
-    /// Distances from an end of the board that are told apart.
-    pub end_classes: u8,
-    /// Distances from an edge of the board that are told apart.
-    pub edge_classes: u8,
-    /// Numbers of files above the fewest that have a bias of their own.
-    pub file_steps: u8,
-    /// The same for ranks.
-    pub rank_steps: u8,
-}
-
-impl Parts {
-    /// What is wrong with the sizes, if anything is.
-    pub fn check(&self) -> Result<(), NetworkError> {
-        let (files, ranks) = (self.window_files, self.window_ranks);
-        let fault = if !(1..=LEAST.0).contains(&files)
-            || !(1..=LEAST.1).contains(&ranks)
-            || files * ranks > 6
-        {
-            format!("windows of {files}x{ranks} squares for every board")
-        } else if !(1..=8).contains(&self.end_classes) || !(1..=4).contains(&self.edge_classes) {
-            format!(
-                "{} distances from an end, {} from an edge",
-                self.end_classes, self.edge_classes
-            )
-        } else {
-            return check_sizes(self.hidden, self.buckets);
-        };
-        Err(NetworkError::Shape(fault))
-    }
-
-    fn patterns(&self) -> usize {
-        3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
-    }
-
-    /// Numbers of a table of rows with so many classes.
-    fn table(&self, classes: u8) -> usize {
-        usize::from(classes) * self.patterns() * usize::from(self.hidden)
-    }
-
-    /// Bytes of a payload of these sizes.
-    pub fn payload_bytes(&self) -> usize {
-        let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
-        let steps = usize::from(self.file_steps) + usize::from(self.rank_steps);
-        let tables = 2 * self.table(self.end_classes) + 2 * self.table(self.edge_classes);
-        2 * (tables + hidden * (1 + steps + 2 * buckets)) + 4 * buckets
-    }
-
-    /// The shape of the network of a board.
-    fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
-        Shape {
-            board_files,
-            board_ranks,
-            window_files: self.window_files,
-            window_ranks: self.window_ranks,
-            hidden: self.hidden,
-            buckets: self.buckets,
-        }
-    }
-}
 
 /// The distances of a window from the own end, the far end, the left and the
 /// right edge, each up to the largest one that is told apart.

@@ -86,16 +86,21 @@
 //! the output, whatever the position, on any board that the network is for.
 
 mod accumulator;
+mod error;
 mod file;
 mod general;
+mod header;
 mod network;
+mod shape;
 mod simd;
 mod windows;
 
 pub use accumulator::Nnue;
-pub use file::{NetworkError, NetworkFile};
+pub use error::NetworkError;
+pub use file::NetworkFile;
 pub use general::General;
-pub use network::{Network, Shape};
+pub use network::Network;
+pub use shape::Shape;
 pub use simd::Simd;
 
 use std::sync::{Arc, OnceLock};

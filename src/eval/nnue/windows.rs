@@ -1,7 +1,7 @@
 //! The windows on the board: which of them a change touches, and which rows of
 //! the network their contents stand for.
 
-use super::network::Shape;
+use super::shape::Shape;
 use crate::game::troyka::Bits;
 use arrayvec::ArrayVec;
 

@@ -3,8 +3,8 @@
 
 use super::super::console::print;
 use super::super::files::{Draft, fault};
-use super::record::{Header, Records};
-use super::recorded::{Kind, Recorded};
+use super::record::{Header, Kind, Records};
+use super::recorded::Recorded;
 use crate::game::{freeling, troyka};
 use clap::Args;
 use std::error::Error;

@@ -20,7 +20,7 @@ pub struct Rules {
     pub nodes: u64,
     /// Least and most random plies at the start of a game.
     pub random_plies: (usize, usize),
-    /// Starts judged further from even than this, in centipawns, are dropped.
+    /// Openings whose score is further from 0 than this, in centipawns, are skipped.
     pub balance: i32,
     /// Megabytes of hash a thread.
     pub hash: usize,
@@ -38,8 +38,10 @@ pub struct Player<G> {
 }
 
 impl<G: Recorded> Player<G> {
-    /// A player of games from these starts, at least one; or why its table
-    /// cannot be had.
+    /// A player of games from these starts, at least one.
+    ///
+    /// # Errors
+    /// If there is not enough memory for its table.
     pub fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
         Ok(Self {
             starts,

@@ -9,8 +9,8 @@ mod rescore;
 mod store;
 
 pub use features::Features;
-pub use record::{GameResult, Header, Record, Records};
-pub use recorded::{Kind, Recorded, Sets};
+pub use record::{GameResult, Header, Kind, Record, Records, Sets};
+pub use recorded::Recorded;
 
 use super::console::Status;
 use super::evaluation::Evaluation;
@@ -89,7 +89,7 @@ impl Datagen {
     /// Runs until enough is written or it is told to stop.
     ///
     /// # Errors
-    /// If the file or the threads' memory cannot be had.
+    /// If the file cannot be written or there is not enough memory.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         self.check_plies(variant)?;

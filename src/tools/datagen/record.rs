@@ -19,8 +19,10 @@
 //! file`), owners (4 bytes: bit i is set if the i-th lowest occupied square is
 //! Black's), score (2), ply (1, at most 255), flags (1, as above).
 
-use super::recorded::{Kind, Sets};
 use crate::base::{Score, Side};
+use crate::game::freeling;
+use crate::game::troyka::Geometry;
+use arrayvec::ArrayVec;
 use std::io::{self, ErrorKind, Read, Write};
 
 const MAGIC: [u8; 7] = *b"PETARDD";
@@ -29,6 +31,39 @@ const HEADER_BYTES: usize = 16;
 const OLD_BYTES: usize = 16;
 /// Bytes of a record behind its sets.
 const TAIL_BYTES: usize = 5;
+
+/// Sets of squares, bit `files * rank + file`.
+pub type Sets = ArrayVec<u128, 4>;
+
+/// The games whose positions are recorded, by their number in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Troyka's game.
+    Troyka = 0,
+    /// Freeling's game.
+    Freeling = 1,
+}
+
+impl Kind {
+    /// How many sets of squares make up a position.
+    #[must_use]
+    pub const fn sets(self) -> usize {
+        match self {
+            Self::Troyka => 2,
+            Self::Freeling => 4,
+        }
+    }
+
+    /// Whether the game has such a board.
+    #[must_use]
+    pub fn has_board(self, (files, ranks): (u8, u8)) -> bool {
+        match self {
+            Self::Troyka => Geometry::<u128>::new(files.into(), ranks.into()).is_ok(),
+            Self::Freeling => (files, ranks) == (freeling::FILES, freeling::RANKS),
+        }
+    }
+}
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,45 +1,11 @@
 //! What recording needs of a game.
 
-use super::record::{Header, Record, squares};
+use super::record::{Header, Kind, Record, Sets, squares};
 use crate::base::{Score, Side};
 use crate::engine::Playable;
 use crate::eval::{freeling as eval_freeling, handcrafted};
 use crate::game::troyka::{Bits, Geometry};
 use crate::game::{Game, Move, freeling, troyka};
-use arrayvec::ArrayVec;
-
-/// Sets of squares, bit `files * rank + file`.
-pub type Sets = ArrayVec<u128, 4>;
-
-/// The games whose positions are recorded, by their number in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    /// Troyka's game.
-    Troyka = 0,
-    /// Freeling's game.
-    Freeling = 1,
-}
-
-impl Kind {
-    /// How many sets of squares make up a position.
-    #[must_use]
-    pub const fn sets(self) -> usize {
-        match self {
-            Self::Troyka => 2,
-            Self::Freeling => 4,
-        }
-    }
-
-    /// Whether the game has such a board.
-    #[must_use]
-    pub fn has_board(self, (files, ranks): (u8, u8)) -> bool {
-        match self {
-            Self::Troyka => Geometry::<u128>::new(files.into(), ranks.into()).is_ok(),
-            Self::Freeling => (files, ranks) == (freeling::FILES, freeling::RANKS),
-        }
-    }
-}
 
 /// A game whose positions can be recorded.
 pub trait Recorded: Playable {

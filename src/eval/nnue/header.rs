@@ -1,0 +1,116 @@
+//! The headers of network files.
+
+use super::error::NetworkError;
+use super::shape::{Parts, Shape};
+
+/// How every file begins, its version apart.
+const MAGIC: [u8; 7] = *b"PETARDN";
+pub(super) const HEADER_BYTES: usize = 32;
+/// Where the checksum stands.
+const CHECKSUM_AT: usize = 20;
+/// The most that a network's scale can be.
+const MOST_SCALE: i32 = 1_000_000;
+
+/// What a network is for.
+pub(super) enum Kind {
+    Board(Shape),
+    General(Parts),
+}
+
+/// The header, checked in itself.
+pub(super) struct Header {
+    pub kind: Kind,
+    pub scale: i32,
+    checksum: u32,
+    pub payload_bytes: usize,
+}
+
+impl Header {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let Some((magic, rest)) = bytes.split_first_chunk::<7>() else {
+            return Err(NetworkError::Magic);
+        };
+        if *magic != MAGIC {
+            return Err(NetworkError::Magic);
+        }
+        let version = match rest.first() {
+            None => b'1',
+            Some(&version @ (b'1' | b'2')) => version,
+            Some(&other) => return Err(NetworkError::Version(other)),
+        };
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            return Err(NetworkError::Length {
+                expected: HEADER_BYTES,
+                found: bytes.len(),
+            });
+        };
+        let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let long = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
+        let (kind, payload_bytes, zeros) = if version == b'1' {
+            let shape = Shape {
+                board_files: bytes[14],
+                board_ranks: bytes[15],
+                window_files: bytes[8],
+                window_ranks: bytes[9],
+                hidden: short(10),
+                buckets: short(12),
+            };
+            shape.check()?;
+            (Kind::Board(shape), shape.payload_bytes(), long(28))
+        } else {
+            let parts = Parts {
+                window_files: bytes[8],
+                window_ranks: bytes[9],
+                hidden: short(10),
+                buckets: short(12),
+                end_classes: bytes[14],
+                edge_classes: bytes[15],
+                file_steps: bytes[28],
+                rank_steps: bytes[29],
+            };
+            parts.check()?;
+            (
+                Kind::General(parts),
+                parts.payload_bytes(),
+                short(30).into(),
+            )
+        };
+        let fault = |text| Err(NetworkError::Shape(text));
+        let scale = long(16) as i32;
+        if !(1..=MOST_SCALE).contains(&scale) {
+            return fault(format!("a scale of {scale}"));
+        }
+        if zeros != 0 {
+            return fault("bytes that must be zero are not".to_owned());
+        }
+        let told = long(24);
+        if told as usize != payload_bytes {
+            return fault(format!(
+                "a payload of {told} bytes, {payload_bytes} for its shape"
+            ));
+        }
+        Ok(Self {
+            kind,
+            scale,
+            checksum: long(CHECKSUM_AT),
+            payload_bytes,
+        })
+    }
+}
+
+/// The header and the payload of a file, which is whole and undamaged.
+pub(super) fn open(bytes: &[u8]) -> Result<(Header, &[u8]), NetworkError> {
+    let header = Header::from_bytes(bytes)?;
+    let (expected, found) = (HEADER_BYTES + header.payload_bytes, bytes.len());
+    if expected != found {
+        return Err(NetworkError::Length { expected, found });
+    }
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&bytes[..CHECKSUM_AT]);
+    sum.update(&bytes[CHECKSUM_AT + 4..]);
+    let (expected, found) = (header.checksum, sum.finalize());
+    if expected != found {
+        return Err(NetworkError::Checksum { expected, found });
+    }
+    Ok((header, &bytes[HEADER_BYTES..]))
+}

@@ -1,0 +1,194 @@
+//! How large networks are.
+
+use super::error::NetworkError;
+use super::simd::LANES;
+use crate::game::troyka::Geometry;
+use std::fmt;
+
+/// The fewest files and ranks of a board.
+pub(super) const LEAST: (u8, u8) = (2, 4);
+/// The most squares of a window.
+const MOST_CELLS: u16 = 9;
+/// The most men on a board.
+pub(super) const MOST_MEN: usize = 128;
+
+/// How large a network is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Files of the board it is for.
+    pub board_files: u8,
+    /// Ranks of the board it is for.
+    pub board_ranks: u8,
+    /// Files of a window.
+    pub window_files: u8,
+    /// Ranks of a window.
+    pub window_ranks: u8,
+    /// Width of an accumulator.
+    pub hidden: u16,
+    /// Sets of output weights.
+    pub buckets: u16,
+}
+
+impl Shape {
+    /// What is wrong with the shape, if anything is.
+    pub(super) fn check(&self) -> Result<(), NetworkError> {
+        let Self {
+            board_files,
+            board_ranks,
+            window_files: files,
+            window_ranks: ranks,
+            hidden,
+            buckets,
+        } = *self;
+        let (across, upward) = (1..=board_files, 1..=board_ranks);
+        let fault = if Geometry::<u128>::new(board_files.into(), board_ranks.into()).is_err() {
+            format!("a board of {board_files}x{board_ranks} squares")
+        } else if !across.contains(&files)
+            || !upward.contains(&ranks)
+            || u16::from(files) * u16::from(ranks) > MOST_CELLS
+        {
+            format!("windows of {files}x{ranks} squares on a board of {board_files}x{board_ranks}")
+        } else {
+            return check_sizes(hidden, buckets);
+        };
+        Err(NetworkError::Shape(fault))
+    }
+
+    /// Blocks of lanes in an accumulator.
+    pub(super) fn blocks(&self) -> usize {
+        usize::from(self.hidden) / LANES
+    }
+
+    /// How many contents a window can have.
+    pub(super) fn patterns(&self) -> usize {
+        3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
+    }
+
+    /// Places of the window, across and upward.
+    pub(super) const fn places(&self) -> (u8, u8) {
+        let across = self.board_files + 1 - self.window_files;
+        (across, self.board_ranks + 1 - self.window_ranks)
+    }
+
+    pub(super) fn windows(&self) -> usize {
+        let (across, upward) = self.places();
+        usize::from(across) * usize::from(upward)
+    }
+
+    /// The board it is for, files and ranks.
+    #[must_use]
+    pub const fn board(&self) -> (u8, u8) {
+        (self.board_files, self.board_ranks)
+    }
+
+    /// By the number of men on the board, the output weights that are meant
+    /// for it.
+    pub(super) fn bucket_of_men(&self) -> [u8; MOST_MEN + 1] {
+        let (buckets, full) = (usize::from(self.buckets), 4 * usize::from(self.board_files));
+        // Positions from outside may have more men than a game begins with.
+        let bucket = |men: usize| (men.saturating_sub(1) * buckets / full).min(buckets - 1);
+        std::array::from_fn(|men| bucket(men) as u8)
+    }
+
+    /// Bytes of a payload of this shape.
+    pub(super) fn payload_bytes(&self) -> usize {
+        let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
+        let rows = self.windows() * self.patterns();
+        2 * hidden * (rows + 1 + 2 * buckets) + 4 * buckets
+    }
+}
+
+/// What is wrong with the width or the number of buckets, if anything is.
+pub(super) fn check_sizes(hidden: u16, buckets: u16) -> Result<(), NetworkError> {
+    let fault = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
+        format!("an accumulator of {hidden}")
+    } else if !(1..=16).contains(&buckets) {
+        format!("{buckets} output buckets")
+    } else {
+        return Ok(());
+    };
+    Err(NetworkError::Shape(fault))
+}
+
+/// Board, window, width and buckets: `8x8 3x2-64-8`.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}x{} {}x{}-{}-{}",
+            self.board_files,
+            self.board_ranks,
+            self.window_files,
+            self.window_ranks,
+            self.hidden,
+            self.buckets
+        )
+    }
+}
+
+/// How large a network for every board is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub window_files: u8,
+    pub window_ranks: u8,
+    pub hidden: u16,
+    pub buckets: u16,
+    /// Distances from an end of the board that are told apart.
+    pub end_classes: u8,
+    /// Distances from an edge of the board that are told apart.
+    pub edge_classes: u8,
+    /// Numbers of files above the fewest that have a bias of their own.
+    pub file_steps: u8,
+    /// The same for ranks.
+    pub rank_steps: u8,
+}
+
+impl Parts {
+    /// What is wrong with the sizes, if anything is.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let (files, ranks) = (self.window_files, self.window_ranks);
+        let fault = if !(1..=LEAST.0).contains(&files)
+            || !(1..=LEAST.1).contains(&ranks)
+            || files * ranks > 6
+        {
+            format!("windows of {files}x{ranks} squares for every board")
+        } else if !(1..=8).contains(&self.end_classes) || !(1..=4).contains(&self.edge_classes) {
+            format!(
+                "{} distances from an end, {} from an edge",
+                self.end_classes, self.edge_classes
+            )
+        } else {
+            return check_sizes(self.hidden, self.buckets);
+        };
+        Err(NetworkError::Shape(fault))
+    }
+
+    pub fn patterns(&self) -> usize {
+        3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
+    }
+
+    /// Numbers of a table of rows with so many classes.
+    pub fn table(&self, classes: u8) -> usize {
+        usize::from(classes) * self.patterns() * usize::from(self.hidden)
+    }
+
+    /// Bytes of a payload of these sizes.
+    pub fn payload_bytes(&self) -> usize {
+        let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
+        let steps = usize::from(self.file_steps) + usize::from(self.rank_steps);
+        let tables = 2 * self.table(self.end_classes) + 2 * self.table(self.edge_classes);
+        2 * (tables + hidden * (1 + steps + 2 * buckets)) + 4 * buckets
+    }
+
+    /// The shape of the network of a board.
+    pub fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
+        Shape {
+            board_files,
+            board_ranks,
+            window_files: self.window_files,
+            window_ranks: self.window_ranks,
+            hidden: self.hidden,
+            buckets: self.buckets,
+        }
+    }
+}
