@@ -5,7 +5,7 @@ use crate::common;
 
 use common::driver::{Driver, last_info, number};
 use serde_json::{Value, json};
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Output, Stdio};
 
 #[test]
@@ -376,22 +376,23 @@ fn an_answer_is_told_though_nothing_can_be_kept() {
     for option in ["--certificate", "--table"] {
         std::fs::create_dir_all(&folder).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args("solve --board 4x6 --threads 1 --json".split(' '))
+            .args("solve --board 3x8 --threads 1 --json".split(' '))
             .arg(option)
             .arg(folder.join("file"))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The place goes while it works, or as soon as it has made its draft.
-        while !folder.join("file.part").exists() && child.try_wait().unwrap().is_none() {
-            std::thread::yield_now();
-        }
+        // The place goes while it works, as its first word of progress shows.
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut text = String::new();
+        stderr.read_line(&mut text).unwrap();
+        assert!(text.contains("nodes"), "{text}");
         std::fs::remove_dir_all(&folder).unwrap();
+        stderr.read_to_string(&mut text).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(object(&output)["winner"], "first", "{option}");
         assert_eq!(output.status.code(), Some(1), "{option}");
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(text.contains("gone-"), "{text}");
     }
 }
