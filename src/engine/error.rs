@@ -6,8 +6,8 @@ use crate::game::{FenError, MoveError};
 use crate::search::TableError;
 use thiserror::Error;
 
-/// Bytes that the built-in networks and what else lasts may take.
-pub(super) const START_BYTES: usize = 16 << 20;
+/// Bytes that the built-in networks and what else lasts may take, generously.
+pub(super) const START_BYTES: usize = 48 << 20;
 
 /// Why the engine refused something. Nothing has changed then.
 #[derive(Debug, Error)]

@@ -39,7 +39,7 @@ pub use crate::search::{Bound, Clock, Control, Limits};
 
 use crate::base::{MachineMemory, ask_for};
 use crate::eval::EvalSource;
-use crate::search::{Params, Searcher, Threads};
+use crate::search::{Params, Searcher, THREAD_BYTES, Threads};
 use activity::Activity;
 use error::START_BYTES;
 use error::is_free;
@@ -119,7 +119,9 @@ impl Engine {
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let board = Board::start(settings.variant)?;
-        ask_for(START_BYTES)?;
+        // All at once, and more than will be used: where memory is nearly out a
+        // small piece may be refused, which nobody can report.
+        ask_for(START_BYTES + (settings.hash << 20) + settings.threads * THREAD_BYTES)?;
         // Built before the threads: one without memory would end the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;

@@ -23,6 +23,6 @@ mod worker;
 pub use params::{Param, Params, Spec, TABLE};
 pub use report::{Line, Report, Verdict};
 pub use searcher::{Request, Searcher};
-pub use threads::{Threads, WORK_BYTES};
+pub use threads::{THREAD_BYTES, Threads, WORK_BYTES};
 pub use time::{Clock, Control, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};

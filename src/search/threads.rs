@@ -28,6 +28,9 @@ const STACK_BYTES: usize = 64 << 20;
 /// Bytes that a thread may take for its work, its stack apart.
 pub const WORK_BYTES: usize = 4 << 20;
 
+/// Bytes that a thread takes in all.
+pub const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
+
 impl<M: Default + 'static> Threads<M> {
     /// Starts this many threads, each with a call of `first`.
     ///
