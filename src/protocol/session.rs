@@ -9,6 +9,7 @@ use super::line_log::LineLog;
 use super::options;
 use super::output;
 use super::policy::Policy;
+use crate::base::Instant;
 use crate::engine::{
     BENCH_DEPTH, Changed, Engine, EngineError, Event, GameError, MOST_COMMANDS, Outcome, Scheduler,
     Start, Turn,
@@ -17,7 +18,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use vampirc_uci::UciMessage;
 
 /// Whether the loop goes on.
