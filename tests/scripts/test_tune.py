@@ -253,7 +253,7 @@ def test_it_stops_cleanly_and_goes_on(
     out, err = process.communicate(timeout=PATIENCE)
     if sign is not signal.SIGKILL:
         assert process.returncode == 130, err
-        assert "the same command goes on" in out and "params.rs" in out
+        assert "the same command resumes" in out and "params.rs" in out
         assert "Traceback" not in err
     wait_until(lambda: not living(marker))
     if sign is signal.SIGKILL:

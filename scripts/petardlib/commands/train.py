@@ -50,7 +50,10 @@ def plot(
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0],
+        epilog="PyTorch is needed: pip install -r scripts/requirements-train.txt",
+    )
     parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
     parser.add_argument("--out", type=Path, required=True, help="the network's file")
     parser.add_argument("--general", action="store_true", help="a network for every board")
@@ -118,7 +121,9 @@ def main() -> int:
         from petardlib.training import model
         from petardlib.training import run as training
     except ImportError as fault:
-        sys.exit(f"train: {fault}; scripts/requirements-train.txt lists what training needs")
+        sys.exit(
+            f"train: PyTorch is needed: pip install -r scripts/requirements-train.txt ({fault})"
+        )
     if options.threads:
         torch.set_num_threads(options.threads)
     train, validation = read(options)
