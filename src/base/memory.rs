@@ -179,10 +179,12 @@ impl Block {
     /// Whether the memory was returned to the system and reads as zero again.
     #[allow(unsafe_code)]
     fn is_given_back(&mut self, bytes: usize) -> bool {
+        if bytes <= GIVE_BACK {
+            return false;
+        }
         // SAFETY: nobody else sees the block, and zeros are what its owner
         // asked for: such pages of an anonymous mapping read as zero.
-        bytes > GIVE_BACK
-            && unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }.is_ok()
+        unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }.is_ok()
     }
 }
 
