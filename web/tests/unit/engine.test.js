@@ -12,7 +12,7 @@ test("lines of a search", () => {
 });
 
 test("options, progress of a proof, values of men", () => {
-  assert.deepEqual(parseOption("option name UCI_Elo type spin default 3110 min 780 max 3110"), { name: "UCI_Elo", type: "spin", default: "3110", min: 780, max: 3110, vars: [] });
+  assert.deepEqual(parseOption("option name UCI_Elo type spin default 3110 min -480 max 3110"), { name: "UCI_Elo", type: "spin", default: "3110", min: 780, max: 3110, vars: [] });
   assert.deepEqual(parseOption("option name Evaluation type combo default network var network var handcrafted")?.vars, ["network", "handcrafted"]);
   const progress = parseProgress("info string time 1.6 s  nodes 276480  nodes/s 178106  proof 12663  disproof inf  table 2.8 %");
   assert.deepEqual(progress && [progress.time, progress.nodes, progress.proof, progress.disproof], [1600, 276480, 12663, null]);
