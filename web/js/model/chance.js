@@ -6,7 +6,7 @@ import { whiteToMove } from "../rules/picture.js";
 /** @typedef {import("./tree.js").Node} Node */
 
 /** Centipawns that mean odds of ten to one, as `protocol.md` defines. */
-const SCALE = 400;
+export const SCALE = 400;
 
 /** The expected result of the side to move, 0 to 1. @param {Score} score */
 export function chanceOf(score) {
