@@ -17,6 +17,7 @@ import { createGame, startOf } from "./model/game.js";
  * @property {boolean} targets mark where a man can go
  * @property {boolean} motion show moves in motion
  * @property {boolean} arrows of the engine's lines
+ * @property {boolean} sound
  * @property {number} lines how many best lines to tell
  * @property {number} threads
  * @property {number} hash megabytes
@@ -38,7 +39,12 @@ import { createGame, startOf } from "./model/game.js";
  * @property {Info[]} lines best first
  */
 /** @typedef {{text: string, kind: "note" | "fault", action?: {label: string, run: () => void}}} Notice */
-/** @typedef {{key: string, running: boolean, progress: Progress | null, winner: "white" | "black" | null, line: string[], done: boolean}} ProofState */
+/**
+ * The latest attempt to prove a position; `proven` alone means that there is a proof.
+ * @typedef {{key: string, status: "running" | "proven" | "open" | "stopped" | "lost", progress: Progress | null, line: string[]}} ProofState
+ */
+/** @typedef {{game: string, white: boolean, nodes: number[], at: number, found: number, status: "ask" | "checking" | "right" | "wrong" | "shown", move: string}} Practice one's own mistakes once more: the moves that were bad, and how it goes with the one of them that is asked */
+/** @typedef {{games: import("./text/pgn.js").PgnGame[], at: number, opened: Game[]}} Collection a file of several games; those that were opened keep what one does with them */
 /** @typedef {{game: string, done: number, total: number} | null} ReviewState */
 /** @typedef {{fen: string, variant: import("./rules/picture.js").Variant, moves: string[], shown: number}} Preview a line that is played out on the board */
 /** @typedef {{picture: import("./rules/picture.js").Picture, brush: number, fault: string}} Editor a position that is being set up; the brush is what a click puts down */
@@ -50,6 +56,7 @@ import { createGame, startOf } from "./model/game.js";
  * @property {{play: Game | null, analyse: Game, watch: Game | null}} games one for each view that has a board
  * @property {number} rev goes up with every change of a game
  * @property {number} known goes up as opinions on positions come in
+ * @property {number} kept goes up as games are written down or deleted, here or in another tab
  * @property {Settings} settings
  * @property {boolean} analysing
  * @property {Analysis | null} analysis
@@ -59,8 +66,10 @@ import { createGame, startOf } from "./model/game.js";
  * @property {Record<string, number> | null} values
  * @property {ProofState | null} proof
  * @property {ReviewState} review
+ * @property {Practice | null} practice
  * @property {boolean} thinking
  * @property {string | null} hint
+ * @property {string | null} premove to be made as soon as it is the person's turn
  * @property {boolean} watching
  * @property {ViewName | null} settingUp the view whose next game is being set up
  * @property {Preview | null} preview
@@ -68,6 +77,7 @@ import { createGame, startOf } from "./model/game.js";
  * @property {Editor | null} editor
  * @property {DialogName | null} dialog
  * @property {import("./text/pgn.js").PgnGame[]} offered games of an import to choose from
+ * @property {Collection | null} collection
  * @property {boolean} busy an import is being checked
  * @property {Notice | null} notice
  * @property {string} said for screen readers
@@ -80,6 +90,7 @@ export const DEFAULTS = {
   targets: true,
   motion: true,
   arrows: true,
+  sound: false,
   lines: 2,
   threads: Math.max(1, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1),
   hash: 64,
@@ -104,6 +115,7 @@ export function createState(settings) {
     games: { play: null, analyse: createGame("analyse", variant, fen), watch: null },
     rev: 0,
     known: 0,
+    kept: 0,
     settings,
     analysing: true,
     analysis: null,
@@ -113,8 +125,10 @@ export function createState(settings) {
     values: null,
     proof: null,
     review: null,
+    practice: null,
     thinking: false,
     hint: null,
+    premove: null,
     watching: false,
     settingUp: null,
     preview: null,
@@ -122,9 +136,20 @@ export function createState(settings) {
     editor: null,
     dialog: null,
     offered: [],
+    collection: null,
     busy: false,
     notice: null,
     said: "",
   };
   return createStore(state);
+}
+
+/** @param {State} state */
+export function isProving({ proof }) {
+  return proof?.status === "running";
+}
+
+/** Whether the reader is to find a move, so that the engine must not give it away. @param {State} state */
+export function isAsking({ practice }) {
+  return practice !== null && practice.status !== "right" && practice.status !== "shown";
 }

@@ -30,7 +30,9 @@ import { svg } from "./svg.js";
  * @property {Arrow[]} [arrows]
  * @property {Badge[]} [badges]
  * @property {Record<string, string>} [values] small texts on men, by square
+ * @property {string | null} [planned] a move that is to be made later
  * @property {(move: string) => void} [onMove]
+ * @property {() => void} [onClear] a click that picks nothing
  * @property {(shape: string) => void} [onShape] two squares, by the right button
  * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
  * @property {(text: string) => void} [announce] what a screen reader should say
@@ -158,6 +160,8 @@ export class Board {
     const marks = [];
     const step = parseMove(view.last);
     if (step) marks.push(this.mark(step.from, "last"), this.mark(step.to, "last"));
+    const plan = parseMove(view.planned);
+    if (plan) marks.push(this.mark(plan.from, "planned"), this.mark(plan.to, "planned"));
     const picked = selected ?? this.input?.drag?.from;
     if (picked) marks.push(this.mark(picked, "selected"));
     if (selected && view.targets !== false) for (const square of this.targetsOf(selected)) marks.push(this.target(square));
@@ -244,6 +248,8 @@ export class Board {
     if (square) {
       const targets = this.targetsOf(square).map(squareName);
       this.announce(`${squareName(square)}: can move to ${targets.join(", ")}.`);
+    } else {
+      this.view.onClear?.();
     }
   }
 
@@ -267,6 +273,12 @@ export class Board {
     }
     node.setAttribute("transform", `translate(${x} ${y})`);
     this.layer.effects.replaceChildren(...(over ? [this.mark(over, "over")] : []));
+  }
+
+  /** Shows a shape that is being drawn. @param {Square | null} from @param {Square | null} to */
+  sketch(from, to) {
+    const shapes = !from || !to ? [] : sameSquare(from, to) ? [circle(this.geometry, to, "mine")] : [arrow(this.geometry, from, to, "mine")];
+    this.layer.effects.replaceChildren(...shapes);
   }
 
   /** Puts a lifted man back. */

@@ -4,6 +4,7 @@ import { nodeOf, placeOf } from "../model/tree.js";
 import { provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { passedPlace, valuesOf } from "../engine/questions.js";
+import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -31,15 +32,16 @@ export function keepAnalysing(app) {
   let now = "";
   let mine = new AbortController();
   const check = () => {
-    const { analysing, proof, review } = store.state;
-    const key = analysing && !proof?.running && !review ? wanted(app) : "";
+    const { analysing, review } = store.state;
+    const hushed = isProving(store.state) || review || isAsking(store.state);
+    const key = analysing && !hushed ? wanted(app) : "";
     if (key === now) return;
     now = key;
     mine.abort();
     mine = new AbortController();
     if (key) analyse(app, key, mine.signal);
   };
-  store.on(["view", "rev", "settings", "analysing", "proof", "review", "games"], check);
+  store.on(["view", "rev", "settings", "analysing", "proof", "review", "practice", "games"], check);
   check();
 }
 
@@ -52,8 +54,8 @@ async function analyse(app, key, signal) {
   if (signal.aborted) return;
   app.store.set({ analysis: { key, fen, lines: [] } });
   if (!node.legal?.length) return;
-  /** @type {Info[]} */
-  let lines = [];
+  /** @type {(Info | undefined)[]} by rank, which may come in any order */
+  const lines = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let told = 0;
@@ -61,24 +63,25 @@ async function analyse(app, key, signal) {
     timer = undefined;
     told = performance.now();
     if (signal.aborted) return;
-    const best = lines[0];
+    const [best] = lines;
     if (best?.score && !best.score.bound) {
       const before = provenWinner(node);
       node.opinion = { score: best.score, depth: best.depth, best: best.pv[0], pv: best.pv };
       if (provenWinner(node) !== before) touch(app, game);
     }
-    app.store.set({ analysis: { key, fen, lines: lines.slice() }, known: app.store.state.known + 1 });
+    app.store.set({ analysis: { key, fen, lines: lines.filter((line) => line !== undefined) }, known: app.store.state.known + 1 });
   };
   const info = (/** @type {Info} */ found) => {
     if (!found.pv.length || !found.score) return;
     lines[found.multipv - 1] = found;
-    lines = lines.filter(Boolean);
     timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
   };
   while (!signal.aborted) {
     try {
       // It gives way to questions, and goes on after them with all that the table remembers.
-      await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, signal, gentle: true });
+      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, signal, gentle: true });
+      // An engine that ends by itself is not pressed.
+      if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
     } catch (fault) {
       if (fault instanceof Refused) return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
       if (!(fault instanceof Lost)) throw fault;

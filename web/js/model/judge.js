@@ -61,6 +61,11 @@ export function judge(move, before, after, final, numbers) {
   };
 }
 
+/** Whether a review would rather not have seen a move. @param {Pick<Verdict, "mark" | "missed">} verdict */
+export function isBad({ mark, missed }) {
+  return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
+}
+
 /**
  * A side's sums.
  * @param {Verdict[]} verdicts

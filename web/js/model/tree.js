@@ -23,6 +23,7 @@ import { play } from "../rules/apply.js";
  * @property {Winner | null} [winner] as the engine said
  * @property {Opinion} [opinion]
  * @property {Proof} [proof]
+ * @property {number} [clock] what the mover had left after the move, in milliseconds
  */
 /**
  * @typedef {object} Tree

@@ -4,7 +4,7 @@ import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove } from "../rules/squares.js";
-import { readShapes, writeShapes } from "./shapes.js";
+import { readNote, writeNote } from "./shapes.js";
 
 /** @typedef {import("../model/game.js").Game} Game */
 /** @typedef {import("../model/game.js").Result} Result */
@@ -46,9 +46,10 @@ function addLine(tree, at, line, cut) {
 
 /** @param {import("../model/tree.js").Node} node @param {string} given */
 function comment(node, given) {
-  const { text, shapes } = readShapes(given);
+  const { text, shapes, clock } = readNote(given);
   if (text) node.comment = text;
   if (shapes.length) node.shapes = shapes;
+  if (clock !== undefined) node.clock = clock;
 }
 
 /** Whether a move begins with a man of the side to move and stays on the board. @param {import("../rules/picture.js").Picture} picture @param {string} move */
@@ -64,8 +65,9 @@ export function pgnOf(game) {
   const { tree } = game;
   const names = { white: nameOf(game, "white"), black: nameOf(game, "black") };
   const date = new Date(game.created).toISOString().slice(0, 10).replaceAll("-", ".");
-  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...game.headers };
-  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: writeShapes(tree.nodes[0].comment ?? "", tree.nodes[0].shapes ?? []), result: game.result };
+  const time = game.control && { TimeControl: `${game.control.main / 1000}+${game.control.increment / 1000}` };
+  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...time, ...game.headers };
+  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: writeNote(tree.nodes[0]), result: game.result };
 }
 
 /** @param {Game} game @param {"white" | "black"} side */
@@ -88,6 +90,6 @@ function lineOf(tree, at) {
 
 /** @param {import("../model/tree.js").Node} node @returns {import("./pgn.js").Entry} */
 function entryOf(node) {
-  const comment = writeShapes(node.comment ?? "", node.shapes ?? []);
+  const comment = writeNote(node);
   return { move: node.move ?? "", variations: [], ...(node.nag ? { nag: node.nag } : {}), ...(comment ? { comment } : {}) };
 }

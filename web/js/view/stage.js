@@ -2,13 +2,16 @@
 
 import { Board } from "../board/board.js";
 import { play } from "../rules/apply.js";
+import { hopes } from "../rules/hopes.js";
 import { fenOf, parseFen, passedFen } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
 import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
 import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
-import { personMoves, personToMove } from "../control/play.js";
+import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
 import { shortScore } from "../model/chance.js";
+import { isAsking } from "../state.js";
+import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
 import { h } from "../ui/dom.js";
 import { iconButton } from "../ui/controls.js";
@@ -63,7 +66,7 @@ export function stage(app) {
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (store.state.animate) queueMicrotask(() => store.set({ animate: false }));
   };
-  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "editor", "showThreat", "settingUp"], draw);
+  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "premove", "practice", "editor", "showThreat", "settingUp"], draw);
   queueMicrotask(draw);
   return { column, board };
 }
@@ -95,13 +98,16 @@ function viewOf(app) {
   if (state.preview) return { ...common, ...played(state.preview.fen, state.preview.moves.slice(0, state.preview.shown), variant), animate: settings.motion };
   const shown = node.parent === null || !node.move ? { picture: parseFen(node.fen, variant) } : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
   const mayMove = state.view === "analyse" || (state.view === "play" && personToMove(game));
+  const ahead = state.view === "play" && mayPremove(game);
   return {
     ...common,
     ...shown,
     animate: state.animate && settings.motion,
-    legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : [],
+    legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : ahead ? hopes(shown.picture) : [],
+    planned: ahead ? state.premove : null,
+    onClear: ahead ? () => premove(app, null) : undefined,
     onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
-    onMove: mayMove ? (move) => moveMade(app, move) : undefined,
+    onMove: mayMove ? (move) => moveMade(app, move) : ahead ? (move) => premove(app, move) : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
     values: state.values ? Object.fromEntries(Object.entries(state.values).map(([square, cp]) => [square, (Math.abs(cp) / 100).toFixed(1)])) : {},
@@ -128,6 +134,7 @@ export function moveMade(app, move) {
   const game = shownGame(app);
   if (state.view !== "analyse" || !game) return undefined;
   if (!nodeOf(game.tree, game.at).legal?.includes(move)) return notify(app, `${move} is not possible here.`, "fault");
+  if (isAsking(state) && askedNode(app)?.id === game.at) return void answer(app, move);
   try {
     const node = addMove(game.tree, game.at, move);
     touch(app, game);
@@ -154,6 +161,8 @@ function arrowsOf(app) {
   /** @type {Arrow[]} */
   const arrows = [];
   for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
+  const { practice } = state;
+  if (practice?.status === "shown" && askedNode(app) === shownNode(app)) arrows.push({ move: solution(app) ?? "", kind: "hint" });
   if (state.hint) arrows.push({ move: state.hint, kind: "hint" });
   if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat", label: threatLabel(state.threat, shownNode(app)?.fen ?? "") });
   const { analysis } = state;
