@@ -12,6 +12,8 @@ import { keepGames, readSettings, restore } from "./control/library.js";
 import { begin, resume } from "./control/play.js";
 import { keepTheme, shell } from "./view/shell.js";
 
+/** @import { App } from "./control/app.js" */
+
 /** Where the engine is, and what the review's words mean. */
 const open = overSocket(engineAddress(document.baseURI));
 const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) => answer.json());
@@ -20,7 +22,7 @@ async function main() {
   const store = createState(readSettings());
   keepTheme(store);
   const engine = new Engine(open, (link) => store.set({ link }));
-  /** @type {import("./control/app.js").App} */
+  /** @type {App} */
   const app = { store, engine, open, numbers: await numbers };
   const link = location.hash;
   await restore(app, (mode, game) => {

@@ -10,9 +10,9 @@ import { BoardInput } from "./input.js";
 import { perform, still } from "./motion.js";
 import { svg } from "./svg.js";
 
-/** @typedef {import("../rules/picture.js").Picture} Picture */
-/** @typedef {import("../rules/squares.js").Square} Square */
-/** @typedef {import("../rules/apply.js").Explosion} Explosion */
+/** @import { Explosion } from "../rules/apply.js" */
+/** @import { Picture } from "../rules/picture.js" */
+/** @import { Square, Step } from "../rules/squares.js" */
 /** @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}} Arrow from and to the same square is a circle */
 /** @typedef {{square: string, text: string, kind: string}} Badge */
 /**
@@ -93,7 +93,7 @@ export class Board {
     if (step) this.perform(step);
   }
 
-  /** @param {import("../rules/squares.js").Step} step */
+  /** @param {Step} step */
   async perform(step) {
     const { moved, chain = [] } = this.view;
     const turn = ++this.turn;

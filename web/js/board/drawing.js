@@ -4,8 +4,8 @@ import { fileName } from "../rules/squares.js";
 import { SIZE } from "./geometry.js";
 import { svg } from "./svg.js";
 
-/** @typedef {import("./geometry.js").Geometry} Geometry */
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Square } from "../rules/squares.js" */
+/** @import { Geometry } from "./geometry.js" */
 
 /** Ranks that are walls in Freeling's game, counted from 0. */
 export const WALLS = [2, 6];

@@ -2,8 +2,8 @@
 
 import { sameSquare, squareName } from "../rules/squares.js";
 
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Square } from "../rules/squares.js" */
+/** @import { Board } from "./board.js" */
 
 /** How far a pointer moves before it drags, in pixels. */
 const SLACK = 5;

@@ -7,8 +7,9 @@ import { passedPlace, valuesOf } from "../engine/questions.js";
 import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../engine/parse.js").Info} Info */
+/** @import { Game } from "../../types/game" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { App } from "./app.js" */
 
 /** At most so often the page is told of new lines, in milliseconds. */
 const PACE = 90;
@@ -113,7 +114,7 @@ function quiet(fault) {
   if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
 }
 
-/** @param {App} app @param {import("../model/game.js").Game} game @param {() => boolean} current */
+/** @param {App} app @param {Game} game @param {() => boolean} current */
 async function lookForThreat(app, game, current) {
   const node = await learn(app, game, game.at);
   if (node.winner) return;
@@ -124,7 +125,7 @@ async function lookForThreat(app, game, current) {
   if (current()) app.store.set({ threat });
 }
 
-/** @param {App} app @param {import("../model/game.js").Game} game @param {() => boolean} current */
+/** @param {App} app @param {Game} game @param {() => boolean} current */
 async function lookAtValues(app, game, current) {
   const { men } = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
   if (current()) app.store.set({ values: men });

@@ -6,15 +6,17 @@ import { Lost, Refused } from "../engine/engine.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 import { parseFen } from "../rules/picture.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/tree.js").Node} Node */
-/** @typedef {import("../model/judge.js").Numbers} Numbers */
+/** @import { Game, Node } from "../../types/game" */
+/** @import { OpenCarrier } from "../engine/carrier.js" */
+/** @import { Engine } from "../engine/engine.js" */
+/** @import { Numbers } from "../model/judge.js" */
+/** @import { State, Notice } from "../../types/state" */
+/** @import { Store } from "../store.js" */
 /**
  * @typedef {object} App
- * @property {import("../store.js").Store<State>} store
- * @property {import("../engine/engine.js").Engine} engine
- * @property {import("../engine/carrier.js").OpenCarrier} open a carrier to an engine of its own
+ * @property {Store<State>} store
+ * @property {Engine} engine
+ * @property {OpenCarrier} open a carrier to an engine of its own
  * @property {Numbers} numbers of the review
  */
 
@@ -35,7 +37,7 @@ export function touch({ store }, game, more = {}) {
   store.set({ rev: store.state.rev + 1, ...more });
 }
 
-/** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {import("../state.js").Notice["action"]} [action] */
+/** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {Notice["action"]} [action] */
 export function notify({ store }, text, kind = "note", action) {
   store.set({ notice: { text, kind, action } });
 }

@@ -11,9 +11,11 @@ import { gameOf } from "../text/treepgn.js";
 import { readLink } from "../text/link.js";
 import { learn, notify, touch } from "./app.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../text/pgn.js").PgnGame} PgnGame */
+/** @import { Game } from "../../types/game" */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { ViewName } from "../../types/state" */
+/** @import { PgnGame } from "../text/pgn.js" */
+/** @import { App } from "./app.js" */
 
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {
@@ -22,7 +24,7 @@ export function openToAnalyse(app, game) {
   learn(app, game, game.at);
 }
 
-/** @param {App} app @param {import("../rules/picture.js").Variant} variant @param {string} fen */
+/** @param {App} app @param {Variant} variant @param {string} fen */
 export function analysePosition(app, variant, fen) {
   openToAnalyse(app, createGame("analyse", variant, fen));
 }
@@ -95,7 +97,7 @@ export async function followLink(app, hash) {
   const link = readLink(hash);
   if (!link) return hash.length > 1 ? notify(app, "The link is not understood.", "fault") : undefined;
   const view = ["play", "analyse", "watch", "games", "learn"].find((name) => name === link.view);
-  if (view && !link.fen) app.store.set({ view: /** @type {import("../state.js").ViewName} */ (view) });
+  if (view && !link.fen) app.store.set({ view: /** @type {ViewName} */ (view) });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
   const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? there.tree.nodes.find((one) => one && movesTo(there.tree, one.id).join() === link.moves.join()) : undefined;

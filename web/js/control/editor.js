@@ -7,9 +7,9 @@ import { capacity } from "../rules/apply.js";
 import { shownNode, shownGame, notify } from "./app.js";
 import { analysePosition } from "./bring.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../rules/picture.js").Picture} Picture */
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Picture } from "../rules/picture.js" */
+/** @import { Square } from "../rules/squares.js" */
+/** @import { App } from "./app.js" */
 
 /** Begins with the position that is shown. @param {App} app */
 export function openEditor(app) {

@@ -3,8 +3,7 @@
 import { shownGame, touch, walk } from "./app.js";
 import { premove, takeBack } from "./play.js";
 
-/** @typedef {import("./app.js").App} App */
-
+/** @import { App } from "./app.js" */
 /** @type {[string[], string][]} */
 export const KEYS = [
   [["←", "→"], "One move back or forward; also J and K"],

@@ -5,10 +5,9 @@ import { boardName, plies, worthKeeping } from "../model/game.js";
 import { notify, touch } from "./app.js";
 import { settleClock } from "./clock.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/game.js").Mode} Mode */
-/** @typedef {import("../state.js").Settings} Settings */
+/** @import { Game, Mode } from "../../types/game" */
+/** @import { Settings, ViewName } from "../../types/state" */
+/** @import { App } from "./app.js" */
 /** @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string, plies: number, changed: number}} Entry of the list of games */
 
 const GAME = "petard.game.";
@@ -200,6 +199,6 @@ export async function restore(app, late) {
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
   const views = ["play", "analyse", "watch", "games", "learn"];
-  const view = /** @type {import("../state.js").ViewName} */ (views.includes(String(tab.view)) ? tab.view : app.store.state.view);
+  const view = /** @type {ViewName} */ (views.includes(String(tab.view)) ? tab.view : app.store.state.view);
   touch(app, undefined, { games, view });
 }

@@ -9,9 +9,9 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
 import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/game.js").Player} Player */
+/** @import { Game, Player } from "../../types/game" */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { App } from "./app.js" */
 
 /** The thought of the running game. @type {AbortController | null} */
 let thought = null;
@@ -31,7 +31,7 @@ export function personToMove(game) {
   return game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id;
 }
 
-/** @param {App} app @param {{variant: import("../rules/picture.js").Variant, fen: string}} [start] */
+/** @param {App} app @param {{variant: Variant, fen: string}} [start] */
 export function newGame(app, start) {
   stopThinking();
   const { settings } = app.store.state;

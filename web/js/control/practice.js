@@ -8,9 +8,10 @@ import { whiteToMove } from "../rules/picture.js";
 import { goTo, say, shownGame } from "./app.js";
 import { look, verdictsOf } from "./review.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../state.js").Practice} Practice */
+/** @import { Game } from "../../types/game" */
+/** @import { Seen } from "../model/judge.js" */
+/** @import { Practice } from "../../types/state" */
+/** @import { App } from "./app.js" */
 
 /** The bad moves of a side. @param {App} app @param {Game} game @param {boolean} white */
 export function badMoves(app, game, white) {
@@ -74,7 +75,7 @@ export async function answer(app, move) {
   say(app, right ? `${move} is good.` : `${move} is not it. Try again.`);
 }
 
-/** @param {App} app @param {Game} game @param {number} id @param {string} move @param {import("../model/judge.js").Seen} before */
+/** @param {App} app @param {Game} game @param {number} id @param {string} move @param {Seen} before */
 async function holds(app, game, id, move, before) {
   const place = placeOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };

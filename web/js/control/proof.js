@@ -5,10 +5,8 @@ import { Lost, Refused } from "../engine/engine.js";
 import { parseInfo, parseProgress } from "../engine/parse.js";
 import { notify, resources, say, shownGame, touch } from "./app.js";
 
-/** @typedef {import("./app.js").App} App */
-
-/** @typedef {import("../state.js").ProofState} ProofState */
-
+/** @import { ProofState } from "../../types/state" */
+/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 

@@ -7,11 +7,11 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, notify, say, shownGame, touch } from "./app.js";
 import { strong } from "./analysis.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/judge.js").Verdict} Verdict */
-/** @typedef {import("../model/judge.js").Seen} Seen */
-
+/** @import { Game } from "../../types/game" */
+/** @import { Place } from "../engine/engine.js" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { Verdict, Seen } from "../model/judge.js" */
+/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 
@@ -62,11 +62,11 @@ export function stopReview() {
   running?.abort();
 }
 
-/** @param {App} app @param {import("../engine/engine.js").Place} place @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<Seen | null>} */
+/** @param {App} app @param {Place} place @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<Seen | null>} */
 export async function look(app, place, milliseconds, signal) {
   /** @type {Seen | null} */
   let seen = null;
-  const info = (/** @type {import("../engine/parse.js").Info} */ found) => {
+  const info = (/** @type {Info} */ found) => {
     if (found.multipv === 1 && found.score && !found.score.bound && found.pv.length) seen = { score: found.score, best: found.pv[0] };
   };
   const { move } = await app.engine.search(place, `go movetime ${Math.round(milliseconds)}`, { options: strong(app, 1), info, signal });

@@ -5,11 +5,9 @@
 
 import { parseBest, parseInfo, parseOption } from "./parse.js";
 
-/** @typedef {import("./carrier.js").OpenCarrier} OpenCarrier */
-/** @typedef {import("./carrier.js").Carrier} Carrier */
-/** @typedef {import("./parse.js").Info} Info */
-/** @typedef {import("./parse.js").Option} Option */
-/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { OpenCarrier, Carrier } from "./carrier.js" */
+/** @import { Info, Option } from "./parse.js" */
 /** @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and what was played */
 /** @typedef {{status: "connecting" | "open" | "idle" | "lost", attempt: number, reason: string}} Link */
 /** @typedef {{move: string | null, lines: string[]}} Found */

@@ -9,9 +9,8 @@ import { passedFen } from "../rules/picture.js";
 import { parseEval } from "./parse.js";
 import { Refused } from "./engine.js";
 
-/** @typedef {import("./engine.js").Engine} Engine */
-/** @typedef {import("./engine.js").Place} Place */
-/** @typedef {import("../rules/ending.js").Winner} Winner */
+/** @import { Winner } from "../rules/ending.js" */
+/** @import { Engine, Place } from "./engine.js" */
 /** @typedef {{fen: string, moves: string[], winner: Winner | null}} Facts */
 
 /** @param {string} line */

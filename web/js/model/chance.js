@@ -2,8 +2,8 @@
 
 import { whiteToMove } from "../rules/picture.js";
 
-/** @typedef {import("../engine/parse.js").Score} Score */
-/** @typedef {import("./tree.js").Node} Node */
+/** @import { Node } from "../../types/game" */
+/** @import { Score } from "../engine/parse.js" */
 
 /** Centipawns that mean odds of ten to one, as `protocol.md` defines. */
 export const SCALE = 400;

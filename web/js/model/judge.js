@@ -5,7 +5,7 @@
 
 import { chanceOf } from "./chance.js";
 
-/** @typedef {import("../engine/parse.js").Score} Score */
+/** @import { Score } from "../engine/parse.js" */
 /** @typedef {"best" | "good" | "inaccuracy" | "mistake" | "blunder"} Mark */
 /** @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number, decay: number, offset: number}}} Numbers */
 /** @typedef {{score: Score, best: string | null}} Seen a position as the engine saw it */

@@ -1,6 +1,6 @@
 /** How a game ended, in words. That it has ended, and who won, the engine says. */
 
-/** @typedef {import("./picture.js").Picture} Picture */
+/** @import { Picture } from "./picture.js" */
 /** @typedef {"white" | "black" | "draw"} Winner */
 
 /** @param {Winner} winner @returns {"1-0" | "0-1" | "1/2-1/2"} */

@@ -5,8 +5,7 @@
 
 import { squareName } from "./squares.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-
+/** @import { Picture } from "./picture.js" */
 /** @param {Picture} picture @returns {string[]} moves of the side that is not to move */
 export function hopes({ variant, width, height, cells, white }) {
   const sign = white ? -1 : 1;

@@ -6,11 +6,9 @@ import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove } from "../rules/squares.js";
 import { readNote, writeNote } from "./shapes.js";
 
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/game.js").Result} Result */
-/** @typedef {import("../model/tree.js").Tree} Tree */
-/** @typedef {import("./pgn.js").PgnGame} PgnGame */
-/** @typedef {import("./pgn.js").Line} Line */
+/** @import { Game, Node, Result, Tree } from "../../types/game" */
+/** @import { Picture } from "../rules/picture.js" */
+/** @import { PgnGame, Line, Entry } from "./pgn.js" */
 
 /**
  * A game to analyse. Whether its moves are legal is not checked yet, but none of them is nonsense.
@@ -44,7 +42,7 @@ function addLine(tree, at, line, cut) {
   }
 }
 
-/** @param {import("../model/tree.js").Node} node @param {string} given */
+/** @param {Node} node @param {string} given */
 function comment(node, given) {
   const { text, shapes, clock } = readNote(given);
   if (text) node.comment = text;
@@ -52,7 +50,7 @@ function comment(node, given) {
   if (clock !== undefined) node.clock = clock;
 }
 
-/** Whether a move begins with a man of the side to move and stays on the board. @param {import("../rules/picture.js").Picture} picture @param {string} move */
+/** Whether a move begins with a man of the side to move and stays on the board. @param {Picture} picture @param {string} move */
 function isSane(picture, move) {
   if (move === PASS) return picture.variant === "freeling";
   const step = parseMove(move);
@@ -88,7 +86,7 @@ function lineOf(tree, at) {
   return line;
 }
 
-/** @param {import("../model/tree.js").Node} node @returns {import("./pgn.js").Entry} */
+/** @param {Node} node @returns {Entry} */
 function entryOf(node) {
   const comment = writeNote(node);
   return { move: node.move ?? "", variations: [], ...(node.nag ? { nag: node.nag } : {}), ...(comment ? { comment } : {}) };

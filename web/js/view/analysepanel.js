@@ -18,8 +18,7 @@ import { editorPanel } from "./editorpanel.js";
 import { lastChain } from "./playpanel.js";
 import { boardField } from "./setup.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;

@@ -15,9 +15,8 @@ import { boardField } from "./setup.js";
 import { keyTable } from "./learnpage.js";
 import { shownFen } from "./stage.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../board/board.js").Board} Board */
-
+/** @import { Board } from "../board/board.js" */
+/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {Board} board */
 export function dialogs(app, board) {
   const { store } = app;

@@ -7,8 +7,7 @@ import { knownOf, percent } from "../model/chance.js";
 import { pathTo } from "../model/tree.js";
 import { h } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function evaluationBar(app) {
   const { store } = app;

@@ -9,9 +9,8 @@ import { fill, h } from "../ui/dom.js";
 import { resultText } from "./moves.js";
 import { button, iconButton } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../control/library.js").Entry} Entry */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Entry } from "../control/library.js" */
 /** @param {App} app */
 export function gamesPage(app) {
   const list = h("ul", { class: "games" });

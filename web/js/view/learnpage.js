@@ -8,8 +8,8 @@ import { h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 import { KEYS } from "../control/keys.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Variant } from "../rules/picture.js" */
 /** @param {App} app */
 export function learnPage(app) {
   return h(
@@ -29,7 +29,7 @@ export function learnPage(app) {
 /**
  * A small board with a caption.
  * @param {string} fen @param {string} caption
- * @param {{variant?: import("../rules/picture.js").Variant, move?: string, arrows?: string[], threats?: string[]}} [how]
+ * @param {{variant?: Variant, move?: string, arrows?: string[], threats?: string[]}} [how]
  */
 function example(fen, caption, { variant = "breakthrough", move, arrows = [], threats = [] } = {}) {
   const host = h("div", { class: "example-board" });

@@ -9,8 +9,9 @@ import { parseFen, whiteToMove } from "../rules/picture.js";
 import { resultText } from "./moves.js";
 import { fill, h } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../engine/parse.js").Info} Info */
+/** @import { App } from "../control/app.js" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { Analysis } from "../../types/state" */
 
 /** Moves of a line that are shown. */
 const LENGTH = 16;
@@ -21,7 +22,7 @@ export function linesView(app) {
   const speed = h("p", { class: "speed" });
   const list = h("ol", { class: "lines" });
   let hovering = false;
-  /** The lines as they are shown, which may be older than the engine's. @type {import("../state.js").Analysis | null} */
+  /** The lines as they are shown, which may be older than the engine's. @type {Analysis | null} */
   let shown = null;
   list.addEventListener("pointerover", (event) => {
     const at = spot(event.target);
@@ -106,7 +107,7 @@ function spot(target) {
   return button && { line: Number(button.getAttribute("data-line")), shown: Number(button.getAttribute("data-shown")) };
 }
 
-/** @typedef {import("../state.js").Analysis | null} Shown */
+/** @typedef {Analysis | null} Shown */
 
 /** @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
 function preview(app, analysis, line, shown) {

@@ -17,9 +17,8 @@ import { boardField, clockField, levelField } from "./setup.js";
 import { moveList, resultText } from "./moves.js";
 import { moveEntry } from "./entry.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-
+/** @import { Game } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function playPanel(app) {
   const panel = h("div", { class: "panel" });

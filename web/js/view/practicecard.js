@@ -6,8 +6,7 @@ import { nodeOf } from "../model/tree.js";
 import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function practiceCard(app) {
   const { store } = app;

@@ -8,7 +8,9 @@ import { sizeOf } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
+/** @import { Node } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
+/** @import { ProofState } from "../../types/state" */
 
 /** The largest board that the engine proves. */
 const LARGEST = 80;
@@ -56,7 +58,7 @@ export function proofCard(app) {
   return card;
 }
 
-/** @param {import("../state.js").ProofState} proof @param {boolean} here */
+/** @param {ProofState} proof @param {boolean} here */
 function searching({ progress }, here) {
   const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Beginning…";
   const number = (/** @type {number | null} */ value) => (value === null ? "∞" : large(value));
@@ -71,7 +73,7 @@ const UNPROVEN = {
   lost: "The connection to the engine was lost.",
 };
 
-/** @param {import("../state.js").ProofState | null} proof of this position @param {import("../model/tree.js").Node} node */
+/** @param {ProofState | null} proof of this position @param {Node} node */
 function verdict(proof, node) {
   if (node.proof) {
     const winner = node.proof.winner === "white" ? "White" : "Black";

@@ -10,8 +10,8 @@ import { button, iconButton, number } from "../ui/controls.js";
 import { graph } from "./graph.js";
 import { practiceButtons } from "./practicecard.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Verdict } from "../model/judge.js" */
 /** @param {App} app */
 export function reviewCard(app) {
   const { store } = app;
@@ -64,7 +64,7 @@ export function reviewCard(app) {
   return card;
 }
 
-/** @param {(import("../model/judge.js").Verdict & {white: boolean})[]} verdicts */
+/** @param {(Verdict & {white: boolean})[]} verdicts */
 function table(verdicts) {
   const sides = [true, false].map((white) => sumUp(verdicts.filter((verdict) => verdict.white === white)));
   const rows = /** @type {const} */ ([

@@ -19,10 +19,10 @@ import { evaluationBar } from "./evalbar.js";
 import { playerStrip } from "./strip.js";
 import { paint } from "../control/editor.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../board/board.js").View} BoardView */
-/** @typedef {import("../board/board.js").Arrow} Arrow */
-/** @typedef {import("../board/board.js").Badge} Badge */
+/** @import { View as BoardView, Arrow, Badge } from "../board/board.js" */
+/** @import { App } from "../control/app.js" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { Variant } from "../rules/picture.js" */
 
 const BADGES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
@@ -114,7 +114,7 @@ function viewOf(app) {
   };
 }
 
-/** The picture after moves, and how the last one came. @param {string} fen @param {string[]} moves @param {import("../rules/picture.js").Variant} variant */
+/** The picture after moves, and how the last one came. @param {string} fen @param {string[]} moves @param {Variant} variant */
 function played(fen, moves, variant) {
   let picture = parseFen(fen, variant);
   /** @type {Partial<BoardView>} */
@@ -174,7 +174,7 @@ function arrowsOf(app) {
   return arrows;
 }
 
-/** A threat to win is told. @param {import("../engine/parse.js").Info} threat @param {string} fen */
+/** A threat to win is told. @param {Info} threat @param {string} fen */
 function threatLabel({ score }, fen) {
   return score?.mate ? shortScore(score, passedFen(fen)) : undefined;
 }

@@ -8,9 +8,8 @@ import { pathTo } from "../model/tree.js";
 import { levelOf } from "../engine/levels.js";
 import { h, fill } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-
+/** @import { Game } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {"top" | "bottom"} end of the board */
 export function playerStrip(app, end) {
   const { store } = app;
