@@ -53,27 +53,35 @@ export function say({ store }, text) {
   store.set({ said: text });
 }
 
+/** Work that is begun anew if the connection is lost meanwhile. @template T @param {() => Promise<T>} work */
+export async function persist(work) {
+  for (;;) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!(fault instanceof Lost)) throw fault;
+    }
+  }
+}
+
 /**
- * Asks the engine for the legal moves and the outcome of a node, and again if the connection is
- * lost meanwhile.
+ * Asks the engine for the legal moves and the outcome of a node.
  * @param {App} app @param {Game} game @param {number} id
  * @returns {Promise<Node>}
  */
 export async function learn(app, game, id) {
   const node = nodeOf(game.tree, id);
-  while (!node.legal) {
-    try {
-      const facts = await factsOf(app.engine, placeOf(game.tree, id));
-      node.legal = facts.moves;
-      node.fen = facts.fen || node.fen;
-      if (facts.winner) node.winner = facts.winner;
-      touch(app);
-    } catch (fault) {
-      if (fault instanceof Refused) {
-        notify(app, `The engine refuses this position: ${fault.message}`, "fault");
-        node.legal = [];
-      } else if (!(fault instanceof Lost)) throw fault;
-    }
+  if (node.legal) return node;
+  try {
+    const facts = await persist(() => factsOf(app.engine, placeOf(game.tree, id)));
+    node.legal = facts.moves;
+    node.fen = facts.fen || node.fen;
+    if (facts.winner) node.winner = facts.winner;
+    touch(app);
+  } catch (fault) {
+    if (!(fault instanceof Refused)) throw fault;
+    notify(app, `The engine refuses this position: ${fault.message}`, "fault");
+    node.legal = [];
   }
   return node;
 }

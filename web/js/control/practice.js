@@ -2,10 +2,9 @@
 
 import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
 import { isBad, judge } from "../model/judge.js";
-import { Lost } from "../engine/engine.js";
 import { factsOf } from "../engine/questions.js";
 import { whiteToMove } from "../rules/picture.js";
-import { goTo, say, shownGame } from "./app.js";
+import { goTo, persist, say, shownGame } from "./app.js";
 import { look, verdictsOf } from "./review.js";
 
 /** @import { Game } from "../../types/game" */
@@ -79,17 +78,13 @@ export async function answer(app, move) {
 async function holds(app, game, id, move, before) {
   const place = placeOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };
-  for (;;) {
-    try {
-      const { winner } = await factsOf(app.engine, after);
-      const white = whiteToMove(nodeOf(game.tree, id).fen);
-      const final = winner === "draw" ? 0.5 : winner === (white ? "white" : "black") ? 1 : 0;
-      const seen = winner ? null : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
-      return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
-    } catch (fault) {
-      if (!(fault instanceof Lost)) throw fault;
-    }
-  }
+  return persist(async () => {
+    const { winner } = await factsOf(app.engine, after);
+    const white = whiteToMove(nodeOf(game.tree, id).fen);
+    const final = winner === "draw" ? 0.5 : winner === (white ? "white" : "black") ? 1 : 0;
+    const seen = winner ? null : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
+    return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
+  });
 }
 
 /** Gives the best move away. @param {App} app */

@@ -8,6 +8,7 @@ import { analysePosition } from "../control/bring.js";
 import { startOf } from "../model/game.js";
 import { fill, h } from "../ui/dom.js";
 import { button, toggle } from "../ui/controls.js";
+import { chapterCard } from "./chapters.js";
 import { linesView } from "./lines.js";
 import { proofButton, proofCard } from "./proofcard.js";
 import { practiceCard } from "./practicecard.js";
@@ -22,7 +23,7 @@ import { boardField } from "./setup.js";
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;
-  const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), practiceCard(app), h("section", { class: "card tree-card" }, chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
+  const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), practiceCard(app), h("section", { class: "card tree-card" }, chapterCard(app), chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
   const panel = h("div", { class: "panel-host" });
   let editing = /** @type {boolean | null} */ (null);
   const draw = () => {

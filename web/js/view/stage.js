@@ -14,6 +14,7 @@ import { isAsking } from "../state.js";
 import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
 import { h } from "../ui/dom.js";
+import { sound } from "../ui/sound.js";
 import { iconButton } from "../ui/controls.js";
 import { evaluationBar } from "./evalbar.js";
 import { playerStrip } from "./strip.js";
@@ -64,7 +65,9 @@ export function stage(app) {
     shape = size;
     status.textContent = store.state.preview ? "A line played out; Back returns." : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
-    if (store.state.animate) queueMicrotask(() => store.set({ animate: false }));
+    if (!store.state.animate) return;
+    if (store.state.settings.sound) sound(soundOf(app, view));
+    queueMicrotask(() => store.set({ animate: false }));
   };
   store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "premove", "practice", "editor", "showThreat", "settingUp"], draw);
   queueMicrotask(draw);
@@ -77,6 +80,17 @@ export function flip(app) {
   if (!game) return;
   game.flipped = !game.flipped;
   touch(app, game);
+}
+
+/** What the last move sounds like. @param {App} app @param {BoardView} view */
+function soundOf(app, { picture, chain }) {
+  const game = shownGame(app);
+  const node = shownNode(app);
+  if (game?.result !== "*" && node && !node.children.length) return "end";
+  if (chain?.length) return "explosion";
+  const men = (/** @type {number[]} */ cells) => cells.reduce((sum, cell) => sum + Math.abs(cell), 0);
+  const before = game && node?.parent != null ? parseFen(nodeOf(game.tree, node.parent).fen, picture.variant) : picture;
+  return men(before.cells) > men(picture.cells) ? "capture" : "move";
 }
 
 /** What the board shows now. @param {App} app @returns {BoardView | null} */
