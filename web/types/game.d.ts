@@ -1,6 +1,7 @@
 /** A game and the tree of its moves, as they are kept. Browsers do not read this file. */
 
 import type { Score } from "../js/engine/parse.js";
+import type { Reason } from "../js/engine/questions.js";
 import type { Seen } from "../js/model/judge.js";
 import type { Winner } from "../js/rules/ending.js";
 import type { Variant } from "../js/rules/picture.js";
@@ -39,6 +40,7 @@ export interface Node {
   legal?: string[];
   /** As the engine said. */
   winner?: Winner | null;
+  reason?: Reason | null;
   opinion?: Opinion;
   proof?: Proof;
 }

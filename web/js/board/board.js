@@ -4,7 +4,7 @@
  */
 
 import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
-import { WALLS, arrow, badge, circle, labels, layer, men, wall } from "./drawing.js";
+import { WALLS, arrow, circle, labels, layer, men, overlay, wall } from "./drawing.js";
 import { Geometry, SIZE } from "./geometry.js";
 import { BoardInput } from "./input.js";
 import { perform, still } from "./motion.js";
@@ -167,22 +167,7 @@ export class Board {
     if (selected && view.targets !== false) for (const square of this.targetsOf(selected)) marks.push(this.target(square));
     this.layer.marks.replaceChildren(...marks);
 
-    const over = [];
-    for (const { move, kind, label } of (view.arrows ?? []).slice().reverse()) {
-      const line = parseMove(move);
-      if (line && sameSquare(line.from, line.to)) over.push(circle(geometry, line.to, kind));
-      else if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
-    }
-    view.chain?.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
-    for (const { square, text, kind } of view.badges ?? []) {
-      const at = parseSquare(square);
-      if (at) over.push(badge(...geometry.corner(at), text, kind));
-    }
-    for (const [square, text] of Object.entries(view.values ?? {})) {
-      const at = parseSquare(square);
-      if (at) over.push(this.value(at, text));
-    }
-    this.layer.over.replaceChildren(...over);
+    this.layer.over.replaceChildren(...overlay(geometry, view));
     this.describe();
   }
 
@@ -196,13 +181,6 @@ export class Board {
   target(square) {
     const [x, y] = this.geometry.centre(square);
     return this.stackAt(square) ? svg("rect", { class: "target taken", x: x - SIZE / 2 + 3, y: y - SIZE / 2 + 3, width: SIZE - 6, height: SIZE - 6, rx: 10 }) : svg("circle", { class: "target", cx: x, cy: y, r: 10 });
-  }
-
-  /** @param {Square} square @param {string} text */
-  value(square, text) {
-    const [x, y] = this.geometry.centre(square);
-    const white = this.stackAt(square) > 0;
-    return svg("text", { class: `value ${white ? "white" : "black"}`, x, y: y + 5 }, text);
   }
 
   /** Names of squares for screen readers, and which one the keyboard comes to. */

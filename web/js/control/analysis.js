@@ -3,7 +3,7 @@
 import { nodeOf, placeOf } from "../model/tree.js";
 import { provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
-import { passedPlace, valuesOf } from "../engine/questions.js";
+import { valuesOf } from "../engine/questions.js";
 import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
@@ -120,13 +120,12 @@ async function lookForThreat(app, game, current) {
   if (node.winner) return;
   /** @type {Info | null} */
   let threat = null;
-  const place = passedPlace(node.fen, placeOf(game.tree, node.id));
-  await app.engine.search(place, "go movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat) });
+  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat) });
   if (current()) app.store.set({ threat });
 }
 
 /** @param {App} app @param {Game} game @param {() => boolean} current */
 async function lookAtValues(app, game, current) {
-  const { men } = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
-  if (current()) app.store.set({ values: men });
+  const values = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
+  if (current()) app.store.set({ values });
 }

@@ -4,7 +4,6 @@ import { lineThrough, nodeOf, placeOf } from "../model/tree.js";
 import { factsOf } from "../engine/questions.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
-import { parseFen } from "../rules/picture.js";
 
 /** @import { Game, Node } from "../../types/game" */
 /** @import { OpenCarrier } from "../engine/carrier.js" */
@@ -76,7 +75,7 @@ export async function learn(app, game, id) {
     const facts = await persist(() => factsOf(app.engine, placeOf(game.tree, id)));
     node.legal = facts.moves;
     node.fen = facts.fen || node.fen;
-    if (facts.winner) node.winner = facts.winner;
+    if (facts.winner) Object.assign(node, { winner: facts.winner, reason: facts.reason });
     touch(app);
   } catch (fault) {
     if (!(fault instanceof Refused)) throw fault;
@@ -90,7 +89,7 @@ export async function learn(app, game, id) {
 export function noteEnd(app, game, node) {
   if (!node.winner || game.result !== "*") return;
   game.result = resultOf(node.winner);
-  game.reason = reasonOf(parseFen(node.fen, game.tree.variant), node.winner);
+  game.reason = reasonOf(node.winner, node.reason);
   say(app, game.reason);
   touch(app, game);
 }

@@ -35,7 +35,8 @@ export async function prove(app) {
         if (progress) tell({ progress });
         const found = /^info string proof (white|black) wins/.exec(text);
         if (found) winner = /** @type {"white" | "black"} */ (found[1]);
-        line = parseInfo(text)?.pv ?? line;
+        const pv = parseInfo(text)?.pv;
+        if (pv?.length) line = pv;
       },
     });
     // The verdict, the position's mark and the end of the work are told in one go.

@@ -58,7 +58,7 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent = showValues && found && !Object.keys(found).length ? "This board is valued by hand: there are no figures for single men." : showValues && found ? "On each man: what it is worth to its side, in hundredths of the scale on which 4.00 are odds of ten to one." : "";
+    told.textContent = showValues && found ? "On each man: what it is worth to its side, in hundredths of the scale on which 4.00 are odds of ten to one." : "";
     told.hidden = !told.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);

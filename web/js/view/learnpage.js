@@ -86,7 +86,7 @@ function freeling() {
 }
 
 function levels() {
-  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. Against random play, First steps loses one game in six. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, ratingOf(level)), h("td", null, level.about))))));
+  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. Against random play, First steps loses about one game in seven. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, ratingOf(level)), h("td", null, level.about))))));
 }
 
 function reading() {

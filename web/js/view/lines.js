@@ -5,7 +5,7 @@ import { isAsking, isProving } from "../state.js";
 import { addMove } from "../model/tree.js";
 import { isProven, large, percent, scoreText, whiteChance } from "../model/chance.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
-import { parseFen, whiteToMove } from "../rules/picture.js";
+import { whiteToMove } from "../rules/picture.js";
 import { resultText } from "./moves.js";
 import { fill, h } from "../ui/dom.js";
 
@@ -61,10 +61,9 @@ export function linesView(app) {
   const draw = () => {
     const { analysing, analysis, review } = store.state;
     const node = shownNode(app);
-    const game = shownGame(app);
     const best = analysis?.lines[0];
     const asked = isAsking(store.state);
-    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(parseFen(node.fen, game?.tree.variant), node.winner)}`);
+    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(node.winner, node.reason)}`);
     else if (!analysing) fill(speed, "The engine rests.");
     else if (isProving(store.state)) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");

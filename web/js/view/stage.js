@@ -3,7 +3,7 @@
 import { Board } from "../board/board.js";
 import { play } from "../rules/apply.js";
 import { hopes } from "../rules/hopes.js";
-import { fenOf, parseFen, passedFen } from "../rules/picture.js";
+import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
 import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
 import { startOf } from "../model/game.js";
@@ -190,7 +190,7 @@ function arrowsOf(app) {
 
 /** A threat to win is told. @param {Info} threat @param {string} fen */
 function threatLabel({ score }, fen) {
-  return score?.mate ? shortScore(score, passedFen(fen)) : undefined;
+  return score?.mate ? `${whiteToMove(fen) === score.mate > 0 ? "B" : "W"}${Math.abs(score.mate)}` : undefined;
 }
 
 /** The verdict of a review on the last move. @param {App} app @returns {Badge[]} */

@@ -1,20 +1,33 @@
 /** The page in Debian's Chromium, each time with an empty profile. */
 
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { serve } from "./server.mjs";
+import { ROOT, serve } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
+/** `PAGE=folder` takes the page's files from this folder and not from the engine, to try changes without a build. */
+const FROM_FOLDER = process.env.PAGE === "folder";
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+/** A busy machine is not a fault. */
+const PATIENCE = 60_000;
 const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** @param {import("playwright-core").BrowserContextOptions} [options] */
 export async function openPage(options = {}) {
   if (!existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET });
-  let server = await serve(ENGINE);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  let server = await serve(ENGINE, 0, !FROM_FOLDER);
+  const newContext = async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(PATIENCE);
+    if (FROM_FOLDER) await context.route(/^http:/, fromFolder);
+    return context;
+  };
+  const context = await newContext();
   const faults = [];
   const watch = (page) => {
     page.on("pageerror", (error) => faults.push(String(error)));
@@ -37,7 +50,7 @@ export async function openPage(options = {}) {
     /** Someone who has never been here. @param {string} hash */
     async fresh(hash) {
       await this.context.close();
-      this.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      this.context = await newContext();
       this.page = await enter(this.context, hash);
       return this.page;
     },
@@ -46,13 +59,21 @@ export async function openPage(options = {}) {
     address: server.address,
     stopServer: () => server.close(),
     startServer: async () => {
-      server = await serve(ENGINE, server.port);
+      server = await serve(ENGINE, server.port, false);
     },
     async close() {
       await browser.close();
       await server.close();
     },
   };
+}
+
+/** @param {import("playwright-core").Route} route */
+async function fromFolder(route) {
+  const path = new URL(route.request().url()).pathname.slice(1) || "index.html";
+  const type = TYPES[extname(path)];
+  if (!type) return route.continue();
+  return route.fulfill({ body: await readFile(new URL(path, ROOT)), contentType: type });
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */
@@ -71,6 +92,21 @@ export async function boxOf(page, square) {
 /** The move list's moves. @param {import("playwright-core").Page} page */
 export function movesOf(page) {
   return page.locator(".side .moves > .move").allTextContents();
+}
+
+/** Waits until the move list has so many moves. @param {import("playwright-core").Page} page @param {number} count */
+export async function moves(page, count) {
+  await page.waitForFunction((wanted) => document.querySelectorAll(".side .moves > .move").length === wanted, count);
+}
+
+/** Waits until nothing moves on the page but what moves for ever. @param {import("playwright-core").Page} page */
+export async function settled(page) {
+  await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect?.getComputedTiming().iterations === Infinity));
+}
+
+/** Waits until the games that this browser keeps are as one expects. @param {import("playwright-core").Page} page @param {(list: {plies: number, mode: string}[]) => boolean} holds */
+export async function kept(page, holds) {
+  await page.waitForFunction((text) => new Function("list", `return (${text})(list)`)(JSON.parse(localStorage.getItem("petard.games") ?? "[]")), String(holds));
 }
 
 /** @param {import("playwright-core").Page} page @param {string} view */
