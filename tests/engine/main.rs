@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod answers;
 mod engine;
 mod extensions;
 mod freeling_play;
