@@ -132,7 +132,8 @@ def main() -> int:
     if options.general:
         built = model.GeneralModel(window, options.hidden, options.buckets)
     else:
-        built = model.BoardModel(Shape(train[0].board, window, options.hidden, options.buckets))
+        shape = Shape(train[0].board, window, options.hidden, options.buckets, train[0].height)
+        built = model.BoardModel(shape)
     held_out = {data.board: len(data) for data in validation}
     for data in train:
         files, ranks = data.board

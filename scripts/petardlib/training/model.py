@@ -25,6 +25,8 @@ from petardlib.training.network import (
     Network,
     Shape,
     distances,
+    exchanged,
+    men_on,
     windows,
 )
 
@@ -115,8 +117,10 @@ def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int
         rank, file = divmod(cell, files)
         rank = ranks - 1 - rank if turned else rank
         file = files - 1 - file if mirrored else file
-        state = pattern // 3**cell % 3
-        image += ((3 - state) % 3 if turned else state) * 3 ** (rank * files + file)
+        state = pattern // shape.states**cell % shape.states
+        if turned:
+            state = exchanged(shape.height).astype(np.int64)[state]
+        image += state * shape.states ** (rank * files + file)
     across, up = shape.places
     place = np.arange(shape.windows).reshape(up, across)
     place = place[:: -1 if turned else 1, :: -1 if mirrored else 1]
@@ -134,9 +138,11 @@ class Model(nn.Module):
     What a window's contents are worth is left to the kinds of model.
     """
 
-    def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
+    def __init__(
+        self, window: tuple[int, int], hidden: int, buckets: int, height: int = 1
+    ) -> None:
         super().__init__()
-        self.window, self.buckets = window, buckets
+        self.window, self.buckets, self.height = window, buckets, height
         self.pairs = hidden // 2
         self.output = nn.Parameter(torch.randn(buckets, 2, self.pairs) * 0.1)
         self.output_bias = nn.Parameter(torch.zeros(buckets))
@@ -144,7 +150,7 @@ class Model(nn.Module):
 
     def shape_on(self, board: tuple[int, int]) -> Shape:
         """The shape of the network of a board."""
-        return Shape(board, self.window, 2 * self.pairs, self.buckets)
+        return Shape(board, self.window, 2 * self.pairs, self.buckets, self.height)
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows of the first units of all pairs: (rows, pairs)."""
@@ -170,8 +176,7 @@ class Model(nn.Module):
         """The logit of the mover's win, for boards of one size (positions, rank, file)."""
         shape = self.shape_on((cells.shape[2], cells.shape[1]))
         index = torch.from_numpy(windows(cells, shape))
-        men = np.count_nonzero(cells.reshape(len(cells), -1), axis=1)
-        bucket = torch.from_numpy(shape.bucket(men)).to(self.output.device)
+        bucket = torch.from_numpy(shape.bucket(men_on(cells, shape.height))).to(self.output.device)
         table = self.table(shape)
         # One sum of long rows is cheaper than one for each side.
         both = torch.cat([table, table[self._seen(shape, False)]], dim=1)
@@ -205,13 +210,14 @@ class BoardModel(Model):
     """The network of one board: rows for every place of the window."""
 
     def __init__(self, shape: Shape) -> None:
-        super().__init__(shape.window, shape.hidden, shape.buckets)
+        super().__init__(shape.window, shape.hidden, shape.buckets, shape.height)
         self.shape = shape
         self.rows = nn.Parameter(torch.zeros(shape.rows, self.pairs))
         # What a single square is worth is shared by all patterns around it, so
         # that rare patterns start from something ("factoriser", as in the
         # trainers of Stockfish's networks). It is merged into the rows.
-        self.single = nn.Parameter(torch.randn(2, shape.squares, self.pairs) * 0.08)
+        states = shape.states - 1
+        self.single = nn.Parameter(torch.randn(states, shape.squares, self.pairs) * 0.08)
         self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
         squares, told = _told(shape)
         self.register_buffer("squares", squares, persistent=False)

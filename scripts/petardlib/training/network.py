@@ -1,9 +1,11 @@
 """The network's file, its inputs and its arithmetic, in NumPy.
 
 The format is specified in `src/eval/nnue/mod.rs`. Inputs are the contents
-of every window of `files x ranks` squares, as each side sees the board: a cell
-is 0 empty, 1 own, 2 enemy; cells count row by row from the lower left, and the
-pattern is the number in base 3 with the first cell lowest.
+of every window of `files x ranks` squares, as each side sees the board. With
+squares that hold at most `height` men (1 in Troyka's game, 2 in Freeling's) a
+cell is 0 if it is empty, n with n own men, `height + n` with n enemies; cells
+count row by row from the lower left, and the pattern is the number in base
+`2 * height + 1` with the first cell lowest.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 MAGIC = b"PETARDN1"
 GENERAL_MAGIC = b"PETARDN2"
+STACKS_MAGIC = b"PETARDN3"
 HEADER = struct.Struct("<8sBBHHBBi")
 LENGTHS = struct.Struct("<II")  # bytes of the payload, zero
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
@@ -35,12 +38,16 @@ class NetworkError(ValueError):
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network looks at and how large it is: `board` and `window` are files, ranks."""
+    """What a network looks at and how large it is: `board` and `window` are files, ranks.
+
+    `height` is the most men on a square.
+    """
 
     board: tuple[int, int]
     window: tuple[int, int]
     hidden: int
     buckets: int
+    height: int = 1
 
     @property
     def places(self) -> tuple[int, int]:
@@ -63,9 +70,14 @@ class Shape:
         return 4 * self.board[0]
 
     @property
+    def states(self) -> int:
+        """Contents a square can have."""
+        return 2 * self.height + 1
+
+    @property
     def patterns(self) -> int:
         """Contents a window can have."""
-        return int(3 ** (self.window[0] * self.window[1]))
+        return int(self.states ** (self.window[0] * self.window[1]))
 
     @property
     def rows(self) -> int:
@@ -105,7 +117,7 @@ class Network:
         )
         shape = self.shape
         header = HEADER.pack(
-            MAGIC,
+            MAGIC if shape.height == 1 else STACKS_MAGIC,
             *shape.window,
             shape.hidden,
             shape.buckets,
@@ -126,14 +138,14 @@ class Network:
         return self.value(board(sets[0], sets[1], self.shape.board)[0])
 
     def value(self, squares: NDArray[np.uint8]) -> int:
-        """The same of a board (rank, file): 0 empty, 1 own, 2 enemy."""
+        """The same of the cells (rank, file) of a board."""
         cells = squares[None]
         hidden = []
-        for view in (cells, other_side(cells)):
+        for view in (cells, other_side(cells, self.shape.height)):
             index = windows(view, self.shape)[0]
             sums = self.bias.astype(np.int64) + self.rows[index].astype(np.int64).sum(axis=0)
             hidden.append(np.clip(sums, 0, ACTIVATION_ONE) ** 2)
-        bucket = int(self.shape.bucket(np.array(np.count_nonzero(cells))))
+        bucket = int(self.shape.bucket(men_on(cells, self.shape.height))[0])
         total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
         # Rust's division rounds towards zero.
         value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])
@@ -256,7 +268,7 @@ def read(path: Path) -> Network:
     Raises NetworkError if it is not one, or damaged.
     """
     data = path.read_bytes()
-    if len(data) < HEADER_BYTES or data[:8] != MAGIC:
+    if len(data) < HEADER_BYTES or data[:8] not in (MAGIC, STACKS_MAGIC):
         raise NetworkError(f"{path} is not a network of petard's")
     _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
     (checksum,) = struct.unpack_from("<I", data, HEADER.size)
@@ -265,7 +277,8 @@ def read(path: Path) -> Network:
     whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
     if len(payload) != length or whole != checksum:
         raise NetworkError(f"{path} is damaged: length or checksum is wrong")
-    shape = Shape((wide, high), (files, ranks), hidden, buckets)
+    height = 1 if data[:8] == MAGIC else 2
+    shape = Shape((wide, high), (files, ranks), hidden, buckets, height)
     sizes = [shape.rows * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
     if sum(sizes) != length:
         raise NetworkError(f"{path} is damaged: its shape does not fit its length")
@@ -294,9 +307,22 @@ def board(
     return bits(own) + 2 * bits(enemy)
 
 
-def other_side(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def exchanged(height: int) -> NDArray[np.uint8]:
+    """Of every state of a square the one with the colours exchanged."""
+    own = np.arange(1, height + 1, dtype=np.uint8)
+    return np.concatenate([[0], own + height, own]).astype(np.uint8)
+
+
+def other_side(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.uint8]:
     """The same boards as the other side sees them."""
-    return np.array([0, 2, 1], dtype=np.uint8)[cells[:, ::-1]]
+    return exchanged(height)[cells[:, ::-1]]
+
+
+def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
+    """The men on every board."""
+    heights = np.arange(height + 1)
+    of_state = np.concatenate([heights, heights[1:]])
+    return of_state[cells].sum(axis=(1, 2))
 
 
 def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:
@@ -306,6 +332,6 @@ def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:
     for rank in range(shape.window[1]):
         for file in range(shape.window[0]):
             cell = cells[:, rank : rank + up, file : file + across]
-            index += 3 ** (rank * shape.window[0] + file) * cell.astype(np.int32)
+            index += shape.states ** (rank * shape.window[0] + file) * cell.astype(np.int32)
     first = np.arange(shape.windows, dtype=np.int32) * shape.patterns
     return index.reshape(len(cells), -1) + first
