@@ -8,7 +8,7 @@ use super::nnue::{
 use super::{Evaluator, Term};
 use crate::base::{Score, Side};
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Move, freeling};
+use crate::game::{Move, Notation as _, freeling};
 use std::sync::Arc;
 
 /// The evaluations that are to be used: networks, at most one for a game and
@@ -115,7 +115,7 @@ impl<B: Bits> TroykaEval<B> {
     /// this position.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
-        let (files, ranks) = position.board();
+        let (files, ranks) = position.board_size();
         let network = source.network(files, ranks);
         Self::of(network, position, || Handcrafted::new(position))
     }

@@ -110,16 +110,23 @@ def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDA
 
 def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
     """For every row that of the same men, the files reversed or as the other side sees them."""
+    found, first = [], 0
+    for kind in shape.kinds:
+        found.append(first + _seen_of_kind(kind, mirrored, turned))
+        first += kind.rows
+    return np.concatenate(found)
+
+
+def _seen_of_kind(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
     files, ranks = shape.window
+    states = exchanged(shape.height).astype(np.int64) if turned else np.arange(shape.states)
     pattern = np.arange(shape.patterns)
     image = np.zeros_like(pattern)
     for cell in range(files * ranks):
         rank, file = divmod(cell, files)
         rank = ranks - 1 - rank if turned else rank
         file = files - 1 - file if mirrored else file
-        state = pattern // shape.states**cell % shape.states
-        if turned:
-            state = exchanged(shape.height).astype(np.int64)[state]
+        state = states[pattern // shape.states**cell % shape.states]
         image += state * shape.states ** (rank * files + file)
     across, up = shape.places
     place = np.arange(shape.windows).reshape(up, across)
@@ -138,11 +145,9 @@ class Model(nn.Module):
     What a window's contents are worth is left to the kinds of model.
     """
 
-    def __init__(
-        self, window: tuple[int, int], hidden: int, buckets: int, height: int = 1
-    ) -> None:
+    def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
         super().__init__()
-        self.window, self.buckets, self.height = window, buckets, height
+        self.window, self.buckets = window, buckets
         self.pairs = hidden // 2
         self.output = nn.Parameter(torch.randn(buckets, 2, self.pairs) * 0.1)
         self.output_bias = nn.Parameter(torch.zeros(buckets))
@@ -150,7 +155,7 @@ class Model(nn.Module):
 
     def shape_on(self, board: tuple[int, int]) -> Shape:
         """The shape of the network of a board."""
-        return Shape(board, self.window, 2 * self.pairs, self.buckets, self.height)
+        return Shape(board, self.window, 2 * self.pairs, self.buckets)
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows of the first units of all pairs: (rows, pairs)."""
@@ -210,18 +215,23 @@ class BoardModel(Model):
     """The network of one board: rows for every place of the window."""
 
     def __init__(self, shape: Shape) -> None:
-        super().__init__(shape.window, shape.hidden, shape.buckets, shape.height)
+        super().__init__(shape.window, shape.hidden, shape.buckets)
         self.shape = shape
         self.rows = nn.Parameter(torch.zeros(shape.rows, self.pairs))
         # What a single square is worth is shared by all patterns around it, so
         # that rare patterns start from something ("factoriser", as in the
-        # trainers of Stockfish's networks). It is merged into the rows.
+        # trainers of Stockfish's networks). It is merged into the rows of the
+        # first kind of window.
         states = shape.states - 1
         self.single = nn.Parameter(torch.randn(states, shape.squares, self.pairs) * 0.08)
         self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
         squares, told = _told(shape)
         self.register_buffer("squares", squares, persistent=False)
         self.register_buffer("told", told, persistent=False)
+
+    def shape_on(self, board: tuple[int, int]) -> Shape:
+        """The shape of the network, which is of one board."""
+        return self.shape
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows, the factoriser in them."""
@@ -231,7 +241,8 @@ class BoardModel(Model):
         added = worth[:, 0]
         for cell in range(1, shape.window[0] * shape.window[1]):
             added = (worth[:, cell, :, None] + added[:, None]).flatten(1, 2)
-        return self.rows + added.reshape(shape.rows, -1)
+        added = added.reshape(-1, self.pairs)
+        return self.rows + functional.pad(added, (0, 0, 0, shape.rows - len(added)))
 
     def first_bias(self, shape: Shape) -> torch.Tensor:
         """The bias, which is the same for all positions."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ MAGIC = b"PETARDN1"
 GENERAL_MAGIC = b"PETARDN2"
 STACKS_MAGIC = b"PETARDN3"
 HEADER = struct.Struct("<8sBBHHBBi")
-LENGTHS = struct.Struct("<II")  # bytes of the payload, zero
+LENGTHS = struct.Struct("<II")  # bytes of the payload, the second window or zero
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
 OCTETS = 8  # a rank of a set of squares is a byte
 ACTIVATION_ONE = 255  # a hidden unit's 1.0
@@ -40,7 +40,7 @@ class NetworkError(ValueError):
 class Shape:
     """What a network looks at and how large it is: `board` and `window` are files, ranks.
 
-    `height` is the most men on a square.
+    `height` is the most men on a square. There may be a `second` kind of window.
     """
 
     board: tuple[int, int]
@@ -48,15 +48,22 @@ class Shape:
     hidden: int
     buckets: int
     height: int = 1
+    second: tuple[int, int] | None = None
+
+    @property
+    def kinds(self) -> list[Shape]:
+        """The same with each kind of window alone."""
+        windows = [self.window] if self.second is None else [self.window, self.second]
+        return [replace(self, window=window, second=None) for window in windows]
 
     @property
     def places(self) -> tuple[int, int]:
-        """Places of the window, across and up."""
+        """Places of the first kind of window, across and up."""
         return self.board[0] - self.window[0] + 1, self.board[1] - self.window[1] + 1
 
     @property
     def windows(self) -> int:
-        """All places of the window on the board."""
+        """All places of the first kind of window on the board."""
         return self.places[0] * self.places[1]
 
     @property
@@ -76,13 +83,13 @@ class Shape:
 
     @property
     def patterns(self) -> int:
-        """Contents a window can have."""
+        """Contents a window of the first kind can have."""
         return int(self.states ** (self.window[0] * self.window[1]))
 
     @property
     def rows(self) -> int:
-        """Rows of the first layer."""
-        return self.windows * self.patterns
+        """Rows of the first layer, those of the first kind of window first."""
+        return sum(kind.windows * kind.patterns for kind in self.kinds)
 
     def bucket(self, men: NDArray[np.int64]) -> NDArray[np.int64]:
         """The set of output weights that is meant for so many men on the board."""
@@ -124,7 +131,8 @@ class Network:
             *shape.board,
             self.scale,
         )
-        rest = LENGTHS.pack(len(payload), 0) + payload
+        second = shape.second or (0, 0)
+        rest = LENGTHS.pack(len(payload), second[0] | second[1] << 8) + payload
         # The checksum is that of all other bytes.
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
 
@@ -272,13 +280,14 @@ def read(path: Path) -> Network:
         raise NetworkError(f"{path} is not a network of petard's")
     _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
     (checksum,) = struct.unpack_from("<I", data, HEADER.size)
-    length, _ = LENGTHS.unpack_from(data, HEADER.size + 4)
+    length, second = LENGTHS.unpack_from(data, HEADER.size + 4)
     payload = data[HEADER_BYTES:]
     whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
     if len(payload) != length or whole != checksum:
         raise NetworkError(f"{path} is damaged: length or checksum is wrong")
     height = 1 if data[:8] == MAGIC else 2
-    shape = Shape((wide, high), (files, ranks), hidden, buckets, height)
+    other = (second & 255, second >> 8) if second else None
+    shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other)
     sizes = [shape.rows * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
     if sum(sizes) != length:
         raise NetworkError(f"{path} is damaged: its shape does not fit its length")
@@ -326,12 +335,16 @@ def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
 
 
 def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:
-    """The active row of every window: (positions, windows)."""
-    across, up = shape.places
-    index = np.zeros((len(cells), up, across), dtype=np.int32)
-    for rank in range(shape.window[1]):
-        for file in range(shape.window[0]):
-            cell = cells[:, rank : rank + up, file : file + across]
-            index += shape.states ** (rank * shape.window[0] + file) * cell.astype(np.int32)
-    first = np.arange(shape.windows, dtype=np.int32) * shape.patterns
-    return index.reshape(len(cells), -1) + first
+    """The active row of every window, one kind after the other: (positions, windows)."""
+    found, first = [], 0
+    for kind in shape.kinds:
+        across, up = kind.places
+        index = np.zeros((len(cells), up, across), dtype=np.int32)
+        for rank in range(kind.window[1]):
+            for file in range(kind.window[0]):
+                cell = cells[:, rank : rank + up, file : file + across]
+                index += kind.states ** (rank * kind.window[0] + file) * cell.astype(np.int32)
+        places = first + np.arange(kind.windows, dtype=np.int32) * kind.patterns
+        found.append(index.reshape(len(cells), -1) + places)
+        first += kind.rows
+    return np.concatenate(found, axis=1)

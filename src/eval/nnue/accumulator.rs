@@ -42,7 +42,7 @@ impl<P: Inputs> Nnue<P> {
     /// game or board.
     #[must_use]
     pub fn new(network: Arc<Network>, position: &P) -> Option<Self> {
-        if !network.shape().is_for::<P>(position.board()) {
+        if !network.shape().is_for::<P>(position.board_size()) {
             return None;
         }
         let mut evaluation = Self {

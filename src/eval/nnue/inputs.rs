@@ -2,11 +2,11 @@
 
 use crate::base::Side;
 use crate::game::troyka::Bits;
-use crate::game::{Game, freeling, troyka};
+use crate::game::{Notation, freeling, troyka};
 use std::fmt::Debug;
 
 /// Positions that networks can value.
-pub trait Inputs: Game {
+pub trait Inputs: Notation {
     /// Sets of squares.
     type Set: Bits;
     /// A side's men: the squares with at least one of them, those with at
@@ -15,9 +15,6 @@ pub trait Inputs: Game {
 
     /// The most men that a square holds.
     const HEIGHT: u8;
-
-    /// The board, files and ranks.
-    fn board(&self) -> (u8, u8);
 
     /// The men of a side.
     fn men_of(&self, side: Side) -> Self::Men;
@@ -38,10 +35,6 @@ impl<B: Bits> Inputs for troyka::Position<B> {
 
     const HEIGHT: u8 = 1;
 
-    fn board(&self) -> (u8, u8) {
-        (self.geometry().files(), self.geometry().ranks())
-    }
-
     #[inline]
     fn men_of(&self, side: Side) -> [B; 1] {
         [self.men(side)]
@@ -60,10 +53,6 @@ impl Inputs for freeling::Position {
     type Men = [u128; 2];
 
     const HEIGHT: u8 = 2;
-
-    fn board(&self) -> (u8, u8) {
-        (freeling::FILES, freeling::RANKS)
-    }
 
     #[inline]
     fn men_of(&self, side: Side) -> [u128; 2] {

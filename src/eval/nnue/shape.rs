@@ -56,7 +56,8 @@ impl Shape {
                 || self.patterns_of((files, ranks)) > MOST_PATTERNS as usize
         });
         let fault = if !is_board {
-            format!("a board of {board_files}x{board_ranks} squares")
+            let what = if self.height > 1 { "stacks on " } else { "" };
+            format!("{what}a board of {board_files}x{board_ranks} squares")
         } else if let Some((files, ranks)) = unfit {
             format!("windows of {files}x{ranks} squares on a board of {board_files}x{board_ranks}")
         } else {
