@@ -11,7 +11,7 @@ use common::network::Numbers;
 use common::{below, moves};
 use petard::base::Side;
 use petard::eval::freeling::Freeling;
-use petard::eval::nnue::{Network, NetworkFile, Nnue, Simd, built_in};
+use petard::eval::nnue::{Network, NetworkFile, Nnue, Simd};
 use petard::eval::{EvalSource, Evaluator, FreelingEval};
 use petard::game::freeling::Position;
 use petard::game::{Game as _, Notation as _, troyka};
@@ -296,13 +296,4 @@ fn the_engine_and_the_tools_take_it() {
     assert_eq!(with_network, records(&option));
     let scores = |file: &[u8]| file[16..].chunks(29).map(|row| row[24]).collect::<Vec<_>>();
     assert_ne!(scores(&with_network), scores(&by_hand));
-}
-
-#[test]
-fn the_built_in_networks_are_for_different_games_or_boards() {
-    for (index, network) in built_in().iter().enumerate() {
-        for other in &built_in()[index + 1..] {
-            assert!(!network.shape().is_as_for(other.shape()));
-        }
-    }
 }

@@ -331,7 +331,8 @@ def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
     """The men on every board."""
     heights = np.arange(height + 1)
     of_state = np.concatenate([heights, heights[1:]])
-    return of_state[cells].sum(axis=(1, 2))
+    found: NDArray[np.int64] = of_state[cells].sum(axis=(1, 2))
+    return found
 
 
 def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:

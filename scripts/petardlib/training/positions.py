@@ -35,15 +35,17 @@ class Positions:
     @property
     def height(self) -> int:
         """The most men on a square."""
-        return self.own.shape[1]
+        return int(self.own.shape[1])
 
     def cells(self, chosen: NDArray[np.int64] | slice) -> NDArray[np.uint8]:
         """The boards of some positions: (positions, rank, file), each cell as networks see it."""
-        own, enemy = (
-            [records.unpacked(sets[:, layer], self.board) for layer in range(self.height)]
-            for sets in (self.own[chosen], self.enemy[chosen])
-        )
-        return sum(own) + sum(enemy) + self.height * enemy[0]
+        own, enemy = self.own[chosen], self.enemy[chosen]
+        # An enemy stack counts as many as a square holds, and one a man.
+        cells = self.height * records.unpacked(enemy[:, 0], self.board)
+        for layer in range(self.height):
+            cells += records.unpacked(own[:, layer], self.board)
+            cells += records.unpacked(enemy[:, layer], self.board)
+        return cells
 
     def select(self, mask: NDArray[np.bool_]) -> Positions:
         """The positions under the mask."""

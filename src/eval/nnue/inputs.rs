@@ -47,8 +47,8 @@ impl<B: Bits> Inputs for troyka::Position<B> {
 }
 
 impl Inputs for freeling::Position {
-    // Its own sets have as many squares a row as the board has files, as these
-    // have.
+    // These have as many squares a row as the board has files, as the
+    // position's own sets have.
     type Set = u128;
     type Men = [u128; 2];
 
