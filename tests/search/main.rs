@@ -5,6 +5,7 @@
 mod common;
 
 mod evaluation;
+mod freeling_nnue;
 mod mates;
 mod nnue;
 mod player;
