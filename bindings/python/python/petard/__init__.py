@@ -1,0 +1,1 @@
+from petard._petard import *
