@@ -432,13 +432,18 @@ impl Board {
     }
 
     /// ``perft`` by first move, its text: a dictionary.
-    fn divide(&self, py: Python<'_>, depth: u32) -> Vec<(String, u64)> {
-        py.detach(|| {
+    fn divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
+        let counts: Vec<(String, u64)> = py.detach(|| {
             each!(&self.game, played => divide(&played.position, depth)
                 .into_iter()
                 .map(|(mv, count)| (played.position.move_text(mv), count))
                 .collect())
-        })
+        });
+        let split = PyDict::new(py);
+        for (mv, count) in counts {
+            split.set_item(mv, count)?;
+        }
+        Ok(split)
     }
 
     /// Random moves to the end of the game: a new board there, whose

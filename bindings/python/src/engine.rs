@@ -12,7 +12,7 @@ use petard::engine::{
 use petard::game::Notation as _;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,6 +31,8 @@ pub struct EngineCore {
     events: Mutex<Receiver<Event>>,
     /// Whether a search has been begun whose last event nobody has read.
     is_pending: AtomicBool,
+    /// The row length of the board that is searched.
+    stride: AtomicU8,
 }
 
 /// Depth, greatest depth, rank, score, plies to the end, bound, chances, nodes,
@@ -185,6 +187,7 @@ impl EngineCore {
             engine: Mutex::new(engine.map_err(errors::engine)?),
             events: Mutex::new(events),
             is_pending: AtomicBool::new(false),
+            stride: AtomicU8::new(8),
         })
     }
 
@@ -213,6 +216,7 @@ impl EngineCore {
         }
         engine.set_position(position);
         engine.go(limits, &root_moves).map_err(errors::engine)?;
+        self.stride.store(board.game.stride(), SeqCst);
         self.is_pending.store(true, SeqCst);
         Ok(())
     }
@@ -229,8 +233,8 @@ impl EngineCore {
         &self,
         py: Python<'py>,
         timeout: f64,
-        stride: u8,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let stride = self.stride.load(SeqCst);
         let deadline = Instant::now() + seconds("timeout", timeout)?;
         while self.is_pending.load(SeqCst) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -253,7 +257,8 @@ impl EngineCore {
 
     /// Waits for the end of the search: its last lines by rank, and the answer.
     /// Ctrl-C ends it and is raised.
-    fn finish(&self, py: Python<'_>, stride: u8) -> PyResult<(Vec<Told>, Answer)> {
+    fn finish(&self, py: Python<'_>) -> PyResult<(Vec<Told>, Answer)> {
+        let stride = self.stride.load(SeqCst);
         let mut lines: Vec<Option<Info>> = Vec::new();
         let mut interrupted = None;
         loop {
