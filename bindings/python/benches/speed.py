@@ -1,4 +1,4 @@
-"""Speed beside other packages, in one run: python benches/speed.py
+"""Speed beside other packages, in one run: ``python benches/speed.py``.
 
 Every row does the same thing in every package on the same positions. Rounds of all packages
 alternate, and the best round of each counts, so that a busy machine disturbs all alike.
@@ -12,9 +12,10 @@ from collections.abc import Callable
 
 import chess
 import numpy as np
-import petard
 import pyffish
 import pyspiel
+
+import petard
 from petard.adapters.chess import BreakthroughBoard, to_chess
 from petard.adapters.openspiel import start_board, state_from_board
 
@@ -26,7 +27,7 @@ def positions() -> list[petard.Board]:
     """Twenty positions of one random game, as OpenSpiel plays it: Black first."""
     board = start_board(pyspiel.load_game("breakthrough"))
     choice = random.Random(5)
-    found = []
+    found: list[petard.Board] = []
     while not board.is_game_over() and len(found) < 20:
         board.push(choice.choice(list(board.legal_moves)))
         if len(board.move_stack) % 2 == 0 and not board.is_game_over():

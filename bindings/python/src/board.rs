@@ -8,7 +8,9 @@ use crate::position::{Game, Kind as _, each};
 use petard::base::Side;
 use petard::engine::{Variant, parse_board};
 use petard::game::perft::{divide, perft};
-use petard::game::{Ending, FenError, Game as _, Move as RawMove, MoveList, Notation as _, Outcome};
+use petard::game::{
+    Ending, FenError, Game as _, Move as RawMove, MoveList, Notation as _, Outcome,
+};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -80,11 +82,7 @@ impl Board {
     }
 
     /// The moves of a line that starts here, as objects.
-    pub fn line<'py>(
-        &self,
-        py: Python<'py>,
-        texts: &[String],
-    ) -> PyResult<Vec<&'py Py<Move>>> {
+    pub fn line<'py>(&self, py: Python<'py>, texts: &[String]) -> PyResult<Vec<&'py Py<Move>>> {
         let stride = self.game.stride();
         texts
             .iter()
@@ -394,7 +392,8 @@ impl Board {
         let map = PyDict::new(py);
         for rank in 0..ranks {
             for file in 0..files {
-                let piece = each!(&self.game, played => played.position.piece(rank * stride + file));
+                let piece =
+                    each!(&self.game, played => played.position.piece(rank * stride + file));
                 if let Some(piece) = piece {
                     map.set_item(square_text((file, rank)), piece)?;
                 }

@@ -32,11 +32,7 @@ struct Walk<B> {
     steps: usize,
 }
 
-fn walk<B: Bits>(
-    kept: &mut Option<Walk<B>>,
-    source: &EvalSource,
-    position: &Position<B>,
-) -> i32 {
+fn walk<B: Bits>(kept: &mut Option<Walk<B>>, source: &EvalSource, position: &Position<B>) -> i32 {
     match position.outcome() {
         Outcome::Ongoing => {}
         Outcome::Win(side) if side == position.side_to_move() => return MATE,
@@ -72,10 +68,7 @@ fn value(kept: &mut Evaluations, source: &EvalSource, game: &Game) -> i32 {
         Game::Small(played) => walk(&mut kept.small, source, &played.position),
         Game::Large(played) => walk(&mut kept.large, source, &played.position),
         Game::Freeling(played) => match played.outcome() {
-            Outcome::Ongoing => played
-                .position
-                .evaluator(source)
-                .evaluate(&played.position),
+            Outcome::Ongoing => played.position.evaluator(source).evaluate(&played.position),
             Outcome::Draw => 0,
             Outcome::Win(side) if side == played.position.side_to_move() => MATE,
             Outcome::Win(_) => -MATE,

@@ -229,11 +229,7 @@ impl EngineCore {
 
     /// The next news: a tuple about a line, or the answer in a list, or None
     /// after so many seconds. Not looking for Ctrl-C: for other threads.
-    fn wait<'py>(
-        &self,
-        py: Python<'py>,
-        timeout: f64,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn wait<'py>(&self, py: Python<'py>, timeout: f64) -> PyResult<Option<Bound<'py, PyAny>>> {
         let stride = self.stride.load(SeqCst);
         let deadline = Instant::now() + seconds("timeout", timeout)?;
         while self.is_pending.load(SeqCst) {

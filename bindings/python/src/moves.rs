@@ -3,6 +3,7 @@
 use crate::errors::InvalidMoveError;
 use petard::game::Move as RawMove;
 use petard::game::freeling::PASS;
+use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
@@ -83,7 +84,11 @@ pub fn square_text((file, rank): (u8, u8)) -> String {
 pub fn read_square(text: &str) -> Option<((u8, u8), &str)> {
     let letters = text.find(|c: char| c.is_ascii_digit())?;
     let (name, rest) = text.split_at(letters);
-    let letter = |byte: u8| byte.to_ascii_lowercase().checked_sub(b'a').filter(|&n| n < 26);
+    let letter = |byte: u8| {
+        byte.to_ascii_lowercase()
+            .checked_sub(b'a')
+            .filter(|&n| n < 26)
+    };
     let file = match *name.as_bytes() {
         [only] => letter(only)?,
         // The files after z are aa, ab ... as the protocol names them.
@@ -175,7 +180,11 @@ impl Move {
             Self {
                 squares,
                 stride: if squares == Coordinates::PASS { 5 } else { 0 },
-                raw: if squares == Coordinates::PASS { PASS.raw() } else { 0 },
+                raw: if squares == Coordinates::PASS {
+                    PASS.raw()
+                } else {
+                    0
+                },
             },
         )
     }
@@ -215,18 +224,21 @@ impl Move {
         format!("Move.from_uci('{}')", self.text())
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Py<PyAny> {
-        match other.cast::<Self>() {
-            Ok(other) => (self.squares == other.get().squares)
-                .into_pyobject(py)
-                .map_or_else(|never| match never {}, |equal| equal.to_owned().into_any().unbind()),
-            Err(_) => py.NotImplemented(),
-        }
-    }
-
-    fn __lt__(&self, other: &Bound<'_, Self>) -> bool {
+    /// Equal if the squares are; in order by the square left, then the one
+    /// entered.
+    fn __richcmp__(
+        &self,
+        other: &Bound<'_, PyAny>,
+        operator: CompareOp,
+        py: Python<'_>,
+    ) -> PyResult<Py<PyAny>> {
+        let Ok(other) = other.cast::<Self>() else {
+            return Ok(py.NotImplemented());
+        };
         let key = |squares: Coordinates| (squares.from, squares.to);
-        key(self.squares) < key(other.get().squares)
+        let order = key(self.squares).cmp(&key(other.get().squares));
+        let answer = operator.matches(order).into_pyobject(py)?;
+        Ok(answer.to_owned().into_any().unbind())
     }
 
     fn __hash__(&self) -> u64 {

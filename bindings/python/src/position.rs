@@ -2,11 +2,11 @@
 
 use petard::base::Side;
 use petard::engine::Playable;
+use petard::engine::Variant;
 use petard::game::troyka::{Bits, Position};
 use petard::game::{
     Ending, FenError, Game as _, Move, MoveError, MoveList, Notation as _, Outcome, freeling,
 };
-use petard::engine::Variant;
 
 /// What the games differ in for Python.
 pub trait Kind: Playable {
@@ -64,9 +64,17 @@ impl Kind for freeling::Position {
     fn piece(&self, square: u8) -> Option<char> {
         let on = |set: u64| set >> square & 1 != 0;
         if on(self.men(Side::White)) {
-            Some(if on(self.pairs(Side::White)) { 'D' } else { 'P' })
+            Some(if on(self.pairs(Side::White)) {
+                'D'
+            } else {
+                'P'
+            })
         } else if on(self.men(Side::Black)) {
-            Some(if on(self.pairs(Side::Black)) { 'd' } else { 'p' })
+            Some(if on(self.pairs(Side::Black)) {
+                'd'
+            } else {
+                'p'
+            })
         } else {
             None
         }
@@ -150,7 +158,8 @@ impl<G: Kind> Played<G> {
     #[inline]
     pub fn push(&mut self, mv: Move) {
         let next = self.position.play(mv);
-        self.past.push((std::mem::replace(&mut self.position, next), mv));
+        self.past
+            .push((std::mem::replace(&mut self.position, next), mv));
     }
 
     /// Takes the last move back.
@@ -243,12 +252,16 @@ impl Game {
             (Self::Small(a), Self::Small(b)) => {
                 a.position.key() == b.position.key()
                     && a.position.geometry() == b.position.geometry()
-                    && Side::BOTH.iter().all(|&s| a.position.men(s) == b.position.men(s))
+                    && Side::BOTH
+                        .iter()
+                        .all(|&s| a.position.men(s) == b.position.men(s))
             }
             (Self::Large(a), Self::Large(b)) => {
                 a.position.key() == b.position.key()
                     && a.position.geometry() == b.position.geometry()
-                    && Side::BOTH.iter().all(|&s| a.position.men(s) == b.position.men(s))
+                    && Side::BOTH
+                        .iter()
+                        .all(|&s| a.position.men(s) == b.position.men(s))
             }
             (Self::Freeling(a), Self::Freeling(b)) => {
                 let (a, b) = (&a.position, &b.position);

@@ -104,12 +104,13 @@ pub fn solve<'py>(
             "certificate_depth must be odd, from 1 to 9",
         ));
     }
-    let time = match time {
-        Some(time) => Some(Duration::try_from_secs_f64(time).map_err(|_| {
-            PyValueError::new_err(format!("time: {time} is no time in seconds"))
-        })?),
-        None => None,
-    };
+    let time =
+        match time {
+            Some(time) => Some(Duration::try_from_secs_f64(time).map_err(|_| {
+                PyValueError::new_err(format!("time: {time} is no time in seconds"))
+            })?),
+            None => None,
+        };
     let order = Order {
         limits: Limits {
             threads: threads.max(1),
@@ -123,7 +124,9 @@ pub fn solve<'py>(
     let (solution, certificate) = py.detach(|| match &board.game {
         Game::Small(played) => run(&played.position, &order),
         Game::Large(played) => run(&played.position, &order),
-        Game::Freeling(_) => Err(SolveError::new_err("there are proofs for Troyka's game only")),
+        Game::Freeling(_) => Err(SolveError::new_err(
+            "there are proofs for Troyka's game only",
+        )),
     })?;
     let stride = match &board.game {
         Game::Small(played) => played.position.stride(),

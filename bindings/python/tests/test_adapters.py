@@ -62,14 +62,14 @@ def test_kaggle_environments() -> None:
     kaggle_environments = pytest.importorskip("kaggle_environments")
     from petard.adapters.kaggle import agent, make_agent
 
-    for players, player in (([make_agent(Limit(nodes=300)), "random"], 0), (["random", agent], 1)):
+    quick = make_agent(Limit(nodes=300))
+    for players, player in (([quick, "random"], 0), (["random", quick], 1)):
         environment = kaggle_environments.make("open_spiel_breakthrough")
-        if player == 1:
-            players[1] = make_agent(Limit(nodes=300))
         environment.run(players)
         last = environment.steps[-1]
         assert [entry.status for entry in last] == ["DONE", "DONE"]
         assert last[player].reward > last[1 - player].reward
+    assert agent({"playerId": 0}, {}) is None
 
 
 def test_python_chess_plays_the_same_game() -> None:
@@ -108,6 +108,7 @@ def test_python_chess_drives_the_command() -> None:
         board = BreakthroughBoard()
         for _ in range(4):
             result = engine.play(board, chess.engine.Limit(nodes=200))
+            assert result.move is not None
             assert result.move in board.legal_moves
             board.push(result.move)
         infos = engine.analyse(board, chess.engine.Limit(depth=5), multipv=2)

@@ -142,7 +142,7 @@ def test_a_stream_ends_when_it_is_left(engine: Engine) -> None:
 
 
 def test_another_thread_runs_meanwhile_and_can_stop_it(engine: Engine) -> None:
-    counted = []
+    counted: list[int] = []
 
     def work() -> None:
         counted.extend(range(1000))

@@ -15,7 +15,8 @@ GAME = """[Event "A match"]
 [Black "other"]
 [Result "1-0"]
 
-{Before} 1. b2b3! {solid} (1. c2c3 g7g6 {a {note} (1... h7h6 2. d2d3) 2. c3c4) (1. a2a3) 1... b7b6 $6
+{Before} 1. b2b3! {solid} (1. c2c3 g7g6 {a {note} (1... h7h6 2. d2d3) 2. c3c4)
+(1. a2a3) 1... b7b6 $6
 ; to the end of the line
 2. a2-a3 b6xa5? 1-0
 """

@@ -11,9 +11,9 @@ Move.from_uci('b2b3')
 >>> info.depth > 1
 True
 
-Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this process;
-`solve` proves who wins; `evaluate`, `planes`, `features` and `random_playouts` work on many
-positions at a time. Files of games are in `petard.pgn`, other notations in `petard.notation`,
+Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this
+process; `solve` proves who wins; `evaluate`, `planes`, `features` and `random_playouts` work on
+many positions at a time. Files of games are in `petard.pgn`, other notations in `petard.notation`,
 pictures in `petard.svg`, and the ways into OpenSpiel, kaggle-environments and python-chess in
 `petard.adapters`.
 """

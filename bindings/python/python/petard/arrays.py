@@ -68,7 +68,8 @@ def _checked(
     cells, turns = np.asarray(pair[0]), np.asarray(pair[1])
     if cells.ndim != 3 or turns.shape != cells.shape[:1]:
         raise ValueError(
-            f"want squares of shape (n, ranks, files) and n turns, not {cells.shape} and {turns.shape}"
+            "want squares of shape (n, ranks, files) and n turns,"
+            f" not {cells.shape} and {turns.shape}"
         )
     if cells.shape[1] > 128 or cells.shape[2] > 128:
         raise ValueError(f"a board of {cells.shape[2]}x{cells.shape[1]} is too large")
@@ -130,13 +131,14 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     digits = 3 ** np.arange(high * wide, dtype=np.int32).reshape(high, wide)
     content = (parts * digits).sum(axis=(4, 5), dtype=np.int32).reshape(len(seen), 2, -1)
     places = np.arange(content.shape[2], dtype=np.int32) * 3 ** (high * wide)
-    return (content + places).astype(np.int32)
+    inputs: NDArray[np.int32] = (content + places).astype(np.int32)
+    return inputs
 
 
 def random_playouts(
     board: Board, games: int, *, seed: int | None = None
 ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Random games from a position: their results and their lengths in plies, each of shape ``(games,)``.
+    """Random games from a position: results (int8) and lengths in plies (int32), ``(games,)``.
 
     A result is 1 if White wins, -1 if Black does, 0 for a draw. The same seed gives the same games.
     """

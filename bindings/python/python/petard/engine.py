@@ -157,7 +157,7 @@ class PlayResult:
 
 def win_probability(centipawns: float) -> float:
     """The probability of a win that an estimate stands for, in a game without draws."""
-    return 1.0 / (1.0 + 10.0 ** (-centipawns / 400.0))
+    return float(1.0 / (1.0 + 10.0 ** (-centipawns / 400.0)))
 
 
 def _info(told: _Told, turn: bool) -> Info:
@@ -209,7 +209,7 @@ class Analysis:
                 yield info
 
     def next(self, timeout: float | None = None) -> Info | None:
-        """The next line; None if the search is over, or there is none within ``timeout`` seconds."""
+        """The next line; None if the search is over or none came within ``timeout`` seconds."""
         left = float("inf") if timeout is None else timeout
         while self.result is None and left >= 0:
             info = self._wait(min(_TICK, left))

@@ -142,7 +142,7 @@ def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
     """The games of a text, one after the other.
 
     Moves may be in any notation; tags ``FEN`` and ``Variant`` say where a game begins, and on which
-    board (``breakthrough6``, ``freeling``). Raises `PgnError` with ``source`` and the game's number.
+    board (``breakthrough6``, ``freeling``). Raises `PgnError` with ``source`` and the number.
     """
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:

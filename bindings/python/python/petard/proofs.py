@@ -79,13 +79,10 @@ def solve(
 
 
 def check_certificate(certificate: bytes | str | os.PathLike[str], *, threads: int = 1) -> Proven:
-    """Check a certificate, given by its bytes or its path; the checker shares no code with the prover.
+    """Check a certificate, given by its bytes or its path. No code is shared with the prover.
 
-    Raises `ValueError` with the reason if it proves nothing, and `OSError` if there is no such file.
+    Raises `ValueError` with the reason if it proves nothing, `OSError` if the file is not there.
     """
-    if isinstance(certificate, bytes):
-        data = certificate
-    else:
-        data = Path(certificate).read_bytes()
+    data = certificate if isinstance(certificate, bytes) else Path(certificate).read_bytes()
     fen, white_wins, positions = _petard.check_certificate(data, threads)
     return Proven(fen, white_wins, positions)

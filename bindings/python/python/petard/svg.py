@@ -76,7 +76,10 @@ def board(
             )
             if name in pieces:
                 parts.append(_man(x + _FIELD / 2, y + _FIELD / 2, pieces[name]))
-    text = '<text x="{:g}" y="{:g}" font-size="11" font-family="sans-serif" text-anchor="middle">{}</text>'
+    text = (
+        '<text x="{:g}" y="{:g}" font-size="11" font-family="sans-serif"'
+        ' text-anchor="middle">{}</text>'
+    )
     for file in range(files):
         parts.append(text.format(corner(file, 0)[0] + _FIELD / 2, height - 4, _file_name(file)))
     for rank in range(ranks):

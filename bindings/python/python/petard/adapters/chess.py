@@ -7,8 +7,8 @@
 >>> result.move is not None
 True
 
-python-chess knows squares up to h8 only, so other boards and Freeling's game cannot be had this way;
-`petard.Engine` plays them all.
+python-chess knows squares up to h8 only, so other boards and Freeling's game cannot be had this
+way; `petard.Engine` plays them all.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from petard._petard import Board, Move
 class BreakthroughBoard(chess.Board):
     """Troyka's game on 8x8 as a variant of python-chess: its men are pawns."""
 
-    aliases = ["Breakthrough"]
+    aliases = ["Breakthrough"]  # noqa: RUF012
     uci_variant = "breakthrough"
     xboard_variant = None
     starting_fen = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1"

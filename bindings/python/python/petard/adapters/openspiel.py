@@ -19,8 +19,10 @@ def start_board(game: Any) -> Board:
 
     Raises `ValueError` for other games.
     """
-    if game.get_type().short_name != "breakthrough":
-        raise ValueError(f"'{game.get_type().short_name}' is not breakthrough")
+    name = game.get_type().short_name
+    # kaggle-environments wraps its games.
+    if name not in ("breakthrough", "breakthrough_proxy"):
+        raise ValueError(f"'{name}' is not breakthrough")
     parameters = game.get_parameters()
     files, ranks = parameters.get("columns", 8), parameters.get("rows", 8)
     rows, _, rest = Board(f"{files}x{ranks}").fen().partition(" w ")
