@@ -78,8 +78,8 @@ fn carry_out(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
 #[cfg(feature = "serve")]
 mod board {
     use super::{Error, Write, stderr, stdout};
-    use clap::Args;
     use crate::serve::{Config, Server, memory_for_tables, open_browser};
+    use clap::Args;
     use std::net::{IpAddr, Ipv4Addr};
     use std::num::NonZeroUsize;
     use std::time::Duration;

@@ -143,15 +143,21 @@ fn values_of<B: Bits>(
     let mut values = Vec::with_capacity(turns.len());
     for (index, (board, &turn)) in boards.zip(turns).enumerate() {
         let mut men = [B::EMPTY; 2];
-        let mut cells = board.iter();
-        for rank in 0..ranks {
-            for file in 0..files {
-                let square = || B::bit(geometry.square(file, rank));
-                match cells.next() {
-                    Some(1) => men[0] |= square(),
-                    Some(-1) => men[1] |= square(),
-                    Some(0) => {}
-                    _ => return Err(format!("board {index}: squares must be 1, -1 or 0")),
+        for (rank, row) in (0..).zip(board.chunks_exact(usize::from(files))) {
+            // No branch a square: the men are few, and the loop is vectorised.
+            let (mut white, mut black, mut others) = (0u64, 0u64, 0u64);
+            for (file, &cell) in row.iter().enumerate() {
+                white |= u64::from(cell == 1) << file;
+                black |= u64::from(cell == -1) << file;
+                others |= u64::from(!(-1..=1).contains(&cell));
+            }
+            if others != 0 {
+                return Err(format!("board {index}: squares must be 1, -1 or 0"));
+            }
+            for (men, mut row) in men.iter_mut().zip([white, black]) {
+                while row != 0 {
+                    *men |= B::bit(geometry.square(row.trailing_zeros() as u8, rank));
+                    row &= row - 1;
                 }
             }
         }

@@ -114,9 +114,11 @@ pub struct Move {
     raw: u16,
 }
 
+/// The moves of boards with one row length, by their number.
+type Table = Box<[PyOnceLock<Py<Move>>]>;
+
 /// All moves that have been handed out, by the board's row length.
-static TABLES: [PyOnceLock<Box<[PyOnceLock<Py<Move>>]>>; STRIDES] =
-    [const { PyOnceLock::new() }; STRIDES];
+static TABLES: [PyOnceLock<Table>; STRIDES] = [const { PyOnceLock::new() }; STRIDES];
 
 impl Move {
     /// The object for a move on a board with rows of so many squares.
@@ -202,6 +204,7 @@ impl Move {
 
     /// The name of the square it starts from; ``None`` for a pass.
     #[getter]
+    #[expect(clippy::wrong_self_convention, reason = "python-chess's name")]
     fn from_square(&self) -> Option<String> {
         (self.squares != Coordinates::PASS).then(|| square_text(self.squares.from))
     }

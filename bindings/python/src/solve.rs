@@ -87,6 +87,10 @@ fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
 /// Proves who wins; see `petard.solve`.
 #[pyfunction]
 #[pyo3(signature = (board, threads, hash, time, nodes, certificate, progress))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is one of Python's keywords"
+)]
 pub fn solve<'py>(
     py: Python<'py>,
     board: &Board,
