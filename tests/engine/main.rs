@@ -7,9 +7,13 @@ mod common;
 mod engine;
 mod extensions;
 mod freeling_play;
+mod in_process;
 mod lifecycle;
 mod protocol;
+mod random_sessions;
+mod refusals;
 mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
+mod session_model;
 mod transcripts;

@@ -10,3 +10,4 @@ mod nnue;
 mod player;
 mod search;
 mod told;
+mod truth;
