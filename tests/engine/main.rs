@@ -10,6 +10,7 @@ mod freeling_play;
 mod in_process;
 mod lifecycle;
 mod protocol;
+mod races;
 mod random_sessions;
 mod refusals;
 mod robustness;
