@@ -15,8 +15,8 @@ use std::time::Duration;
 const SEARCHES: [&str; 6] = [
     "go infinite",
     "go",
-    "go ponder wtime 60000 btime 60000",
-    "go depth 60",
+    "go ponder wtime 900 btime 900",
+    "go nodes 30000",
     "go nodes 3000",
     "go movetime 5",
 ];

@@ -70,10 +70,6 @@ impl Model {
         self.owed.push_back(what);
     }
 
-    pub fn is_over(&self) -> bool {
-        self.board.outcome() != Outcome::Ongoing
-    }
-
     /// A new game; what was refused before is forgotten.
     pub fn begin(&mut self, start: Board, moves: &[String]) {
         self.is_refused = false;
