@@ -140,6 +140,7 @@ fn try_out(name: &str, changes: usize) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
     let seeds = (target.seeds)();
     let mut random = Mt64::new(22);
+    let (mut lines, mut bytes) = (0, 0);
     for (index, seed) in seeds.iter().enumerate() {
         run(target, &format!("seed {index}"), seed);
     }
@@ -149,8 +150,12 @@ fn try_out(name: &str, changes: usize) {
     for number in 0..factor() * changes {
         let seed = &seeds[below(&mut random, seeds.len())];
         let data = changed(&mut random, target, &seeds, seed);
+        lines += data.iter().filter(|&&byte| byte == b'\n').count();
+        bytes += data.len();
         run(target, &format!("change {number}"), &data);
     }
+    let inputs = factor() * changes;
+    println!("{name}: {inputs} inputs, {lines} lines, {bytes} bytes");
 }
 
 #[test]

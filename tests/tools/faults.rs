@@ -195,6 +195,22 @@ fn disks_that_are_full_or_read_only_are_told_by_name() {
     }
 }
 
+/// A file that is put where another one is being written is not taken for it.
+#[test]
+fn two_files_of_one_run_do_not_take_each_others_place() {
+    let folder = Scratch::new("two");
+    let solve = "\"$1\" solve --board 3x5 -q --threads 1 --hash 16";
+    for files in [
+        "--table a --certificate a",
+        "--table a --certificate a.part",
+    ] {
+        let output = shell(&folder.0, &format!("{solve} {files}"), "");
+        assert_eq!(output.status.code(), Some(1), "{files}: {output:?}");
+        assert!(text(&output.stderr).contains("'a"), "{files}: {output:?}");
+        assert!(!folder.0.join("a").exists(), "{files}");
+    }
+}
+
 /// The log of the lines ends, the session goes on.
 #[test]
 fn a_log_that_cannot_grow_does_not_stop_the_session() {
