@@ -11,3 +11,4 @@ mod nnue;
 mod player;
 mod search;
 mod told;
+mod truth;
