@@ -29,6 +29,7 @@ mod profile;
 mod saved;
 mod search;
 mod shared;
+mod stop;
 mod table;
 mod wide;
 
