@@ -180,6 +180,13 @@ impl<B: Bits, K: Key> Shared<B, K> {
             .clone()
     }
 
+    /// Forgets what all searches have found out and learned. None may be
+    /// running.
+    pub fn forget(&self) {
+        self.table.buckets().clear();
+        self.keep(&Learner::new(&self.windows));
+    }
+
     /// Keeps what a worker has learned.
     pub fn keep(&self, learner: &Learner) {
         self.learned
