@@ -49,8 +49,7 @@ impl Output {
     /// Adds a number.
     pub fn number(&mut self, number: u128) {
         let mut buffer = encode::u128_buffer();
-        self.0
-            .extend_from_slice(encode::u128(number, &mut buffer));
+        self.0.extend_from_slice(encode::u128(number, &mut buffer));
     }
 
     /// All of it, with the checksum.

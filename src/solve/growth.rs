@@ -242,7 +242,11 @@ impl<B: Bits> Growth<B> {
             winner: self.winner,
             depth: self.depth,
             leaf_nodes: self.leaf_nodes,
-            entries: self.entries.iter().map(|(&key, &step)| (key, step)).collect(),
+            entries: self
+                .entries
+                .iter()
+                .map(|(&key, &step)| (key, step))
+                .collect(),
         })
     }
 
@@ -262,7 +266,11 @@ impl<B: Bits> Growth<B> {
                 ("nodes", self.nodes.to_string()),
             ],
         );
-        let entries: Vec<_> = self.entries.iter().map(|(&key, &step)| (key, step)).collect();
+        let entries: Vec<_> = self
+            .entries
+            .iter()
+            .map(|(&key, &step)| (key, step))
+            .collect();
         write_entries(&mut output, &entries);
         let mut leaves: Vec<u128> = self.leaves.iter().copied().collect();
         leaves.sort_unstable();

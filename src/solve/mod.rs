@@ -17,7 +17,9 @@
 //! ```
 
 mod answer;
+mod book;
 mod buckets;
+mod built_in;
 mod certificate;
 mod codec;
 mod dfpn;
@@ -38,6 +40,8 @@ mod table;
 mod wide;
 
 pub use answer::{ExpandedNode, Limits, Progress, Prospect, Solution, SolveError};
+pub use book::{Known, ProofBook};
+pub use built_in::built_in_proof;
 pub use certificate::{Certificate, DEPTHS};
 pub use growth::{Advance, Growth, GrowthError};
 pub use leaf::{LeafFault, LeafProver};

@@ -235,6 +235,8 @@ impl Checker {
                 Err(_) => Err("the checker has failed".to_owned()),
             })
         })?;
-        found.into_inner().map_err(|_| "the checker has failed".to_owned())
+        found
+            .into_inner()
+            .map_err(|_| "the checker has failed".to_owned())
     }
 }

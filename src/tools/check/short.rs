@@ -86,11 +86,7 @@ impl Short {
     ///
     /// # Errors
     /// If he says nothing, or what he says does not prove it.
-    pub fn check_leaf(
-        &self,
-        index: usize,
-        witness: &mut dyn Witness,
-    ) -> Result<LeafCheck, String> {
+    pub fn check_leaf(&self, index: usize, witness: &mut dyn Witness) -> Result<LeafCheck, String> {
         let fen = self.leaf(index);
         let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
         let data = witness.certificate(&fen).map_err(named)?;

@@ -187,9 +187,15 @@ impl Check {
             claim(&proven)
         } else if is_complete {
             let Range { start, end } = range;
-            format!("{}\nleaves {start} to before {end} of {all} hold\n", proven.fen)
+            format!(
+                "{}\nleaves {start} to before {end} of {all} hold\n",
+                proven.fen
+            )
         } else {
-            format!("{}\ninterrupted: {} of {all} leaves hold\n", proven.fen, done.leaves)
+            format!(
+                "{}\ninterrupted: {} of {all} leaves hold\n",
+                proven.fen, done.leaves
+            )
         };
         let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
         text += &format!(
@@ -236,10 +242,7 @@ fn claim(proven: &Proven) -> String {
     } else {
         "not to move"
     };
-    format!(
-        "{}\nproven: {winner} wins (the side {which})\n",
-        proven.fen
-    )
+    format!("{}\nproven: {winner} wins (the side {which})\n", proven.fen)
 }
 
 fn summary(proven: &Proven, seconds: f64) -> serde_json::Value {

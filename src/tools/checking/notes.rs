@@ -43,7 +43,10 @@ pub fn read(path: &Path, sum: u32) -> Result<Done, Box<dyn Error>> {
     if certificate != format!("certificate {sum:08x}") {
         return Err(fault(path, &"it is about another certificate"));
     }
-    let numbers = done.split(' ').map(str::parse).collect::<Result<Vec<u64>, _>>();
+    let numbers = done
+        .split(' ')
+        .map(str::parse)
+        .collect::<Result<Vec<u64>, _>>();
     match numbers.as_deref() {
         Ok(&[leaves, nodes, positions, checking]) => Ok(Done {
             leaves: leaves as usize,
@@ -62,7 +65,12 @@ pub fn read(path: &Path, sum: u32) -> Result<Done, Box<dyn Error>> {
 pub fn write(path: &Path, sum: u32, done: &Done) -> Result<(), Box<dyn Error>> {
     Draft::begin(path)?.finish(|output| {
         writeln!(output, "{TITLE}\ncertificate {sum:08x}")?;
-        let Done { leaves, nodes, positions, checking } = done;
+        let Done {
+            leaves,
+            nodes,
+            positions,
+            checking,
+        } = done;
         writeln!(output, "{leaves} {nodes} {positions} {checking}")
     })
 }

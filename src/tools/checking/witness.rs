@@ -1,7 +1,7 @@
 //! The prover as a witness: it proves each leaf anew and writes the proof down.
 
-use crate::game::{FenError, Notation as _};
 use crate::game::troyka::{Bits, Position};
+use crate::game::{FenError, Notation as _};
 use crate::solve::LeafProver;
 use crate::tools::check::Witness;
 
