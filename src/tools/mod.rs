@@ -3,6 +3,7 @@
 mod ablation;
 mod bench;
 pub mod check;
+mod checking;
 mod console;
 pub mod datagen;
 mod evaluation;
@@ -13,7 +14,7 @@ mod solve;
 
 pub use ablation::Ablation;
 pub use bench::Bench;
-pub use check::Check;
+pub use checking::Check;
 pub use datagen::{Datagen, Features};
 pub use perft::Perft;
 pub use solve::Solve;
