@@ -110,7 +110,12 @@ impl<G: Playable> SearchJob for Prepared<G> {
             };
             sink(Event::Note(format!("proof {winner} wins")));
             if at_once {
-                sink(Event::Info(proven_info(position, known, 1, control)));
+                sink(Event::Info(proven_info(
+                    position,
+                    known,
+                    (1, known.nodes),
+                    control,
+                )));
                 return best(position, &[known.best]);
             }
         }
@@ -143,8 +148,8 @@ impl<G: Playable> SearchJob for Prepared<G> {
         };
         if let Some(known) = known.filter(|_| !is_mate(score)) {
             // The search has not seen what is proven: that is told last.
-            let depth = verdict.depth.max(1) as u32;
-            sink(Event::Info(proven_info(position, &known, depth, control)));
+            let reached = (verdict.depth.max(1) as u32, verdict.nodes + spent);
+            sink(Event::Info(proven_info(position, &known, reached, control)));
             return best(position, &[known.best]);
         }
         complete(position, &mut line, score);
@@ -244,8 +249,14 @@ fn is_allowed(mv: Move, moves: &[Move]) -> bool {
     moves.is_empty() || moves.contains(&mv)
 }
 
-/// What is proven without a search, at this depth of the search beside it.
-fn proven_info<G: Playable>(position: &G, known: &Known, depth: u32, control: &Control) -> Info {
+/// What is proven without a search; depth and nodes are those of the search
+/// beside it.
+fn proven_info<G: Playable>(
+    position: &G,
+    known: &Known,
+    (depth, nodes): (u32, u64),
+    control: &Control,
+) -> Info {
     let score = proven::score(known);
     Info {
         depth,
@@ -254,7 +265,7 @@ fn proven_info<G: Playable>(position: &G, known: &Known, depth: u32, control: &C
         score,
         bound: crate::search::Bound::Exact,
         chances: G::chances(score),
-        nodes: known.nodes.max(1),
+        nodes,
         hash_full: 0,
         time: control.elapsed(),
         line: texts(position, &[known.best]),

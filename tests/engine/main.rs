@@ -8,6 +8,7 @@ mod engine;
 mod extensions;
 mod freeling_play;
 mod lifecycle;
+mod proofs;
 mod protocol;
 mod robustness;
 #[cfg(feature = "serve")]
