@@ -103,12 +103,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
             None => (None, 0),
         };
         if let Some(known) = &known {
-            let winner = if known.wins {
-                position.side_to_move()
-            } else {
-                !position.side_to_move()
-            };
-            sink(Event::Note(format!("proof {winner} wins")));
+            sink(proof_note(position, known));
             if at_once {
                 sink(Event::Info(proven_info(
                     position,
@@ -148,6 +143,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
         };
         if let Some(known) = known.filter(|_| !is_mate(score)) {
             // The search has not seen what is proven: that is told last.
+            sink(proof_note(position, &known));
             let reached = (verdict.depth.max(1) as u32, verdict.nodes + spent);
             sink(Event::Info(proven_info(position, &known, reached, control)));
             return best(position, &[known.best]);
@@ -247,6 +243,13 @@ fn finished_info<G: Playable>(position: &G) -> Info {
 /// Whether the move is among those that are to be searched.
 fn is_allowed(mv: Move, moves: &[Move]) -> bool {
     moves.is_empty() || moves.contains(&mv)
+}
+
+/// Who wins, in the words that `go prove` has for it.
+fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
+    let side = position.side_to_move();
+    let winner = if known.wins { side } else { !side };
+    Event::Note(format!("proof {winner} wins"))
 }
 
 /// What is proven without a search; depth and nodes are those of the search
