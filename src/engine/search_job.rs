@@ -115,7 +115,8 @@ impl<G: Playable> SearchJob for Prepared<G> {
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
-        let known = known.filter(|known| is_allowed(known.best, &limits.search_moves));
+        let known = known
+            .filter(|known| order.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
         let mut request = Request::new(position, &self.keys, limits);
         request.multi_pv = order.multi_pv;
         if let Some(handicap) = &order.handicap {
