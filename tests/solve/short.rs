@@ -3,7 +3,9 @@
 
 use petard::game::troyka::{Bits, Position};
 use petard::game::{Game, Notation};
-use petard::solve::{Advance, Growth, LeafProver, Limits, ShortCertificate, Solver};
+use petard::solve::{
+    Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver, built_in_proof,
+};
 use petard::tools::check::{Short, Witness, check};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -433,4 +435,31 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
     assert_eq!(output.status.code(), Some(0));
     let output = petard(&["check", &file, "-q"]);
     assert_eq!(output.status.code(), Some(0));
+}
+
+/// All leaves of small files are checked, and of large ones as many.
+#[test]
+fn built_in_proofs_hold() {
+    const SAMPLES: usize = 60;
+    let mut count = 0;
+    for (files, ranks) in (2..=10).flat_map(|files| (4..=20).map(move |ranks| (files, ranks))) {
+        let Some(data) = built_in_proof((files, ranks)) else {
+            continue;
+        };
+        count += 1;
+        let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
+        let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
+        assert_eq!(short.proven().fen, start.fen());
+        let nodes = short.leaf_nodes();
+        let mut witness = Prover(
+            LeafProver::new(start.geometry(), nodes)
+                .unwrap()
+                .with_most(16 * nodes),
+        );
+        for index in (0..short.leaves()).step_by(short.leaves().div_ceil(SAMPLES)) {
+            short.check_leaf(index, &mut witness).unwrap();
+        }
+        assert_eq!(ProofBook::new(data).unwrap().board(), (files, ranks));
+    }
+    assert!(count >= 20, "{count} are built in");
 }
