@@ -37,7 +37,7 @@ SHORT_TITLE = "breakthrough certificate 2"
 # The most nodes that a leaf may be said to take, and how many times as many
 # this program's plain prover may take.
 MOST_NODES = 1_000_000_000
-PATIENCE = 1000
+PATIENCE = 300
 # The most squares of a board, and the most plies to look ahead.
 MOST_SQUARES = 80
 DEEPEST = 9
@@ -296,6 +296,21 @@ class Prover:
                 found.append(None if ends else (left, loser ^ (start | target), True))
         return found
 
+    def first(self, node: tuple[int, int, bool]) -> tuple[int, int]:
+        """Numbers of a position not searched: each move more is one more to refute."""
+        winner, loser, winner_moves = node
+        moves = self.children(node)
+        if None in moves:
+            numbers = (0, self.NEVER)
+        elif not moves:
+            numbers = (self.NEVER, 0)
+        else:
+            others = self.children((winner, loser, not winner_moves))
+            # A side that would win if it were its turn forces the other.
+            numbers = (4 * len(others), 1) if None in others else (len(others), len(moves))
+        self.table[node] = numbers
+        return numbers
+
     def search(self, node: tuple[int, int, bool], max_phi: int, max_delta: int) -> None:
         """Searches until a number reaches its threshold, or nodes run out."""
         self.nodes += 1
@@ -309,7 +324,7 @@ class Prover:
             for child in children:
                 if child is None:
                     continue
-                its_phi, its_delta = self.table.get(child, (1, 1))
+                its_phi, its_delta = self.table.get(child) or self.first(child)
                 delta = min(delta + its_phi, self.NEVER)
                 if its_delta < phi:
                     phi, rival, best, best_phi = its_delta, phi, child, its_phi

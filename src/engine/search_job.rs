@@ -103,19 +103,20 @@ impl<G: Playable> SearchJob for Prepared<G> {
             None => (None, 0),
         };
         if let Some(known) = &known {
-            let winner = if known.wins {
-                position.side_to_move()
-            } else {
-                !position.side_to_move()
-            };
-            sink(Event::Note(format!("proof {winner} wins")));
+            sink(proof_note(position, known));
             if at_once {
-                sink(Event::Info(proven_info(position, known, 1, control)));
+                sink(Event::Info(proven_info(
+                    position,
+                    known,
+                    (1, known.nodes),
+                    control,
+                )));
                 return best(position, &[known.best]);
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
-        let known = known.filter(|known| is_allowed(known.best, &limits.search_moves));
+        let known = known
+            .filter(|known| order.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
         let mut request = Request::new(position, &self.keys, limits);
         request.multi_pv = order.multi_pv;
         if let Some(handicap) = &order.handicap {
@@ -143,8 +144,9 @@ impl<G: Playable> SearchJob for Prepared<G> {
         };
         if let Some(known) = known.filter(|_| !is_mate(score)) {
             // The search has not seen what is proven: that is told last.
-            let depth = verdict.depth.max(1) as u32;
-            sink(Event::Info(proven_info(position, &known, depth, control)));
+            sink(proof_note(position, &known));
+            let reached = (verdict.depth.max(1) as u32, verdict.nodes + spent);
+            sink(Event::Info(proven_info(position, &known, reached, control)));
             return best(position, &[known.best]);
         }
         complete(position, &mut line, score);
@@ -244,8 +246,21 @@ fn is_allowed(mv: Move, moves: &[Move]) -> bool {
     moves.is_empty() || moves.contains(&mv)
 }
 
-/// What is proven without a search, at this depth of the search beside it.
-fn proven_info<G: Playable>(position: &G, known: &Known, depth: u32, control: &Control) -> Info {
+/// Who wins, in the words that `go prove` has for it.
+fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
+    let side = position.side_to_move();
+    let winner = if known.wins { side } else { !side };
+    Event::Note(format!("proof {winner} wins"))
+}
+
+/// What is proven without a search; depth and nodes are those of the search
+/// beside it.
+fn proven_info<G: Playable>(
+    position: &G,
+    known: &Known,
+    (depth, nodes): (u32, u64),
+    control: &Control,
+) -> Info {
     let score = proven::score(known);
     Info {
         depth,
@@ -254,7 +269,7 @@ fn proven_info<G: Playable>(position: &G, known: &Known, depth: u32, control: &C
         score,
         bound: crate::search::Bound::Exact,
         chances: G::chances(score),
-        nodes: known.nodes.max(1),
+        nodes,
         hash_full: 0,
         time: control.elapsed(),
         line: texts(position, &[known.best]),
