@@ -17,7 +17,7 @@ use index::Index;
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::{available_parallelism, scope};
+use std::thread::{Builder, available_parallelism, scope};
 use std::time::{Duration, Instant};
 
 /// Checks a certificate that `petard solve --certificate` has written, and
@@ -233,7 +233,12 @@ impl Checker {
             }
         };
         scope(|scope| {
-            let others: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            // Threads that cannot be started leave more to the others.
+            let start = |_| Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (0..threads).map_while(start).collect();
+            if others.is_empty() {
+                return work();
+            }
             let mut told = Instant::now();
             while !others.iter().all(|other| other.is_finished()) {
                 std::thread::park_timeout(Duration::from_millis(5));
