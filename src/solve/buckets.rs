@@ -7,7 +7,8 @@
 use crate::base::{BigSlice, OutOfMemory};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::thread::scope;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, scope};
 
 /// Words of a bucket: a cache line.
 pub const BUCKET: usize = 8;
@@ -109,15 +110,26 @@ impl Buckets {
         }
         let (low, high) = self.all[..2 * used].split_at(used);
         let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
-        scope(|scope| {
-            for (low, high) in low.chunks(part).zip(high.chunks(part)) {
-                let divide = &divide;
-                scope.spawn(move || {
-                    for (low, high) in low.iter().zip(high) {
-                        divide(low, high);
-                    }
-                });
+        let parts = Mutex::new(low.chunks(part).zip(high.chunks(part)));
+        let work = || {
+            loop {
+                let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((low, high)) = next else {
+                    return;
+                };
+                low.iter()
+                    .zip(high)
+                    .for_each(|(low, high)| divide(low, high));
             }
+        };
+        scope(|scope| {
+            for _ in 1..threads {
+                // Threads that cannot be started leave more to this one.
+                if Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
         self.used_bits.fetch_add(1, Relaxed);
         true
