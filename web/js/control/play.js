@@ -2,7 +2,7 @@
 
 import { addMove, lineFrom, movesTo, nodeOf, placeOf, removeNode } from "../model/tree.js";
 import { createGame, startOf } from "../model/game.js";
-import { levelOf, levelOptions, slip } from "../engine/levels.js";
+import { levelOf, levelOptions } from "../engine/levels.js";
 import { Lost } from "../engine/engine.js";
 import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
@@ -99,7 +99,7 @@ async function think(app, game) {
   const limits = game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`;
   const started = Date.now();
   try {
-    const move = slip(level, node.legal ?? []) ?? (await app.engine.search(placeOf(game.tree, node.id), `go ${limits}`, { options, signal: mine.signal })).move;
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), `go ${limits}`, { options, signal: mine.signal });
     // Weak levels answer at once; a moment's wait lets one see one's own move first.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 250 - (Date.now() - started))));
     if (mine.signal.aborted || !move || game.result !== "*") return;

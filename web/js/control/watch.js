@@ -1,7 +1,7 @@
 /** Two engines of different settings play each other, each over a connection of its own. */
 
 import { Engine, Lost } from "../engine/engine.js";
-import { levelOf, levelOptions, slip } from "../engine/levels.js";
+import { levelOf, levelOptions } from "../engine/levels.js";
 import { addMove, placeOf } from "../model/tree.js";
 import { createGame, startOf } from "../model/game.js";
 import { whiteToMove } from "../rules/picture.js";
@@ -74,9 +74,6 @@ async function askPlayer(app, game, players, signal) {
     /** @type {Info | null} */
     let last = null;
     const info = (/** @type {Info} */ found) => (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
-    const any = slip(levelOf(level ?? "full"), node.legal ?? []);
-    if (any) await new Promise((resolve) => setTimeout(resolve, 400));
-    if (any) return any;
     const { move } = await players[side].search(placeOf(game.tree, node.id), `go movetime ${Math.round(seconds * 1000)}`, { options, info, signal });
     const seen = /** @type {Info | null} */ (last);
     if (seen?.score) node.opinion = { score: seen.score, depth: seen.depth, best: seen.pv[0], pv: seen.pv };

@@ -1,7 +1,7 @@
 /** The rules of both games, the levels, and the keys, on one page. */
 
 import { Board } from "../board/board.js";
-import { LEVELS, ratingOf } from "../engine/levels.js";
+import { LEVELS } from "../engine/levels.js";
 import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { h } from "../ui/dom.js";
@@ -86,7 +86,7 @@ function freeling() {
 }
 
 function levels() {
-  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. Against random play, First steps loses about one game in seven. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, ratingOf(level)), h("td", null, level.about))))));
+  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random stands at about -190, and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
 }
 
 function reading() {

@@ -1,6 +1,6 @@
 /** What a new game is to be: board, opponent, side, clock. */
 
-import { LEVELS, levelOf, ratingOf } from "../engine/levels.js";
+import { LEVELS, levelOf } from "../engine/levels.js";
 import { changeSettings } from "../control/library.js";
 import { isBoard } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
@@ -62,7 +62,7 @@ export function levelField(label, value, change) {
   const about = h("p", { class: "about" });
   const tell = (/** @type {string} */ id) => {
     const level = levelOf(id);
-    fill(about, h("b", null, level.name), ratingOf(level) === "–" ? ". " : ` · ${ratingOf(level)}. `, level.about);
+    fill(about, h("b", null, level.name), level.elo === null ? ". " : ` · ${level.elo}. `, level.about);
   };
   tell(value);
   const options = LEVELS.map((level) => /** @type {[string, string]} */ ([level.id, level.id === "full" ? "Full" : level.id]));

@@ -75,7 +75,7 @@ test("scores are told from White's view", () => {
 test("levels rise", () => {
   const ratings = LEVELS.map((level) => level.elo ?? Infinity);
   assert.deepEqual(ratings, ratings.slice().sort((a, b) => a - b));
-  assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: 780 });
+  assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: -400 });
   assert.deepEqual(levelOptions(LEVELS[LEVELS.length - 1]), { UCI_LimitStrength: false });
 });
 
