@@ -8,6 +8,7 @@ mod memory;
 mod prefetch;
 mod score;
 mod side;
+pub mod sync;
 
 pub use clock::Instant;
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};

@@ -6,6 +6,7 @@ mod bench;
 mod board;
 mod error;
 mod event;
+mod facts;
 mod game_record;
 mod option_table;
 mod options;
@@ -21,7 +22,8 @@ mod work;
 pub use bench::{BENCH_DEPTH, bench};
 pub use board::{AnyBoard, Board, LineError};
 pub use error::EngineError;
-pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
+pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult, nodes_per_second};
+pub use facts::{Evaluation, Step};
 pub use game_record::{GameError, GameRecord, PositionError, Start};
 pub use option_table::regular_file;
 pub use options::{Changed, Kind, OptionError, OptionSpec};
@@ -34,7 +36,7 @@ pub use variant::{VARIANTS, Variant, parse_board};
 
 pub use crate::base::{Score, Side, mate_plies};
 pub use crate::eval::Term;
-pub use crate::game::{Ending, FenError, MoveError, Outcome};
+pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};
 
 use crate::base::{MachineMemory, ask_for};
@@ -249,10 +251,9 @@ impl Engine {
         self.game.flip();
     }
 
-    /// The static evaluation of the position from the mover's view and its
-    /// terms; `None` if the game is over.
+    /// The static evaluation of the position; `None` if the game is over.
     #[must_use]
-    pub fn evaluate(&self) -> Option<(Score, Chances, Vec<Term>)> {
+    pub fn evaluate(&self) -> Option<Evaluation> {
         self.board().evaluate(&self.evaluation)
     }
 

@@ -5,6 +5,7 @@ mod command;
 mod envelope;
 mod go;
 mod input;
+mod json;
 mod line_log;
 mod options;
 mod output;
@@ -15,7 +16,7 @@ mod session;
 mod words;
 
 pub use carrier::Output;
-pub use command::Command;
+pub use command::{Command, Form};
 pub use go::{Clocks, Go};
 pub use parse::parse;
 pub use policy::Policy;

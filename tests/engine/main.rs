@@ -4,12 +4,18 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod answers;
 mod engine;
 mod extensions;
 mod freeling_play;
+mod in_process;
 mod lifecycle;
 mod protocol;
+mod races;
+mod random_sessions;
+mod refusals;
 mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
+mod session_model;
 mod transcripts;
