@@ -2,7 +2,7 @@
 //! The binary is nothing but this, and other packages can bring it too.
 
 use crate::{protocol, tools};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::{BufReader, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// An engine for the board game Breakthrough. Without a command it speaks its
 /// UCI-like protocol on standard input and output.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version = tools::version(), about)]
 struct Arguments {
     #[command(subcommand)]
     tool: Option<Tool>,
@@ -33,6 +33,8 @@ enum Tool {
     Solve(tools::Solve),
     /// Check a certificate that solve has written
     Check(tools::Check),
+    /// Write man pages and shell completions
+    Manual(tools::Manual),
     /// Open a board in the browser
     #[cfg(feature = "serve")]
     Serve(board::Serve),
@@ -67,7 +69,8 @@ fn carry_out(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Tool::Datagen(datagen)) => return datagen.run(),
         Some(Tool::Features(features)) => features.run()?,
         Some(Tool::Solve(solve)) => return solve.run(),
-        Some(Tool::Check(check)) => check.run()?,
+        Some(Tool::Check(check)) => return check.run(),
+        Some(Tool::Manual(manual)) => manual.run(Arguments::command())?,
         #[cfg(feature = "serve")]
         Some(Tool::Serve(serve)) => serve.run()?,
     }

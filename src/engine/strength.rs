@@ -160,10 +160,7 @@ impl Handicap {
                 } else {
                     line.score.clamp(-WIN_SEEN, WIN_SEEN)
                 };
-                (
-                    f64::from(seen) * self.ambition + error * self.error,
-                    index,
-                )
+                (f64::from(seen) * self.ambition + error * self.error, index)
             })
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map_or(Some(0), |(_, index)| Some(index))

@@ -170,7 +170,7 @@ fn answer(
 impl EngineCore {
     #[new]
     #[pyo3(signature = (hash, threads, elo = None))]
-    fn new(py: Python<'_>, hash: usize, threads: usize, elo: Option<u32>) -> PyResult<Self> {
+    fn new(py: Python<'_>, hash: usize, threads: usize, elo: Option<i32>) -> PyResult<Self> {
         let (sender, events) = channel();
         let settings = Settings {
             hash,

@@ -6,7 +6,6 @@ time; more of them work side by side.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
@@ -256,8 +255,8 @@ class Analysis:
 class Engine:
     """A playing and analysing engine with a hash table of its own.
 
-    ``hash`` is in megabytes; ``elo`` has it play at about that rating (780 to 3110, measured on
-    8x8). Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
+    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as `UCI_Elo` of the
+    protocol. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
     sense. A second search while one is under way is refused with `EngineBusyError`.
     """
 
@@ -433,6 +432,9 @@ class AsyncAnalysis:
 
     async def __aiter__(self) -> AsyncIterator[Info]:
         """The lines as they are found, until the search ends."""
+        # Loaded when it is needed, as it takes long.
+        import asyncio
+
         while self._analysis.result is None:
             # A wait that is cancelled goes on in its thread, and takes the news it gets.
             info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
@@ -450,6 +452,8 @@ class AsyncAnalysis:
         trace: TracebackType | None,
     ) -> None:
         """End the search."""
+        import asyncio
+
         await asyncio.shield(asyncio.to_thread(self._analysis.close))
 
 
