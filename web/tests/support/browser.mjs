@@ -6,7 +6,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after } from "node:test";
 import { chromium } from "playwright-core";
-import { ROOT, serve } from "./server.mjs";
+import { ROOT, isCurrent, serve } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
@@ -31,7 +31,11 @@ after(async () => {
 export async function openPage(options = {}) {
   if (!existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET, timeout: PATIENCE });
-  const served = (server ??= await serve(ENGINE, 0, !FROM_FOLDER));
+  if (!server) {
+    server = await serve(ENGINE);
+    if (!FROM_FOLDER) await isCurrent(server.address);
+  }
+  const served = server;
   const faults = /** @type {string[]} */ ([]);
   const watch = (/** @type {import("playwright-core").Page} */ page) => {
     page.on("pageerror", (error) => faults.push(String(error)));
@@ -62,7 +66,7 @@ export async function openPage(options = {}) {
     address: served.address,
     stopServer: () => server?.close(),
     startServer: async () => {
-      server = await serve(ENGINE, served.port, false);
+      server = await serve(ENGINE, served.port);
     },
     close() {
       return this.context.close();
