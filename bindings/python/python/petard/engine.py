@@ -255,8 +255,8 @@ class Analysis:
 class Engine:
     """A playing and analysing engine with a hash table of its own.
 
-    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as `UCI_Elo` of the
-    protocol. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
+    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as ``UCI_Elo`` of the protocol
+    does. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
     sense. A second search while one is under way is refused with `EngineBusyError`.
     """
 
