@@ -69,7 +69,7 @@ fn carry_out(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Tool::Datagen(datagen)) => return datagen.run(),
         Some(Tool::Features(features)) => features.run()?,
         Some(Tool::Solve(solve)) => return solve.run(),
-        Some(Tool::Check(check)) => check.run()?,
+        Some(Tool::Check(check)) => return check.run(),
         Some(Tool::Manual(manual)) => manual.run(Arguments::command())?,
         #[cfg(feature = "serve")]
         Some(Tool::Serve(serve)) => serve.run()?,

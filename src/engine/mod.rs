@@ -11,6 +11,8 @@ mod game_record;
 mod option_table;
 mod options;
 mod playable;
+mod proofs;
+mod proven;
 mod queue;
 mod scheduler;
 mod search_job;
@@ -46,6 +48,7 @@ use activity::Activity;
 use error::START_BYTES;
 use error::is_free;
 use option_table::EvalFile;
+use proofs::Proofs;
 use search_job::Sink;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -85,6 +88,7 @@ pub struct Engine {
     /// The network that was read from a file, in place of the built-in one for
     /// its board.
     eval_file: Option<EvalFile>,
+    proofs: Proofs,
     control: Arc<Control>,
     /// Whether the work ends by itself: now, and once the move pondered on has
     /// been played.
@@ -138,6 +142,7 @@ impl Engine {
             max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
             evaluation,
             eval_file: None,
+            proofs: Proofs::default(),
             control: Arc::new(Control::new(false)),
             ends: [true; 2],
             activity: Arc::default(),

@@ -6,7 +6,7 @@ use crate::base::{Score, is_loss, is_win};
 use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Notation, freeling};
-use crate::solve::{Limits, Progress, Solution, SolveError, Solver};
+use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
 pub trait Playable: Notation {
@@ -38,6 +38,22 @@ pub trait Playable: Notation {
         _progress: &mut dyn FnMut(&Progress),
     ) -> Result<Solution, SolveError> {
         Err(SolveError::Game(Self::NAME))
+    }
+
+    /// What a book of proofs says of the position.
+    fn known(&self, _book: &ProofBook) -> Option<Known> {
+        None
+    }
+
+    /// What the prover finds out about a position on the board of a book, in
+    /// the nodes that it may take there, and how many it took.
+    fn prove_by(
+        &self,
+        _book: &ProofBook,
+        _nodes: Option<u64>,
+        _stop: &dyn Fn() -> bool,
+    ) -> (Option<Known>, u64) {
+        (None, 0)
     }
 }
 
@@ -92,6 +108,20 @@ impl<B: Bits> Playable for Position<B> {
     ) -> Result<Solution, SolveError> {
         let solver = Solver::new(self.geometry(), bytes)?;
         Ok(solver.solve(self, limits, stop, progress))
+    }
+
+    fn known(&self, book: &ProofBook) -> Option<Known> {
+        book.look(self)
+    }
+
+    fn prove_by(
+        &self,
+        book: &ProofBook,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> (Option<Known>, u64) {
+        // Without memory for it the search goes on as on any board.
+        book.prove(self, nodes, stop).unwrap_or((None, 0))
     }
 }
 

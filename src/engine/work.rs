@@ -11,7 +11,7 @@ use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
 use crate::base::ask_for;
 use crate::search::{Control, Limits, WORK_BYTES};
-use crate::solve::Progress;
+use crate::solve::{Progress, ProofBook};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -69,6 +69,7 @@ impl Engine {
             limits,
             multi_pv: self.settings.multi_pv,
             handicap,
+            book: self.book(),
         };
         let searcher = Arc::clone(&self.searcher);
         let params = Arc::clone(&self.params);
@@ -83,6 +84,13 @@ impl Engine {
             move || emergency.emergency(),
         );
         Ok(())
+    }
+
+    /// The proofs of the position's board.
+    fn book(&mut self) -> Option<Arc<ProofBook>> {
+        let board = self.game.board();
+        let size = board.has_proofs().then(|| board.size())?;
+        self.proofs.of(size)
     }
 
     /// Hands the engine's thread work that ends with its event; should it fail,

@@ -7,7 +7,8 @@
 use crate::base::{BigSlice, OutOfMemory};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::thread::scope;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, scope};
 
 /// Words of a bucket: a cache line.
 pub const BUCKET: usize = 8;
@@ -20,6 +21,8 @@ pub const BEGIN: u32 = 15;
 pub struct Buckets {
     all: BigSlice<[AtomicU64; BUCKET]>,
     used_bits: AtomicU32,
+    /// How many are used at first.
+    begin_bits: u32,
 }
 
 impl Buckets {
@@ -29,15 +32,26 @@ impl Buckets {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
+        let begin_bits = used_bits.min(bits);
         Ok(Self {
             all: BigSlice::new(1 << bits)?,
-            used_bits: AtomicU32::new(used_bits.min(bits)),
+            used_bits: AtomicU32::new(begin_bits),
+            begin_bits,
         })
     }
 
     /// How many there are, used or not.
     pub fn capacity(&self) -> usize {
         self.all.len()
+    }
+
+    /// Empties all buckets, and uses as many as at first. No search may be
+    /// running.
+    pub fn clear(&self) {
+        for word in self.words() {
+            word.store(0, Relaxed);
+        }
+        self.used_bits.store(self.begin_bits, Relaxed);
     }
 
     /// How many are used, as a power of two.
@@ -96,15 +110,26 @@ impl Buckets {
         }
         let (low, high) = self.all[..2 * used].split_at(used);
         let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
-        scope(|scope| {
-            for (low, high) in low.chunks(part).zip(high.chunks(part)) {
-                let divide = &divide;
-                scope.spawn(move || {
-                    for (low, high) in low.iter().zip(high) {
-                        divide(low, high);
-                    }
-                });
+        let parts = Mutex::new(low.chunks(part).zip(high.chunks(part)));
+        let work = || {
+            loop {
+                let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((low, high)) = next else {
+                    return;
+                };
+                low.iter()
+                    .zip(high)
+                    .for_each(|(low, high)| divide(low, high));
             }
+        };
+        scope(|scope| {
+            for _ in 1..threads {
+                // Threads that cannot be started leave more to this one.
+                if Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
         self.used_bits.fetch_add(1, Relaxed);
         true

@@ -3,11 +3,12 @@
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::shared::{Node, Shared};
+use super::stop::{Reason, Stop};
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::base::Instant;
 use crate::game::troyka::{Bits, Verdict};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -18,12 +19,12 @@ const TICK: Duration = Duration::from_millis(5);
 /// How often progress is told.
 const REPORT: Duration = Duration::from_millis(500);
 
-/// Raises the stop flag when it goes.
-struct StopAtEnd<'a>(&'a AtomicBool);
+/// Tells the threads to return when it goes.
+struct StopAtEnd<'a>(&'a Stop);
 
 impl Drop for StopAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Relaxed);
+        self.0.raise(Reason::Returned);
     }
 }
 
@@ -52,7 +53,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     progress(&self.progress(start));
                 }
                 if stop() || is_late(limits, start) {
-                    self.stop.store(true, Relaxed);
+                    self.stop.raise(Reason::Caller);
                 }
             };
             let result = self.search_in_parallel(node, limits.threads.max(1), &mut poll);
@@ -110,7 +111,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 {
                     result = Some(numbers.won());
                 }
-                self.stop.store(true, Relaxed);
+                self.stop.raise(Reason::Returned);
             }
             result
         })

@@ -3,6 +3,7 @@
 mod ablation;
 mod bench;
 pub mod check;
+mod checking;
 mod console;
 pub mod datagen;
 mod evaluation;
@@ -15,7 +16,7 @@ mod version;
 
 pub use ablation::Ablation;
 pub use bench::Bench;
-pub use check::Check;
+pub use checking::Check;
 pub use datagen::{Datagen, Features};
 pub use manual::Manual;
 pub use perft::Perft;

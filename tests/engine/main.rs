@@ -10,6 +10,7 @@ mod extensions;
 mod freeling_play;
 mod in_process;
 mod lifecycle;
+mod proofs;
 mod protocol;
 mod races;
 mod random_sessions;

@@ -86,6 +86,14 @@ def parser() -> argparse.ArgumentParser:
     who = add_engine_options(p, "movetime=1000")
     who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
     who.add_argument(
+        "--prove",
+        type=float,
+        metavar="S",
+        help="also ask the prover of each engine, which must be petard, for up to S seconds a "
+        "position; what it proves is told as won or lost, and a move that gives a proven win away "
+        "is marked. Solved boards need no such time",
+    )
+    who.add_argument(
         "--referee",
         metavar="COMMAND",
         help="engine with `moves` and `d`, asked where pyffish cannot referee (default: the first)",
@@ -124,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
-    check_numbers(args, multipv=1, concurrency=1, scale=0.0)
+    check_numbers(args, multipv=1, concurrency=1, scale=0.0, prove=0.0)
     if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
         raise UserError("want 0 < --inaccuracy <= --mistake <= --blunder <= 1")
     inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
@@ -173,7 +181,7 @@ def analyse(
             done.add(record["key"])
 
     journal.read(take)
-    tasks = list(tasks_of(items, engines, args.multipv, done))
+    tasks = list(tasks_of(items, engines, args.multipv, done, args.prove))
     if done:
         console.print(f"resumed: {len(done)} positions are already analysed")
     if not tasks:
@@ -246,6 +254,8 @@ def run_command() -> int:
         "engines": [spec.to_json() for spec in engines],
         "multipv": args.multipv,
     }
+    if args.prove:
+        header["prove"] = args.prove
     journal = Journal(args.json, header)
     try:
         stopped = analyse(items, engines, args, journal, console)
