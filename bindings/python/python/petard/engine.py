@@ -255,9 +255,9 @@ class Analysis:
 class Engine:
     """A playing and analysing engine with a hash table of its own.
 
-    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as ``UCI_Elo`` of the protocol
-    does. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
-    sense. A second search while one is under way is refused with `EngineBusyError`.
+    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as ``UCI_Elo`` of the
+    protocol does. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers
+    that make no sense. A second search while one is under way is refused with `EngineBusyError`.
     """
 
     def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
