@@ -8,6 +8,7 @@ use super::table::Store as _;
 use super::{ExpandedSteps, Prospect};
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A step and the position it leads to.
 struct Step<B, K> {
@@ -91,7 +92,13 @@ pub fn line<B: Bits, K: Key>(
     wins: bool,
     stop: &dyn Fn() -> bool,
 ) -> Vec<(u8, u8)> {
+    let mut poll = || {
+        if stop() {
+            shared.stop.store(true, Relaxed);
+        }
+    };
     let mut worker = Worker::new(shared, false);
+    worker.polled(&mut poll);
     let mut found = Vec::new();
     let mut node = *node;
     let mut is_winner = wins;

@@ -44,6 +44,7 @@ use learner::Learner;
 use saved::Contents;
 use shared::Shared;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// An [`ExpandedNode`] as the sides see it that make the steps.
@@ -88,7 +89,7 @@ trait Prover<B>: Send + Sync {
     fn relearn(&self, weights: Vec<f32>);
 }
 
-impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
+impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
     fn prove(
         &self,
         view: Perspective<B>,
@@ -172,9 +173,9 @@ impl<B: Bits> Solver<B> {
         let squares = usize::from(files) * usize::from(ranks);
         let statics = StaticSolver::new(geometry);
         let prover: Box<dyn Prover<B>> = if squares <= u64::SQUARES {
-            Box::new(Shared::<B, u64>::new(statics, bytes)?)
+            Box::new(Arc::new(Shared::<B, u64>::new(statics, bytes)?))
         } else if squares <= u128::SQUARES {
-            Box::new(Shared::<B, u128>::new(statics, bytes)?)
+            Box::new(Arc::new(Shared::<B, u128>::new(statics, bytes)?))
         } else {
             return Err(SolveError::TooLarge(files, ranks));
         };
