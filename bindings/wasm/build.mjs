@@ -1,6 +1,6 @@
 /**
- * Builds the engine for browsers into `target/wasm/petard`, and the page with it into
- * `target/page`.
+ * Builds the engine for browsers into `target/wasm/petard`, the npm package with it into
+ * `target/wasm/npm`, and the page with it into `target/page`.
  *
  *     npm ci && node build.mjs            the engine with and without threads, and the page
  *     node build.mjs --single             without threads only, which needs no nightly compiler
@@ -16,6 +16,7 @@ import { rewrite } from "./rewrite.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const TARGET = fileURLToPath(new URL("../../target/wasm/", import.meta.url));
 export const ENGINE = `${TARGET}petard/`;
+export const PACKAGE = `${TARGET}npm/`;
 const TRIPLE = "wasm32-unknown-unknown";
 
 /** Megabytes of a table at most: a search has one, a proof another, and a page has 2 GB. */
@@ -71,6 +72,17 @@ function buildEngine(threads) {
   const files = { single: file("petard.wasm", { name: "single" }), ...(threads ? { threads: file("petard-threads.wasm", { name: "threads", threads }) } : {}), megabytes: MEGABYTES };
   writeFileSync(`${ENGINE}petard.json`, `${JSON.stringify(files, null, 2)}\n`);
   cpSync(`${HERE}js/worker.js`, `${ENGINE}worker.js`);
+  buildPackage(files);
+}
+
+/** Builds the npm package. @param {{single: {bytes: number}, threads?: {bytes: number}, megabytes: number}} files */
+function buildPackage({ single, threads, megabytes }) {
+  rmSync(PACKAGE, { recursive: true, force: true });
+  cpSync(`${HERE}npm`, PACKAGE, { recursive: true });
+  cpSync(ENGINE, PACKAGE, { recursive: true });
+  cpSync(`${HERE}../../LICENSE`, `${PACKAGE}LICENSE`);
+  const bytes = { single: single.bytes, threads: threads?.bytes ?? 0, megabytes };
+  writeFileSync(`${PACKAGE}bytes.js`, `/** Sizes of the modules, and of a table at most, in megabytes. */\nexport const BYTES = ${JSON.stringify(bytes)};\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

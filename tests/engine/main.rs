@@ -7,6 +7,7 @@ mod common;
 mod engine;
 mod extensions;
 mod freeling_play;
+mod hosted;
 mod lifecycle;
 mod protocol;
 mod robustness;

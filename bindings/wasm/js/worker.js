@@ -10,8 +10,10 @@
  * workers that run this very script. Elsewhere it has this one thread, and lets the event loop run
  * every few milliseconds while it works.
  *
- * Besides lines the worker takes `{ reports: true }`, after which it tells `{ loaded, total }` in
- * bytes while it loads, and `{ ready: true }`. If it cannot go on it tells `{ fault }`, asked or not.
+ * The engine is loaded when the first message comes. That may also be `{ reports: true }`: then the
+ * worker tells `{ loaded, total }` in bytes while it loads, and `{ ready: true }`. With `files` in it,
+ * the addresses and sizes of the modules, it does not look for them in `petard.json`. If it cannot go
+ * on it tells `{ fault }`, asked or not.
  */
 (() => {
   "use strict";
@@ -29,6 +31,7 @@
 
   /** @typedef {Record<string, any>} Exports the functions of `src/lib.rs` */
   /** @typedef {{name: string, bytes: number}} File */
+  /** @typedef {{single: File, threads?: File, megabytes: number}} Files */
 
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -195,10 +198,10 @@
     return WebAssembly.compileStreaming(new Response(counted, { headers: { "Content-Type": "application/wasm" } }));
   }
 
-  /** @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<(text: string) => boolean>} */
-  async function open(progress) {
-    /** @type {{single: File, threads?: File, megabytes: number}} */
-    const files = await (await fetch(new URL("petard.json", self.location.href))).json();
+  /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<(text: string) => boolean>} */
+  async function open(given, progress) {
+    /** @type {Files} */
+    const files = given ?? (await (await fetch(new URL("petard.json", self.location.href))).json());
     if (files.threads && self.crossOriginIsolated) return openThreads(await load(files.threads, progress), files.megabytes);
     return openAlone(await load(files.single, progress), files.megabytes);
   }
@@ -209,8 +212,8 @@
     self.close();
   }
 
-  /** Lines that came before the engine was there. @type {string[] | null} */
-  let early = [];
+  /** Lines that came before the engine was there; null before anything has come. @type {string[] | null} */
+  let early = null;
   /** @type {((text: string) => boolean) | null} */
   let give = null;
   /** @type {((task: number) => void) | null} */
@@ -222,25 +225,25 @@
     else if (!give(text)) self.close();
   };
 
+  /** @param {Files} [files] */
+  async function begin(files) {
+    early = [];
+    give = await open(files, (part) => reports && tell(part));
+    if (reports) tell({ ready: true });
+    early.forEach(take);
+  }
+
   self.onmessage = ({ data }) => {
     try {
       if (data?.thread) runTask = beThread(data.thread);
       else if (data?.task) runTask?.(data.task);
-      else if (data?.reports) reports = true;
-      else take(String(data));
+      else {
+        reports ||= data?.reports === true;
+        if (!early) begin(data?.files).catch(fail);
+        if (typeof data === "string") take(data);
+      }
     } catch (fault) {
       fail(fault);
     }
   };
-
-  if (self.name === "petard thread") return;
-  open((part) => reports && tell(part))
-    .then((opened) => {
-      give = opened;
-      if (reports) tell({ ready: true });
-      const waiting = early ?? [];
-      early = null;
-      waiting.forEach(take);
-    })
-    .catch(fail);
 })();

@@ -3,15 +3,19 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { serve } from "./server.mjs";
+import { serveFolder } from "./folder.mjs";
+import { serve as serveEngine } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
+/** What carries the lines: `PETARD_CARRIER=worker` takes the page with the engine inside. */
+export const OVER_WORKER = process.env.PETARD_CARRIER === "worker";
+const serve = OVER_WORKER ? serveFolder : serveEngine;
 const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** @param {import("playwright-core").BrowserContextOptions} [options] */
 export async function openPage(options = {}) {
-  if (!existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
+  if (!OVER_WORKER && !existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET });
   let server = await serve(ENGINE);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
