@@ -62,6 +62,13 @@
     return engine.petard_lines() !== 0;
   }
 
+  /** @param {Exports} engine @param {number} bytes */
+  function memoryOf(engine, bytes) {
+    const at = engine.petard_memory(bytes);
+    if (!at) throw new Error("there is not enough memory");
+    return at;
+  }
+
   /** A promise that the event loop keeps after what waits in it already. */
   function turn() {
     return new Promise((resolve) => {
@@ -99,7 +106,7 @@
       },
     };
     engine = (await WebAssembly.instantiate(module, { petard })).exports;
-    const aside = engine.petard_memory(PAUSE_BYTES);
+    const aside = memoryOf(engine, PAUSE_BYTES);
     new Uint32Array(engine.memory.buffer, aside, 2).set([aside + 8, aside + PAUSE_BYTES]);
     if (!engine.petard_open(0, megabytes)) throw new Error("the engine cannot be started");
 
@@ -144,15 +151,20 @@
         if (data.news) engine.petard_news();
       };
       thread.onerror = (event) => fail(event.message);
-      const stack = engine.petard_memory(STACK_BYTES) + STACK_BYTES;
-      const tls = engine.petard_memory(engine.__tls_size.value + 64);
+      const stack = memoryOf(engine, STACK_BYTES) + STACK_BYTES;
+      const tls = memoryOf(engine, engine.__tls_size.value + 64);
       thread.postMessage({ thread: { module, memory, origin, stack, tls } });
       return thread;
     };
     /** @param {number} task */
     const start = (task) => {
-      (idle.pop() ?? newThread()).postMessage({ task });
-      return 1;
+      try {
+        (idle.pop() ?? newThread()).postMessage({ task });
+        return 1;
+      } catch (fault) {
+        console.error("petard:", fault);
+        return 0;
+      }
     };
     const petard = { ...common(() => memory, origin), start_task: start };
     engine = (await WebAssembly.instantiate(module, { petard, env: { memory } })).exports;

@@ -16,6 +16,7 @@ mod worker;
 use output::Lines;
 use petard::engine::{Host, Task};
 use petard::protocol::{HostedSession, Policy};
+use std::alloc::{Layout, alloc};
 use std::cell::RefCell;
 
 thread_local! {
@@ -115,15 +116,13 @@ pub unsafe extern "C" fn petard_task(task: *mut u8) {
     task();
 }
 
-/// Memory for what the worker needs for a thread, aligned to 64 bytes. It is
-/// never given back: workers are used again.
+/// Memory for what the worker needs for a thread, aligned to 64 bytes; null if
+/// there is not enough. It is never given back: workers are used again.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_memory(bytes: usize) -> *mut u8 {
-    #[derive(Clone, Default)]
-    #[repr(align(64))]
-    struct Line {
-        _bytes: [u64; 8],
+    match Layout::from_size_align(bytes.max(1), 64) {
+        // SAFETY: the layout has a size.
+        Ok(layout) => unsafe { alloc(layout) },
+        Err(_) => std::ptr::null_mut(),
     }
-    let lines = vec![Line::default(); bytes.div_ceil(size_of::<Line>())];
-    Box::leak(lines.into_boxed_slice()).as_mut_ptr().cast()
 }
