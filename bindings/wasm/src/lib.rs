@@ -10,14 +10,19 @@
 //! With shared memory the engine's threads are workers of their own, each of
 //! which runs [`petard_task`]; the session's thread never waits for them.
 
+mod memory;
 mod output;
 mod worker;
 
+use memory::Memory;
 use output::Lines;
 use petard::engine::{Host, Task};
 use petard::protocol::{HostedSession, Policy};
 use std::alloc::{Layout, alloc};
 use std::cell::RefCell;
+
+#[global_allocator]
+static MEMORY: Memory = Memory::new();
 
 thread_local! {
     /// The session, of which a module has one.

@@ -51,7 +51,7 @@ for (const isIsolated of [false, true]) {
 
   check("it waits for a ponder hit and for the stop of a search that is done", async (engine) => {
     engine.send("setoption name Board value 4x4\nposition startpos\ngo ponder depth 3");
-    await engine.until("info depth 3 ");
+    await engine.until("info depth 1 ");
     await engine.ask("isready", "readyok");
     assert.ok(!engine.lines.some((line) => line.startsWith("bestmove")));
     await engine.ask("ponderhit", "bestmove");
@@ -76,7 +76,7 @@ for (const isIsolated of [false, true]) {
   });
 
   check("a search goes to the greatest depth, and a game of the other kind is played", async (engine) => {
-    engine.send("setoption name Board value 3x8\nposition startpos\ngo depth 200 movetime 20000");
+    engine.send("setoption name Board value 3x8\nposition startpos\ngo depth 200 movetime 2000");
     await engine.until("bestmove");
     engine.send("setoption name UCI_Variant value freeling\nposition startpos\ngo nodes 20000");
     assert.match((await engine.until("bestmove")).at(-1), /^bestmove [a-e]\d/);

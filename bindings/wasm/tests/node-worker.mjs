@@ -5,6 +5,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { isMainThread, parentPort, Worker as Thread, workerData } from "node:worker_threads";
 
@@ -46,6 +47,7 @@ if (!isMainThread && workerData?.href) {
     close: () => process.exit(),
     fetch: async (/** @type {URL} */ address) => new Response(readFileSync(fileURLToPath(address))),
   });
+  if (!("navigator" in globalThis)) Object.assign(globalThis, { navigator: { hardwareConcurrency: availableParallelism() } });
   parentPort?.on("message", (data) => globalThis.onmessage({ data }));
   (0, eval)(readFileSync(fileURLToPath(href), "utf8"));
 }
