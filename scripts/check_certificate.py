@@ -12,6 +12,10 @@ only replies that lead to good positions, and if the position in the header is
 good or leaves only such replies. Men only move forward, so no argument goes
 round in a circle.
 
+In a short certificate (version 2) a position that is not good in this way is a
+leaf: it is proven here by a small prover of this program's own, so that the
+file must be one whose leaves take few nodes.
+
 In this program the board is turned so that the winner always moves up. Sets of
 men are whole numbers: bit `rank * files + file`.
 """
@@ -22,12 +26,18 @@ import argparse
 import re
 import sys
 import time
+import zlib
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 TITLE = "breakthrough certificate 1"
+SHORT_TITLE = "breakthrough certificate 2"
+# The most nodes that a leaf may be said to take, and how many times as many
+# this program's plain prover may take.
+MOST_NODES = 1_000_000_000
+PATIENCE = 300
 # The most squares of a board, and the most plies to look ahead.
 MOST_SQUARES = 80
 DEEPEST = 9
@@ -163,6 +173,7 @@ class Certificate:
     loser: int
     winner_moves: bool
     depth: int
+    leaf_nodes: int | None
     positions: list[int]
     moves: list[int]
 
@@ -179,13 +190,20 @@ def turned(board: Board, men: int) -> int:
 
 def read(path: Path) -> Certificate:
     """Reads a certificate; sees to its form, not to its truth."""
-    head, separator, body = path.read_bytes().partition(b"\n\n")
+    data = path.read_bytes()
+    is_short = data.startswith(SHORT_TITLE.encode())
+    if is_short:
+        data, checksum = data[:-4], data[-4:]
+        if zlib.crc32(data).to_bytes(4, "little") != checksum:
+            raise CertificateError("the checksum is wrong: it is damaged, or not whole")
+    head, separator, body = data.partition(b"\n\n")
     try:
         lines = head.decode("ascii").split("\n")
     except UnicodeDecodeError as fault:
         raise CertificateError("the header is not ASCII") from fault
-    names = ["fen", "winner", "depth", "entries"]
-    if not separator or len(lines) != 1 + len(names) or lines[0] != TITLE:
+    names = ["fen", "winner", "depth", *["leaf-nodes"] * is_short, "entries"]
+    title = SHORT_TITLE if is_short else TITLE
+    if not separator or len(lines) != 1 + len(names) or lines[0] != title:
         raise CertificateError("not a certificate: the header is not of its form")
     values = []
     for line, name in zip(lines[1:], names, strict=True):
@@ -193,7 +211,10 @@ def read(path: Path) -> Certificate:
         if found != name:
             raise CertificateError(f"{line!r} stands where {name!r} should")
         values.append(value)
-    fen, side, depth, count = values[0], values[1], whole(values[2]), whole(values[3])
+    fen, side, depth, count = values[0], values[1], whole(values[2]), whole(values[-1])
+    leaf_nodes = whole(values[3]) if is_short else None
+    if leaf_nodes is not None and not 1 <= leaf_nodes <= MOST_NODES:
+        raise CertificateError(f"leaf-nodes {leaf_nodes} is not from 1 to {MOST_NODES}")
     board, white, black, white_moves = parse_fen(fen)
     if side == "white":
         winner, loser, winner_moves = white, black, white_moves
@@ -214,7 +235,7 @@ def read(path: Path) -> Certificate:
         last += difference
         positions.append(last)
     return Certificate(
-        fen, side, board, winner, loser, winner_moves, depth, positions, numbers[1::2]
+        fen, side, board, winner, loser, winner_moves, depth, leaf_nodes, positions, numbers[1::2]
     )
 
 
@@ -234,6 +255,94 @@ def parse_numbers(body: bytes) -> list[int]:
     return numbers
 
 
+class Prover:
+    """Depth-first proof-number search, plain and small, for leaves.
+
+    A node is (men of the winner, men of the loser, whether the winner moves). Its
+    numbers are those of the side to move: how hard its win is to prove, and its
+    loss.
+    """
+
+    NEVER = 1 << 60
+
+    def __init__(self, board: Board, most: int) -> None:
+        """Of a board; `most` nodes for each position."""
+        self.board = board
+        self.most = most
+        self.nodes = 0
+        self.table: dict[tuple[int, int, bool], tuple[int, int]] = {}
+
+    def proves(self, winner: int, loser: int) -> bool:
+        """Whether the winner, to move, is proven to win within so many nodes."""
+        self.nodes = 0
+        self.table.clear()
+        self.search((winner, loser, True), self.NEVER, self.NEVER)
+        return self.table[winner, loser, True][0] == 0
+
+    def children(self, node: tuple[int, int, bool]) -> list[tuple[int, int, bool] | None]:
+        """Where the moves lead; `None` is a position that the mover has won."""
+        winner, loser, winner_moves = node
+        board = self.board
+        found: list[tuple[int, int, bool] | None] = []
+        if winner_moves:
+            for start, target in board.up(winner, loser):
+                left = loser & ~target
+                ends = bool(target & board.top) or not left
+                found.append(None if ends else (winner ^ (start | target), left, False))
+        else:
+            for start, target in board.down(loser, winner):
+                left = winner & ~target
+                ends = bool(target & board.bottom) or not left
+                found.append(None if ends else (left, loser ^ (start | target), True))
+        return found
+
+    def first(self, node: tuple[int, int, bool]) -> tuple[int, int]:
+        """Numbers of a position not searched: each move more is one more to refute."""
+        winner, loser, winner_moves = node
+        moves = self.children(node)
+        if None in moves:
+            numbers = (0, self.NEVER)
+        elif not moves:
+            numbers = (self.NEVER, 0)
+        else:
+            others = self.children((winner, loser, not winner_moves))
+            # A side that would win if it were its turn forces the other.
+            numbers = (4 * len(others), 1) if None in others else (len(others), len(moves))
+        self.table[node] = numbers
+        return numbers
+
+    def search(self, node: tuple[int, int, bool], max_phi: int, max_delta: int) -> None:
+        """Searches until a number reaches its threshold, or nodes run out."""
+        self.nodes += 1
+        children = self.children(node)
+        if None in children:
+            self.table[node] = (0, self.NEVER)
+            return
+        while True:
+            # A child's loss is the mover's win.
+            phi, delta, rival, best, best_phi = self.NEVER, 0, self.NEVER, None, 0
+            for child in children:
+                if child is None:
+                    continue
+                its_phi, its_delta = self.table.get(child) or self.first(child)
+                delta = min(delta + its_phi, self.NEVER)
+                if its_delta < phi:
+                    phi, rival, best, best_phi = its_delta, phi, child, its_phi
+                else:
+                    rival = min(rival, its_delta)
+            self.table[node] = (phi, delta)
+            if phi >= max_phi or delta >= max_delta or best is None or self.nodes >= self.most:
+                return
+            if phi == 0 or delta == 0:
+                return
+            # A little beyond the rival, so that the search does not go to and fro.
+            self.search(
+                best,
+                min(max_delta - delta + best_phi, self.NEVER),
+                min(max_phi, rival * 5 // 4 + 1),
+            )
+
+
 class Checker:
     """Checks a certificate and counts what it looks at."""
 
@@ -242,7 +351,9 @@ class Checker:
         self.certificate = certificate
         self.board = certificate.board
         self.searched = 0
+        self.leaves = 0
         self.found: dict[tuple[int, int], bool] = {}
+        self.prover = Prover(self.board, PATIENCE * (certificate.leaf_nodes or 0))
 
     def wins_within(self, winner: int, loser: int, plies: int) -> bool:
         """Whether the winner, to move, wins within so many plies."""
@@ -283,8 +394,20 @@ class Checker:
             index = bisect_left(positions, number)
             known = index < len(positions) and positions[index] == number
             known = known or self.wins_within(winner, loser, self.certificate.depth)
+            if not known and self.certificate.leaf_nodes is not None:
+                known = self.is_leaf(winner, loser, number)
             self.found[winner, loser] = known
         return known
+
+    def is_leaf(self, winner: int, loser: int, number: int) -> bool:
+        """Whether a position that was left out can be proven; with it, its mirror image."""
+        mirror = self.board.mirrored(winner), self.board.mirrored(loser)
+        if mirror not in self.found:
+            self.leaves += 1
+            if not self.prover.proves(winner, loser):
+                most = self.prover.most
+                raise CertificateError(f"leaf {number} is not proven within {most} nodes")
+        return True
 
     def canonical(self, winner: int, loser: int) -> int:
         """The smaller number of a position and its mirror image."""
@@ -399,8 +522,9 @@ def main() -> int:
     print(f"proven: {certificate.side} wins ({side})")
     print(
         f"{board.files}x{board.ranks}, {len(certificate.positions)} positions,"
-        f" {checker.searched} searched at depth {certificate.depth},"
-        f" {time.monotonic() - progress.start:.1f} s"
+        + (f" {checker.leaves} leaves," if certificate.leaf_nodes else "")
+        + f" {checker.searched} searched at depth {certificate.depth},"
+        + f" {time.monotonic() - progress.start:.1f} s"
     )
     return 0
 

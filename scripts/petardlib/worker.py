@@ -14,7 +14,7 @@ from petardlib.base.process import die_with_parent
 
 
 def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """Do one task: ``play`` a game, ``analyse`` a position or ``solve`` one."""
+    """Do one task: ``play``, ``analyse``, ``solve``, ``check`` leaves, or ``datagen``."""
     if task["do"] == "play":
         from petardlib.play.game import Job, Players, play_game
 
@@ -24,6 +24,14 @@ def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
         from petardlib.proofs.solvejob import Solvers, solve_task
 
         return solve_task(task, state.setdefault("solvers", Solvers()))
+    if task["do"] == "check":
+        from petardlib.proofs.checkjob import Certificates, check_task
+
+        return check_task(task, state.setdefault("certificates", Certificates()))
+    if task["do"] == "datagen":
+        from petardlib.training.datajob import Networks, generate_task
+
+        return generate_task(task, state.setdefault("networks", Networks()))
     from petardlib.analysis.tasks import Analysts, analyse_task
 
     return analyse_task(task, state.setdefault("analysts", Analysts()))

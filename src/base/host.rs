@@ -2,7 +2,7 @@
 //! starts, or in turns with whoever has no other thread.
 
 use std::io;
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
 
 /// Work for a thread.
 pub type Task = Box<dyn FnOnce() + Send>;
@@ -31,28 +31,18 @@ pub enum Host {
 }
 
 impl Host {
-    /// Starts a thread. The handle is there to wait for its end, where the
-    /// system knows it.
+    /// Starts a thread whose end nobody waits for.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn spawn(
-        self,
-        name: String,
-        stack: usize,
-        task: Task,
-    ) -> io::Result<Option<JoinHandle<()>>> {
+    pub fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
         match self {
-            Self::System => Builder::new()
-                .name(name)
-                .stack_size(stack)
-                .spawn(task)
-                .map(Some),
-            Self::Workers(start) => start(task).map(|()| None),
-            Self::Turns(_) => Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "there is one thread only",
-            )),
+            Self::System => {
+                let thread = Builder::new().name(name).stack_size(stack);
+                thread.spawn(task).map(drop)
+            }
+            Self::Workers(start) => start(task),
+            Self::Turns(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 

@@ -9,6 +9,7 @@ mod memory;
 mod prefetch;
 mod score;
 mod side;
+pub mod sync;
 
 pub use clock::Instant;
 pub use host::{Host, Pause, Task};

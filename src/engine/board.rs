@@ -1,12 +1,13 @@
 //! A position of any game and size behind one face: the last place where the
 //! game's type is unknown.
 
-use super::event::{Chances, Event, ProofResult};
+use super::event::{Event, ProofResult};
+use super::facts::{Evaluation, Step, wins, worth_of_men};
 use super::playable::Playable;
 use super::search_job::{SearchJob, prepare};
 use super::variant::Variant;
-use crate::base::{Score, Side};
-use crate::eval::{EvalSource, Evaluator, Term};
+use crate::base::Side;
+use crate::eval::{EvalSource, Evaluator};
 use crate::game::perft::{divide, perft};
 use crate::game::troyka::Position;
 use crate::game::{Ending, FenError, Move, MoveError, MoveList, Notation, Outcome, freeling};
@@ -109,6 +110,34 @@ impl Board {
         self.0.play(text)
     }
 
+    /// What these moves do one after the other, and where they lead; this
+    /// board stays as it is. With the steps before it comes the fault of a
+    /// move that is not legal.
+    pub fn line<'a>(
+        &self,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> (Vec<Step>, Option<LineError>) {
+        let (mut board, mut steps) = (self.clone(), Vec::new());
+        for text in moves {
+            match board.0.step(text) {
+                Ok(step) => steps.push(step),
+                Err(fault) => {
+                    let ply = steps.len() + 1;
+                    return (steps, Some(LineError { ply, fault }));
+                }
+            }
+        }
+        (steps, None)
+    }
+
+    /// The board with the turn passed to the other side, as if a move had been
+    /// played that changes nothing; `None` if the game is over. What is proven
+    /// of it is true of that position.
+    #[must_use]
+    pub fn passed(&self) -> Option<Self> {
+        self.0.passed().map(Self)
+    }
+
     /// Ranks and colours exchanged, without the game before.
     #[must_use]
     pub fn flipped(&self) -> Self {
@@ -156,9 +185,15 @@ pub trait AnyBoard: Send + Sync + fmt::Debug {
     /// All legal moves, sorted by text; none if the game is over.
     fn legal_moves(&self) -> Vec<String>;
 
-    /// The static evaluation from the mover's view and its terms; `None` if
-    /// the game is over.
-    fn evaluate(&self, source: &EvalSource) -> Option<(Score, Chances, Vec<Term>)>;
+    /// The moves with which the side to move wins at once, sorted by text.
+    fn wins(&self) -> Vec<String>;
+
+    /// The moves with which the other side would win at once if it were its
+    /// turn, sorted by text; none if the game is over.
+    fn threats(&self) -> Vec<String>;
+
+    /// The static evaluation; `None` if the game is over.
+    fn evaluate(&self, source: &EvalSource) -> Option<Evaluation>;
 
     /// The number of lines of exactly this many plies, by first move, stopped
     /// by the control. Repetitions end no line: it is the position's moves that
@@ -184,6 +219,8 @@ pub trait AnyBoard: Send + Sync + fmt::Debug {
 trait Erased: AnyBoard {
     fn clone_box(&self) -> Box<dyn Erased>;
     fn play(&mut self, text: &str) -> Result<String, MoveError>;
+    fn step(&mut self, text: &str) -> Result<Step, MoveError>;
+    fn passed(&self) -> Option<Box<dyn Erased>>;
     fn flipped(&self) -> Box<dyn Erased>;
     fn prepare(
         &self,
@@ -213,6 +250,24 @@ impl<G: Playable> Played<G> {
     fn is_repeated(&self) -> bool {
         let times = self.seen.get(&self.position.key());
         times.is_some_and(|&times| times >= 2)
+    }
+
+    /// The move that a text means here.
+    fn legal(&self, text: &str) -> Result<Move, MoveError> {
+        if self.is_repeated() {
+            return Err(MoveError::GameOver(text.to_owned()));
+        }
+        self.position.parse_move(text)
+    }
+
+    /// Goes on to the next position.
+    fn go_on(&mut self, next: G) {
+        let key = self.position.key();
+        self.keys.push(key);
+        if G::CAN_REPEAT {
+            *self.seen.entry(key).or_default() += 1;
+        }
+        self.position = next;
     }
 }
 
@@ -268,13 +323,32 @@ impl<G: Playable> AnyBoard for Played<G> {
         moves
     }
 
-    fn evaluate(&self, source: &EvalSource) -> Option<(Score, Chances, Vec<Term>)> {
+    fn wins(&self) -> Vec<String> {
+        if self.is_repeated() {
+            return Vec::new();
+        }
+        wins(&self.position)
+    }
+
+    fn threats(&self) -> Vec<String> {
+        if AnyBoard::outcome(self) != Outcome::Ongoing {
+            return Vec::new();
+        }
+        wins(&self.position.pass())
+    }
+
+    fn evaluate(&self, source: &EvalSource) -> Option<Evaluation> {
         if AnyBoard::outcome(self) != Outcome::Ongoing {
             return None;
         }
         let mut evaluator = self.position.evaluator(source);
         let score = evaluator.evaluate(&self.position);
-        Some((score, G::chances(score), evaluator.explain(&self.position)))
+        Some(Evaluation {
+            score,
+            chances: G::chances(score),
+            terms: evaluator.explain(&self.position),
+            men: worth_of_men(&self.position, source),
+        })
     }
 
     fn perft(&self, depth: u32, control: &Control) -> Event {
@@ -325,18 +399,36 @@ impl<G: Playable> Erased for Played<G> {
     }
 
     fn play(&mut self, text: &str) -> Result<String, MoveError> {
-        if self.is_repeated() {
-            return Err(MoveError::GameOver(text.to_owned()));
-        }
-        let mv = self.position.parse_move(text)?;
-        let key = self.position.key();
-        self.keys.push(key);
-        if G::CAN_REPEAT {
-            *self.seen.entry(key).or_default() += 1;
-        }
+        let mv = self.legal(text)?;
         let text = self.position.move_text(mv);
-        self.position = self.position.play(mv);
+        self.go_on(self.position.play(mv));
         Ok(text)
+    }
+
+    fn step(&mut self, text: &str) -> Result<Step, MoveError> {
+        let mv = self.legal(text)?;
+        let mut step = Step {
+            mv: self.position.move_text(mv),
+            captures: self.position.captures(mv),
+            explosions: self.position.explosions(mv),
+            fen: String::new(),
+            outcome: Outcome::Ongoing,
+            ending: None,
+        };
+        self.go_on(self.position.play(mv));
+        step.fen = self.position.fen();
+        step.outcome = AnyBoard::outcome(self);
+        step.ending = AnyBoard::ending(self);
+        Ok(step)
+    }
+
+    fn passed(&self) -> Option<Box<dyn Erased>> {
+        if AnyBoard::outcome(self) != Outcome::Ongoing {
+            return None;
+        }
+        let mut next = self.clone();
+        next.go_on(self.position.pass());
+        Some(Box::new(next))
     }
 
     fn flipped(&self) -> Box<dyn Erased> {

@@ -40,6 +40,9 @@ pub enum EngineError {
     /// Nothing can be proven of such a game or board.
     #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
     NoProofs,
+    /// The turn cannot be passed.
+    #[error("the game is over: there is no turn to pass")]
+    NoTurn,
     /// There is no position to work on.
     #[error(transparent)]
     Game(#[from] GameError),

@@ -55,6 +55,8 @@ pub enum Event {
         /// Its number, 1 upwards.
         number: u32,
     },
+    /// How far a proof is.
+    Progress(ProofProgress),
     /// The search is over.
     Best {
         /// The move to play; `None` if the game is over.
@@ -102,6 +104,22 @@ pub struct ProofResult {
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
+}
+
+/// How far a proof is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofProgress {
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time so far.
+    pub time: Duration,
+    /// How far the position looks from a proven win of the side to move;
+    /// `None` if that is impossible.
+    pub proof: Option<u32>,
+    /// How far from a proven loss.
+    pub disproof: Option<u32>,
+    /// How full the table is, in thousandths.
+    pub hash_full: u32,
 }
 
 /// What the benchmark counted.

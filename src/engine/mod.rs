@@ -6,10 +6,13 @@ mod bench;
 mod board;
 mod error;
 mod event;
+mod facts;
 mod game_record;
 mod option_table;
 mod options;
 mod playable;
+mod proofs;
+mod proven;
 mod queue;
 mod scheduler;
 mod search_job;
@@ -21,7 +24,8 @@ mod work;
 pub use bench::{BENCH_DEPTH, bench};
 pub use board::{AnyBoard, Board, LineError};
 pub use error::EngineError;
-pub use event::{BenchResult, Chances, Event, Info, ProofResult, nodes_per_second};
+pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult, nodes_per_second};
+pub use facts::{Evaluation, Step};
 pub use game_record::{GameError, GameRecord, PositionError, Start};
 pub use option_table::regular_file;
 pub use options::{Changed, Kind, OptionError, OptionSpec};
@@ -34,7 +38,7 @@ pub use variant::{VARIANTS, Variant, parse_board};
 
 pub use crate::base::{Host, Pause, Score, Side, Task, mate_plies};
 pub use crate::eval::Term;
-pub use crate::game::{Ending, FenError, MoveError, Outcome};
+pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};
 
 use crate::base::{MachineMemory, ask_for};
@@ -44,6 +48,7 @@ use activity::Activity;
 use error::START_BYTES;
 use error::is_free;
 use option_table::EvalFile;
+use proofs::Proofs;
 use search_job::Sink;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,6 +88,7 @@ pub struct Engine {
     /// The network that was read from a file, in place of the built-in one for
     /// its board.
     eval_file: Option<EvalFile>,
+    proofs: Proofs,
     control: Arc<Control>,
     /// Whether the work ends by itself: now, and once the move pondered on has
     /// been played.
@@ -139,6 +145,7 @@ impl Engine {
             max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
             evaluation,
             eval_file: None,
+            proofs: Proofs::default(),
             control: Arc::new(Control::new(false)),
             ends: [true; 2],
             activity: Arc::default(),
@@ -252,10 +259,9 @@ impl Engine {
         self.game.flip();
     }
 
-    /// The static evaluation of the position from the mover's view and its
-    /// terms; `None` if the game is over.
+    /// The static evaluation of the position; `None` if the game is over.
     #[must_use]
-    pub fn evaluate(&self) -> Option<(Score, Chances, Vec<Term>)> {
+    pub fn evaluate(&self) -> Option<Evaluation> {
         self.board().evaluate(&self.evaluation)
     }
 

@@ -195,7 +195,7 @@ fn strength(now: &Settings) -> [Row; 4] {
         spin(
             "UCI_Elo",
             range,
-            Setter::Number(|settings, elo| settings.elo = elo as u32),
+            Setter::Number(|settings, elo| settings.elo = elo as i32),
         )
         .is(now.elo)
         .help("the rating to play at with UCI_LimitStrength"),
@@ -203,7 +203,7 @@ fn strength(now: &Settings) -> [Row; 4] {
 }
 
 /// What positions are valued with.
-fn evaluation(engine: &Engine) -> [Row; 2] {
+fn evaluation(engine: &Engine) -> [Row; 3] {
     let uses_network = engine.settings.uses_network;
     let path = engine.eval_file.as_ref().map(|file| file.path.as_str());
     [
@@ -222,6 +222,10 @@ fn evaluation(engine: &Engine) -> [Row; 2] {
         .is(if uses_network { NETWORK } else { HANDCRAFTED })
         .when_idle()
         .help("networks on boards that have one, or none at all"),
+        text("ProofFile", BUILT_IN, Setter::Text(set_proof_file))
+            .is(engine.proofs.value())
+            .names_a_file()
+            .help("a short certificate to play by, one a board"),
     ]
 }
 
@@ -290,6 +294,13 @@ fn set_hash(engine: &mut Engine, megabytes: i64) -> Result<(), OptionError> {
 
 fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), OptionError> {
     Ok(engine.set_threads(threads as usize)?)
+}
+
+fn set_proof_file(engine: &mut Engine, path: &str) -> Result<(), OptionError> {
+    engine.proofs.set(path).map_err(|fault| OptionError::Proof {
+        path: path.to_owned(),
+        fault,
+    })
 }
 
 /// A network that was read from a file.

@@ -116,6 +116,14 @@ pub enum OptionError {
         /// Why.
         fault: String,
     },
+    /// A proof cannot be read.
+    #[error("ProofFile '{path}' refused: {fault}")]
+    Proof {
+        /// Its file.
+        path: String,
+        /// Why.
+        fault: String,
+    },
     /// There is no new hash table.
     #[error("{fault}; it stays at {megabytes} MB")]
     Hash {

@@ -3,11 +3,10 @@
 
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
-use crate::eval::freeling::Freeling;
-use crate::eval::{EvalSource, Evaluator, TroykaEval};
+use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Notation, freeling};
-use crate::solve::{Limits, Progress, Solution, SolveError, Solver};
+use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
 pub trait Playable: Notation {
@@ -39,6 +38,22 @@ pub trait Playable: Notation {
         _progress: &mut dyn FnMut(&Progress),
     ) -> Result<Solution, SolveError> {
         Err(SolveError::Game(Self::NAME))
+    }
+
+    /// What a book of proofs says of the position.
+    fn known(&self, _book: &ProofBook) -> Option<Known> {
+        None
+    }
+
+    /// What the prover finds out about a position on the board of a book, in
+    /// the nodes that it may take there, and how many it took.
+    fn prove_by(
+        &self,
+        _book: &ProofBook,
+        _nodes: Option<u64>,
+        _stop: &dyn Fn() -> bool,
+    ) -> (Option<Known>, u64) {
+        (None, 0)
     }
 }
 
@@ -94,6 +109,20 @@ impl<B: Bits> Playable for Position<B> {
         let solver = Solver::new(self.geometry(), bytes)?;
         Ok(solver.solve(self, limits, stop, progress))
     }
+
+    fn known(&self, book: &ProofBook) -> Option<Known> {
+        book.look(self)
+    }
+
+    fn prove_by(
+        &self,
+        book: &ProofBook,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> (Option<Known>, u64) {
+        // Without memory for it the search goes on as on any board.
+        book.prove(self, nodes, stop).unwrap_or((None, 0))
+    }
 }
 
 /// Half the width, in centipawns, of the scores around 0 that rather mean a
@@ -101,10 +130,10 @@ impl<B: Bits> Playable for Position<B> {
 const FREELING_DRAW_MARGIN: Score = 150;
 
 impl Playable for freeling::Position {
-    type Evaluator = Freeling;
+    type Evaluator = FreelingEval;
 
-    fn evaluator(&self, _source: &EvalSource) -> Self::Evaluator {
-        Freeling
+    fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
+        FreelingEval::new(source, self)
     }
 
     fn chances(score: Score) -> Chances {

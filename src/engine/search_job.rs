@@ -3,11 +3,13 @@
 
 use super::event::{Event, Info};
 use super::playable::Playable;
+use super::proven;
 use super::strength::Handicap;
-use crate::base::{PvLine, mate_plies};
+use crate::base::{PvLine, is_mate, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use crate::search::{Control, Limits, Line, Report, Request, Searcher, Verdict};
+use crate::solve::{Known, ProofBook};
 use std::sync::Arc;
 
 /// Where events go.
@@ -19,6 +21,8 @@ pub(super) struct Order {
     /// Best lines to tell.
     pub multi_pv: usize,
     pub handicap: Option<Handicap>,
+    /// Proofs of the board, if there are any.
+    pub book: Option<Arc<ProofBook>>,
 }
 
 /// A position that is ready to be searched.
@@ -89,7 +93,31 @@ impl<G: Playable> SearchJob for Prepared<G> {
             control.wait_for_answer(&order.limits);
             return best(position, &[]);
         }
-        let mut request = Request::new(position, &self.keys, order.limits);
+        let mut limits = order.limits;
+        // Who plays at a lower strength plays no proofs.
+        let book = order.book.filter(|_| order.handicap.is_none());
+        let at_once = proven::wants_a_move(&limits, order.multi_pv);
+        let (known, spent) = match &book {
+            Some(book) if at_once => proven::answer(position, book, &limits, control),
+            Some(book) => (position.known(book), 0),
+            None => (None, 0),
+        };
+        if let Some(known) = &known {
+            sink(proof_note(position, known));
+            if at_once {
+                sink(Event::Info(proven_info(
+                    position,
+                    known,
+                    (1, known.nodes),
+                    control,
+                )));
+                return best(position, &[known.best]);
+            }
+        }
+        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
+        let known = known
+            .filter(|known| order.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
+        let mut request = Request::new(position, &self.keys, limits);
         request.multi_pv = order.multi_pv;
         if let Some(handicap) = &order.handicap {
             request.multi_pv = handicap.lines().max(order.multi_pv);
@@ -114,6 +142,13 @@ impl<G: Playable> SearchJob for Prepared<G> {
                 (told.lines[0].moves.clone(), told.lines[0].score)
             }
         };
+        if let Some(known) = known.filter(|_| !is_mate(score)) {
+            // The search has not seen what is proven: that is told last.
+            sink(proof_note(position, &known));
+            let reached = (verdict.depth.max(1) as u32, verdict.nodes + spent);
+            sink(Event::Info(proven_info(position, &known, reached, control)));
+            return best(position, &[known.best]);
+        }
         complete(position, &mut line, score);
         best(position, &line)
     }
@@ -203,6 +238,41 @@ fn finished_info<G: Playable>(position: &G) -> Info {
         hash_full: 0,
         time: std::time::Duration::ZERO,
         line: Vec::new(),
+    }
+}
+
+/// Whether the move is among those that are to be searched.
+fn is_allowed(mv: Move, moves: &[Move]) -> bool {
+    moves.is_empty() || moves.contains(&mv)
+}
+
+/// Who wins, in the words that `go prove` has for it.
+fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
+    let side = position.side_to_move();
+    let winner = if known.wins { side } else { !side };
+    Event::Note(format!("proof {winner} wins"))
+}
+
+/// What is proven without a search; depth and nodes are those of the search
+/// beside it.
+fn proven_info<G: Playable>(
+    position: &G,
+    known: &Known,
+    (depth, nodes): (u32, u64),
+    control: &Control,
+) -> Info {
+    let score = proven::score(known);
+    Info {
+        depth,
+        select_depth: 1,
+        rank: 1,
+        score,
+        bound: crate::search::Bound::Exact,
+        chances: G::chances(score),
+        nodes,
+        hash_full: 0,
+        time: control.elapsed(),
+        line: texts(position, &[known.best]),
     }
 }
 

@@ -3,14 +3,15 @@
 
 use super::activity::survive;
 use super::bench::bench;
+use super::board::Board;
 use super::error::is_free;
-use super::event::{BenchResult, Event, ProofResult};
+use super::event::{BenchResult, Event, ProofProgress, ProofResult};
 use super::search_job::Order;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
 use crate::base::{Task, ask_for};
 use crate::search::{Control, Limits, WORK_BYTES};
-use crate::solve::Progress;
+use crate::solve::{Progress, ProofBook};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -20,11 +21,34 @@ impl Engine {
     ///
     /// # Errors
     /// If the engine is at work, a move is not legal, or there is no memory left.
-    pub fn go(&mut self, mut limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
+    pub fn go(&mut self, limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
+        let board = self.game.position()?.clone();
+        self.search(&board, limits, search_moves)
+    }
+
+    /// Begins a search of the position with the turn passed: of what the other
+    /// side threatens. The game stays as it is.
+    ///
+    /// # Errors
+    /// As [`Engine::go`], and if the game is over.
+    pub fn go_passed(
+        &mut self,
+        limits: Limits,
+        search_moves: &[String],
+    ) -> Result<(), EngineError> {
+        let board = self.game.position()?.passed();
+        self.search(&board.ok_or(EngineError::NoTurn)?, limits, search_moves)
+    }
+
+    fn search(
+        &mut self,
+        board: &Board,
+        mut limits: Limits,
+        search_moves: &[String],
+    ) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let board = self.game.position()?;
         let (moves, job) = board.prepare(search_moves, &self.evaluation)?;
         limits.search_moves = moves;
         limits.overhead = self.settings.overhead;
@@ -45,6 +69,7 @@ impl Engine {
             limits,
             multi_pv: self.settings.multi_pv,
             handicap,
+            book: self.book(),
         };
         let searcher = Arc::clone(&self.searcher);
         let params = Arc::clone(&self.params);
@@ -59,6 +84,13 @@ impl Engine {
             move || emergency.emergency(),
         );
         Ok(())
+    }
+
+    /// The proofs of the position's board.
+    fn book(&mut self) -> Option<Arc<ProofBook>> {
+        let board = self.game.board();
+        let size = board.has_proofs().then(|| board.size())?;
+        self.proofs.of(size)
     }
 
     /// Hands the engine's thread work that ends with its event; should it fail,
@@ -141,7 +173,7 @@ impl Engine {
         is_free("a table for proofs", self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
         self.begin(Event::Proof(ProofResult::default()), move |control| {
-            let mut progress = |progress: &Progress| sink(Event::Note(progress.to_string()));
+            let mut progress = |now: &Progress| sink(Event::Progress(told(now)));
             let result = board.prove(&limits, bytes, control, &mut progress);
             Event::Proof(result.unwrap_or_else(|fault| {
                 sink(Event::Note(format!("nothing proven: {fault}")));
@@ -190,5 +222,16 @@ impl Engine {
     /// first, or this does not return.
     pub fn wait(&self) {
         self.activity.wait();
+    }
+}
+
+fn told(now: &Progress) -> ProofProgress {
+    let prospect = now.prospect();
+    ProofProgress {
+        nodes: now.nodes,
+        time: now.time,
+        proof: prospect.proof,
+        disproof: prospect.disproof,
+        hash_full: now.per_mille,
     }
 }

@@ -3,6 +3,7 @@
 //! A [`Game`] value is one position. Positions are small and copied: playing a
 //! move returns the next position, and taking it back is keeping the old one.
 
+mod chain;
 mod error;
 pub mod freeling;
 mod moves;
@@ -15,6 +16,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use crate::base::Side;
+pub use chain::{Effect, Explosion, Shot};
 pub use error::{FenError, MoveError};
 pub use moves::{Move, MoveList, Reply};
 
@@ -194,4 +196,18 @@ pub trait Notation: Game {
 
     /// Files and ranks of the board.
     fn board_size(&self) -> (u8, u8);
+
+    /// The squares whose men of the enemy the legal move takes, in the order
+    /// of the board's squares.
+    fn captures(&self, mv: Move) -> Vec<String>;
+
+    /// The explosions that the legal move sets off, in order; none where the
+    /// game has no such thing.
+    fn explosions(&self, _mv: Move) -> Vec<Explosion> {
+        Vec::new()
+    }
+
+    /// Each square with men and the position without them, which need not be
+    /// one that can come up.
+    fn without_each(&self) -> Vec<(String, Self)>;
 }

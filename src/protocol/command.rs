@@ -3,6 +3,15 @@
 use super::go::Go;
 use crate::engine::{Queued, Start, Variant};
 
+/// How an answer is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    Text,
+    /// For programs: a JSON object on one line.
+    Json,
+}
+
 /// One line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -51,11 +60,13 @@ pub enum Command {
     /// Registration, which nobody needs.
     Register,
     /// Show the board.
-    Display,
+    Display(Form),
     /// List the legal moves.
     Moves,
+    /// Tell what moves would do, without playing them.
+    Line(Vec<String>),
     /// Show the static evaluation.
-    Eval,
+    Eval(Form),
     /// Run the benchmark of a game, if one is named, to a depth.
     Bench(Option<Variant>, Option<u32>),
     /// Count leaves.

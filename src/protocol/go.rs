@@ -36,12 +36,15 @@ pub struct Go {
     pub move_time: Option<Duration>,
     /// Count leaves to this depth instead, in plies.
     pub perft: Option<u32>,
+    /// Search what the other side threatens: with the turn passed.
+    pub pass: bool,
     /// Prove who wins instead, within the limits of nodes and time.
     pub prove: bool,
 }
 
 impl Go {
-    /// The limits for the side to move. If only the other side's clock is
+    /// The limits for the side that moves in the search: where the turn is
+    /// passed that is not the side to move. If only the other side's clock is
     /// given, its own is taken to be like it.
     #[must_use]
     pub fn limits(&self, side: Side) -> Limits {
@@ -84,7 +87,7 @@ fn milliseconds(text: &str, what: &str) -> Result<Duration, String> {
 }
 
 /// The words that `go` knows. Whatever else is between them is passed over.
-const GO_WORDS: [&str; 14] = [
+const GO_WORDS: [&str; 15] = [
     "searchmoves",
     "ponder",
     "wtime",
@@ -97,6 +100,7 @@ const GO_WORDS: [&str; 14] = [
     "mate",
     "movetime",
     "infinite",
+    "pass",
     "perft",
     "prove",
 ];
@@ -118,8 +122,12 @@ pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
             "prove" => go.prove = true,
+            "pass" => go.pass = true,
             "searchmoves" => {
-                while let Some(mv) = rest.next_if(|token| !is_go_word(token)) {
+                // There, `pass` is the move of Freeling's game.
+                let is_move =
+                    |token: &str| token.eq_ignore_ascii_case("pass") || !is_go_word(token);
+                while let Some(mv) = rest.next_if(|token| is_move(token)) {
                     go.search_moves.push(mv.to_owned());
                 }
                 if go.search_moves.is_empty() {
@@ -133,6 +141,9 @@ pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
                 set_limit(&mut go, &word, value)?;
             }
         }
+    }
+    if go.pass && (go.prove || go.perft.is_some()) {
+        return Err("go pass searches: it goes with neither prove nor perft".to_owned());
     }
     Ok(go)
 }
@@ -187,6 +198,15 @@ mod tests {
         assert_eq!(go_of("GO   Depth\t5  movestogo 0").depth, Some(5));
         assert_eq!(go_of("go bright depth 5").depth, Some(5));
         assert_eq!(go_of("go"), Go::default());
+    }
+
+    #[test]
+    fn pass_is_a_word_of_its_own_and_a_move_to_search() {
+        let go = go_of("go depth 3 pass searchmoves a1b2 pass depth 4");
+        assert!(go.pass);
+        assert_eq!(go.depth, Some(4));
+        assert_eq!(go.search_moves, ["a1b2", "pass"]);
+        assert!(!go_of("go searchmoves PASS nodes 5").pass);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod envelope;
 mod go;
 mod hosted;
 mod input;
+mod json;
 mod line_log;
 mod options;
 mod output;
@@ -16,7 +17,7 @@ mod session;
 mod words;
 
 pub use carrier::Output;
-pub use command::Command;
+pub use command::{Command, Form};
 pub use go::{Clocks, Go};
 pub use hosted::HostedSession;
 pub use parse::parse;

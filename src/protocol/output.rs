@@ -1,8 +1,8 @@
 //! The text of every answer.
 
 use crate::engine::{
-    Board, Bound, Chances, Ending, Engine, Event, Info, Outcome, ProofResult, Score, Side, Term,
-    Variant, mate_plies, nodes_per_second,
+    Board, Bound, Chances, Ending, Engine, Evaluation, Event, Info, Outcome, ProofProgress,
+    ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
 };
 use std::fmt::Write as _;
 
@@ -99,9 +99,25 @@ pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
             result.nodes,
             result.nodes_per_second()
         )],
+        Event::Progress(now) => vec![progress(now)],
         Event::Proof(result) => proof(result),
         Event::Note(text) => vec![format!("info string {text}")],
     }
+}
+
+/// How far a proof is. The numbers stand last, where a program that does not
+/// know them stops reading.
+fn progress(now: &ProofProgress) -> String {
+    let number = |number: Option<u32>| number.map_or("inf".to_owned(), |n| n.to_string());
+    format!(
+        "info nodes {} nps {} hashfull {} time {} proof {} disproof {}",
+        now.nodes,
+        nodes_per_second(now.nodes, now.time),
+        now.hash_full,
+        now.time.as_millis(),
+        number(now.proof),
+        number(now.disproof)
+    )
 }
 
 /// No score is told: the line's length need not be the shortest way.
@@ -151,7 +167,7 @@ pub(super) const fn outcome(outcome: Outcome) -> &'static str {
 }
 
 /// Why a game is over, in words.
-const fn ending(ending: Ending) -> &'static str {
+pub(super) const fn ending(ending: Ending) -> &'static str {
     match ending {
         Ending::Arrived => "arrived",
         Ending::Blocked => "blocked",
@@ -187,12 +203,15 @@ pub(super) fn moves(board: &Board) -> String {
 /// The static evaluation term by term.
 pub(super) fn evaluation(engine: &Engine) -> Vec<String> {
     let board = engine.board();
-    let Some((score, chances, terms)) = engine.evaluate() else {
-        return vec![format!(
-            "info string no evaluation: the game is over, {}",
-            outcome(board.outcome())
-        )];
+    let Some(evaluation) = engine.evaluate() else {
+        return vec![format!("info string {}", no_evaluation(board))];
     };
+    let Evaluation {
+        score,
+        chances,
+        terms,
+        ..
+    } = evaluation;
     let mut lines = vec![format!(
         "{:<32} {:>6} {:>6} {:>7}",
         "term", "white", "black", "cp"
@@ -211,6 +230,12 @@ pub(super) fn evaluation(engine: &Engine) -> Vec<String> {
         f64::from(chances.win) / 10.0
     ));
     lines
+}
+
+/// Why there is none.
+pub(super) fn no_evaluation(board: &Board) -> String {
+    let outcome = outcome(board.outcome());
+    format!("no evaluation: the game is over, {outcome}")
 }
 
 /// The line from which uci2wb makes XBoard's setup.
@@ -234,8 +259,10 @@ setoption name UCI_Variant value freeling  play Christian Freeling's game; there
 go [movetime MS] [depth N] [nodes N] [wtime MS btime MS winc MS binc MS movestogo N]
    [mate N] [infinite] [ponder] [searchmoves ...] [perft N]   search; the first limit reached ends it
 go prove [movetime MS] [nodes N]   prove who wins
+go pass ...                         search what the other side threatens
 stop, ponderhit                     end the search; the expected move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
+line MOVE ..., d json, eval json    what moves would do, and the same for programs
 perft N, bench [N], flip, help   count leaves, measure speed, swap sides, this help
 Options, and what they take:";
 

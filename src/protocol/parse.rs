@@ -4,7 +4,7 @@
 //! is the dialect layer for what it cannot express: boards of other sizes,
 //! short FENs, large numbers, limits in any combination, and the extensions.
 
-use super::command::Command;
+use super::command::{Command, Form};
 use super::words::{number, shortened};
 use super::{envelope, go};
 use crate::engine::{Start, Variant};
@@ -29,9 +29,11 @@ pub fn parse(line: &str) -> Result<Command, String> {
         "play" => Ok(Command::Play(texts(rest))),
         "undo" => Ok(Command::Undo(plies(rest, "undo")?)),
         "redo" => Ok(Command::Redo(plies(rest, "redo")?)),
-        "d" => Ok(Command::Display),
+        "d" => Ok(Command::Display(form("d", rest)?)),
+        "line" if rest.is_empty() => Err("line needs a move".to_owned()),
+        "line" => Ok(Command::Line(texts(rest))),
         "moves" => Ok(Command::Moves),
-        "eval" => Ok(Command::Eval),
+        "eval" => Ok(Command::Eval(form("eval", rest)?)),
         "flip" => Ok(Command::Flip),
         "help" => Ok(Command::Help),
         "register" => Ok(Command::Register),
@@ -54,7 +56,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
 /// As UCI says: a line that begins with an unknown token is read from the
 /// first token that is known. A line that is not is named.
 fn unknown(tokens: &[&str]) -> Result<Command, String> {
-    const KNOWN: [&str; 21] = [
+    const KNOWN: [&str; 22] = [
         "uci",
         "debug",
         "isready",
@@ -71,6 +73,7 @@ fn unknown(tokens: &[&str]) -> Result<Command, String> {
         "register",
         "d",
         "moves",
+        "line",
         "eval",
         "bench",
         "perft",
@@ -138,6 +141,18 @@ fn texts(tokens: &[&str]) -> Vec<String> {
     tokens.iter().map(|&token| token.to_owned()).collect()
 }
 
+/// How the answer is to be spelled.
+fn form(command: &str, tokens: &[&str]) -> Result<Form, String> {
+    match tokens {
+        [] => Ok(Form::Text),
+        [word] if word.eq_ignore_ascii_case("json") => Ok(Form::Json),
+        [word, ..] => Err(format!(
+            "{command} takes json or nothing, not '{}'",
+            shortened(word)
+        )),
+    }
+}
+
 /// How many moves to take back or play again: one if it is not said.
 fn plies(tokens: &[&str], what: &str) -> Result<usize, String> {
     tokens.first().map_or(Ok(1), |text| number(text, what))
@@ -199,6 +214,9 @@ mod tests {
         for (line, fault) in [
             ("perft", "perft needs a depth"),
             ("play", "play needs a move"),
+            ("line", "line needs a move"),
+            ("d jsno", "d takes json or nothing, not 'jsno'"),
+            ("eval all", "eval takes json or nothing, not 'all'"),
             ("undo all", "undo: 'all' is not a number in range"),
             ("redo -1", "redo: '-1' is not a number in range"),
             (
@@ -225,6 +243,10 @@ mod tests {
             assert_eq!(parse(line), Ok(refused), "{line}");
         }
         for (line, fault) in [
+            (
+                "go prove pass",
+                "go pass searches: it goes with neither prove nor perft",
+            ),
             ("go depth", "go depth needs a number"),
             ("go depth x", "go depth: 'x' is not a number in range"),
             ("go nodes -1", "go nodes: '-1' is not a number in range"),

@@ -4,7 +4,7 @@ use super::input::LONGEST_LINE;
 use crate::engine::{Host, Kind, OptionSpec, Settings};
 
 /// Options that name files on the engine's machine.
-const FILE_OPTIONS: [&str; 2] = ["EvalFile", "Log File"];
+const FILE_OPTIONS: [&str; 3] = ["EvalFile", "ProofFile", "Log File"];
 
 /// What whoever is at the other end of a session may do. By default
 /// everything: it is somebody who could start the program himself.

@@ -2,9 +2,10 @@
 //! channel, and the only place that prints.
 
 use super::carrier::Output;
-use super::command::Command;
+use super::command::{Command, Form};
 use super::go::Go;
 use super::input::{Backlog, Input};
+use super::json;
 use super::line_log::LineLog;
 use super::options;
 use super::output;
@@ -250,9 +251,12 @@ impl<W: Output> Session<W> {
                 self.engine().stop();
                 return Ok(Flow::Quit);
             }
-            Command::Display => self.say_all(output::display(self.engine().board()))?,
+            Command::Display(Form::Text) => self.say_all(output::display(self.engine().board()))?,
+            Command::Display(Form::Json) => self.say(&json::display(self.engine()))?,
+            Command::Line(moves) => self.tell_line(&moves)?,
             Command::Moves => self.say(&output::moves(self.engine().board()))?,
-            Command::Eval => self.say_all(output::evaluation(self.engine()))?,
+            Command::Eval(Form::Text) => self.say_all(output::evaluation(self.engine()))?,
+            Command::Eval(Form::Json) => self.say(&json::evaluation(self.engine()))?,
             Command::Flip => self.engine_mut().flip(),
             Command::Help => {
                 self.say(output::HELP)?;
@@ -327,6 +331,18 @@ impl<W: Output> Session<W> {
         self.note(&format!("position {fen}"))
     }
 
+    /// Tells what moves would do.
+    fn tell_line(&mut self, moves: &[String]) -> io::Result<()> {
+        let answer = match self.engine().game().position() {
+            Err(fault) => json::no_line(&fault.to_string()),
+            Ok(board) => {
+                let (steps, fault) = board.line(moves.iter().map(String::as_str));
+                json::line(&board.fen(), &steps, fault.as_ref())
+            }
+        };
+        self.say(&answer)
+    }
+
     /// Begins to count leaves; `false` if it was refused.
     fn perft(&mut self, depth: u32) -> io::Result<bool> {
         let position = self.engine().game().position();
@@ -342,9 +358,16 @@ impl<W: Output> Session<W> {
         } else if go.prove {
             self.begin(|engine| engine.prove(go.nodes, go.move_time))?
         } else {
-            let limits = go.limits(self.engine().board().side_to_move());
+            let side = self.engine().board().side_to_move();
+            let limits = go.limits(if go.pass { !side } else { side });
             self.debug(|| format!("{limits:?}"))?;
-            self.begin(|engine| engine.go(limits, &go.search_moves))?
+            self.begin(|engine| {
+                if go.pass {
+                    engine.go_passed(limits, &go.search_moves)
+                } else {
+                    engine.go(limits, &go.search_moves)
+                }
+            })?
         };
         if has_begun { Ok(()) } else { self.say(NO_MOVE) }
     }

@@ -24,5 +24,5 @@ pub use params::{Param, Params, Spec, TABLE};
 pub use report::{Line, Report, Verdict};
 pub use searcher::{Request, Searcher};
 pub use threads::{THREAD_BYTES, Threads, WORK_BYTES};
-pub use time::{Clock, Control, Limits};
+pub use time::{Clock, Control, Deadlines, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};

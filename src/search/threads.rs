@@ -1,12 +1,11 @@
 //! Threads that take jobs one after another, each with a memory that it keeps
 //! between them.
 
-use crate::base::{Host, Task, ask_for};
+use crate::base::sync::mpsc::{Receiver, Sender, channel};
+use crate::base::sync::{Builder, JoinHandle, Mutex, PoisonError};
+use crate::base::{Host, ask_for};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread::JoinHandle;
 
 /// A job of one thread.
 pub type Job<M> = Box<dyn FnOnce(&mut M) + Send>;
@@ -47,10 +46,19 @@ impl<M: Default + 'static> Threads<M> {
     pub fn new(host: Host, name: &str, count: usize, first: Option<fn()>) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel();
-            let run: Task = Box::new(move || run_all(inbox, first));
+            let run = move || run_all(inbox, first);
+            let name = format!("{name} {index}");
+            let handle = match host {
+                Host::System => {
+                    let thread = Builder::new().name(name).stack_size(STACK_BYTES);
+                    Some(thread.spawn(run)?)
+                }
+                Host::Workers(start) => start(Box::new(run)).map(|()| None)?,
+                Host::Turns(_) => return Err(io::ErrorKind::Unsupported.into()),
+            };
             Ok(Thread {
                 jobs: Some(jobs),
-                handle: host.spawn(format!("{name} {index}"), STACK_BYTES, run)?,
+                handle,
                 waiting: None,
             })
         };

@@ -1,9 +1,9 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
+use crate::base::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
 use crate::base::{Host, Instant, MAX_PLY, Pause};
 use crate::game::Move;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A game clock, as seen by the side to move.

@@ -47,6 +47,14 @@ pub struct Progress {
     pub per_mille: u32,
 }
 
+impl Progress {
+    /// The numbers of the root.
+    #[must_use]
+    pub fn prospect(&self) -> Prospect {
+        Prospect::new(self.phi, self.delta)
+    }
+}
+
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -19,6 +19,8 @@ pub const BEGIN: u32 = 15;
 pub struct Buckets {
     all: BigSlice<[AtomicU64; BUCKET]>,
     used_bits: AtomicU32,
+    /// How many are used at first.
+    begin_bits: u32,
 }
 
 impl Buckets {
@@ -28,15 +30,26 @@ impl Buckets {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
+        let begin_bits = used_bits.min(bits);
         Ok(Self {
             all: BigSlice::new(1 << bits)?,
-            used_bits: AtomicU32::new(used_bits.min(bits)),
+            used_bits: AtomicU32::new(begin_bits),
+            begin_bits,
         })
     }
 
     /// How many there are, used or not.
     pub fn capacity(&self) -> usize {
         self.all.len()
+    }
+
+    /// Empties all buckets, and uses as many as at first. No search may be
+    /// running.
+    pub fn clear(&self) {
+        for word in self.words() {
+            word.store(0, Relaxed);
+        }
+        self.used_bits.store(self.begin_bits, Relaxed);
     }
 
     /// How many are used, as a power of two.
@@ -97,9 +110,9 @@ impl Buckets {
         let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
         let parts = low.chunks(part).zip(high.chunks(part));
         share_out(parts, threads, |(low, high)| {
-            for (low, high) in low.iter().zip(high) {
-                divide(low, high);
-            }
+            low.iter()
+                .zip(high)
+                .for_each(|(low, high)| divide(low, high));
         });
         self.used_bits.fetch_add(1, Relaxed);
         true

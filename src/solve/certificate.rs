@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::shared::{Node, Shared};
 use crate::base::Side;
 use crate::game::Notation as _;
-use crate::game::troyka::{Bits, Position, Verdict};
+use crate::game::troyka::{Bits, Geometry, Position, Verdict};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -126,16 +126,44 @@ fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut
 
 /// A move as the format has it, on the smaller of the two mirror images.
 fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
-    let geometry = shared.statics.geometry();
+    let is_mirrored = node.keys.own[1] < node.keys.own[0];
+    move_code(shared.statics.geometry(), is_mirrored, from, to)
+}
+
+/// A step as the format has it; on the mirror image if that is the one written.
+pub fn move_code<B: Bits>(geometry: &Geometry<B>, is_mirrored: bool, from: u8, to: u8) -> u16 {
     let files = u16::from(geometry.files());
     let (mut file, rank) = (
         u16::from(geometry.file(from)),
         u16::from(geometry.rank(from)),
     );
     let mut direction = u16::from(geometry.file(to)) + 1 - file;
-    if node.keys.own[1] < node.keys.own[0] {
+    if is_mirrored {
         file = files - 1 - file;
         direction = 2 - direction;
     }
     3 * (rank * files + file) + direction
+}
+
+/// The inverse of [`move_code`]; `None` if it leads off the board.
+pub fn coded_step<B: Bits>(
+    geometry: &Geometry<B>,
+    is_mirrored: bool,
+    code: u16,
+) -> Option<(u8, u8)> {
+    let files = u16::from(geometry.files());
+    let (square, mut direction) = (code / 3, code % 3);
+    let (mut file, rank) = (square % files, square / files);
+    if is_mirrored {
+        file = files - 1 - file;
+        direction = 2 - direction;
+    }
+    let target = (file + direction).checked_sub(1)?;
+    if target >= files || rank + 1 >= u16::from(geometry.ranks()) {
+        return None;
+    }
+    Some((
+        geometry.square(file as u8, rank as u8),
+        geometry.square(target as u8, rank as u8 + 1),
+    ))
 }

@@ -6,6 +6,7 @@ use super::keys::Key;
 use super::learner::Learner;
 use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, Shared};
+use super::stop::Reason;
 use super::table::Store;
 use crate::game::troyka::Bits;
 use std::sync::atomic::Ordering::Relaxed;
@@ -158,7 +159,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let told = shared.add_nodes(self.nodes);
         let left = shared.last_node.load(Relaxed).saturating_sub(told);
         if left == 0 {
-            shared.stop.store(true, Relaxed);
+            shared.stop.raise(Reason::Spent);
         }
         if let Some(poll) = &mut self.poll {
             poll();
@@ -317,7 +318,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             }
             if u64::from(choice.phi) >= max_phi
                 || choice.delta() >= max_delta
-                || shared.stop.load(Relaxed)
+                || shared.stop.is_raised()
             {
                 break Numbers {
                     phi: choice.phi,

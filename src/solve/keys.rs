@@ -9,7 +9,7 @@
 use super::mixing;
 use super::table::{Store, Table};
 use super::wide::WideTable;
-use crate::game::troyka::{Bits, Perspective, StaticSolver};
+use crate::game::troyka::{Bits, Geometry, Perspective, StaticSolver};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -184,6 +184,26 @@ impl<K: Key> KeyMap<K> {
             keys = keys.plus(&self.enemy[usize::from(square)]);
         }
         keys
+    }
+
+    /// The men of a position whose key, plain or of the mirror image, is this
+    /// one; `None` if it has more digits than the board squares.
+    pub fn view<B: Bits>(geometry: &Geometry<B>, mut key: u128) -> Option<Perspective<B>> {
+        let (files, ranks) = (geometry.files(), geometry.ranks());
+        let mut view = Perspective {
+            own: B::EMPTY,
+            enemy: B::EMPTY,
+        };
+        for square in (0..ranks).flat_map(|rank| (0..files).map(move |file| (file, rank))) {
+            let man = B::bit(geometry.square(square.0, square.1));
+            match key % 3 {
+                1 => view.own = view.own | man,
+                2 => view.enemy = view.enemy | man,
+                _ => {}
+            }
+            key /= 3;
+        }
+        (key == 0).then_some(view)
     }
 
     /// The keys after a step of the side to move.

@@ -4,11 +4,11 @@ use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
+use super::stop::Reason;
 use super::table::Store as _;
 use super::{ExpandedSteps, Prospect};
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// A step and the position it leads to.
 struct Step<B, K> {
@@ -94,7 +94,7 @@ pub fn line<B: Bits, K: Key>(
 ) -> Vec<(u8, u8)> {
     let mut poll = || {
         if stop() {
-            shared.stop.store(true, Relaxed);
+            shared.stop.raise(Reason::Caller);
         }
     };
     let mut worker = Worker::new(shared, false);

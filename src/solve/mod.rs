@@ -17,10 +17,15 @@
 //! ```
 
 mod answer;
+mod book;
 mod buckets;
+mod built_in;
 mod certificate;
+mod codec;
 mod dfpn;
+mod growth;
 mod keys;
+mod leaf;
 mod learner;
 mod line;
 mod mixing;
@@ -29,16 +34,24 @@ mod profile;
 mod saved;
 mod search;
 mod shared;
+mod short;
+mod stop;
 mod table;
 mod wide;
 
 pub use answer::{ExpandedNode, Limits, Progress, Prospect, Solution, SolveError};
+pub use book::{Known, ProofBook};
+pub use built_in::built_in_proof;
 pub use certificate::{Certificate, DEPTHS};
+pub use growth::{Advance, Growth, GrowthError};
+pub use leaf::{LeafFault, LeafProver};
 pub use saved::{SavedError, Spent};
+pub use short::{FileError, ShortCertificate};
 
 use crate::base::{Instant, Side};
-use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
+use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver, Verdict};
 use crate::game::{Game as _, Move, Outcome};
+use dfpn::Worker;
 use keys::Key;
 use learner::Learner;
 use saved::Contents;
@@ -79,6 +92,12 @@ trait Prover<B>: Send + Sync {
         depth: u8,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(u128, u16)>>;
+    /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
+    fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
+    /// A winning step of a position that has been proven to be won.
+    fn winning_step(&self, view: Perspective<B>) -> Option<(u8, u8)>;
+    /// Forgets everything.
+    fn forget(&self);
     fn root(&self) -> Prospect;
     fn count_work(&self, parts: Option<u64>);
     fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps>;
@@ -123,6 +142,28 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         certificate::collect(self, &self.node(view), wins, depth, stop)
     }
 
+    fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool> {
+        match self.statics.judge(view) {
+            Verdict::Win(_) => return Some(true),
+            Verdict::Loss(_) => return Some(false),
+            Verdict::Open => {}
+        }
+        self.allow(Some(nodes));
+        let numbers = Worker::new(self, false).run(&self.node(view));
+        self.allow(None);
+        (numbers.won() || numbers.lost()).then_some(numbers.won())
+    }
+
+    fn winning_step(&self, view: Perspective<B>) -> Option<(u8, u8)> {
+        let mut worker = Worker::new(self, false);
+        worker.run(&self.node(view));
+        worker.winning()
+    }
+
+    fn forget(&self) {
+        Self::forget(self);
+    }
+
     fn root(&self) -> Prospect {
         Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
@@ -161,6 +202,23 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
     }
 }
 
+/// A search on a board, with a table of at most so many bytes.
+fn prover<B: Bits>(
+    statics: StaticSolver<B>,
+    bytes: usize,
+) -> Result<Box<dyn Prover<B>>, SolveError> {
+    let geometry = statics.geometry();
+    let (files, ranks) = (geometry.files(), geometry.ranks());
+    let squares = usize::from(files) * usize::from(ranks);
+    if squares <= u64::SQUARES {
+        Ok(Box::new(Arc::new(Shared::<B, u64>::new(statics, bytes)?)))
+    } else if squares <= u128::SQUARES {
+        Ok(Box::new(Arc::new(Shared::<B, u128>::new(statics, bytes)?)))
+    } else {
+        Err(SolveError::TooLarge(files, ranks))
+    }
+}
+
 impl<B: Bits> Solver<B> {
     /// A solver for a board, with a table of at most `bytes` bytes, or the
     /// least that the keys of such a board need: 16 MB at 40 squares, less on
@@ -169,16 +227,8 @@ impl<B: Bits> Solver<B> {
     /// # Errors
     /// If the board has more than 80 squares, or there is not enough memory.
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
-        let (files, ranks) = (geometry.files(), geometry.ranks());
-        let squares = usize::from(files) * usize::from(ranks);
         let statics = StaticSolver::new(geometry);
-        let prover: Box<dyn Prover<B>> = if squares <= u64::SQUARES {
-            Box::new(Arc::new(Shared::<B, u64>::new(statics, bytes)?))
-        } else if squares <= u128::SQUARES {
-            Box::new(Arc::new(Shared::<B, u128>::new(statics, bytes)?))
-        } else {
-            return Err(SolveError::TooLarge(files, ranks));
-        };
+        let prover = prover(statics, bytes)?;
         Ok(Self { statics, prover })
     }
 

@@ -4,6 +4,7 @@ use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
+use super::stop::Reason;
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::base::Instant;
@@ -31,7 +32,7 @@ struct Threads<'a, B: Bits, K: Key> {
 
 impl<B: Bits, K: Key> Drop for Threads<'_, B, K> {
     fn drop(&mut self) {
-        self.shared.stop.store(true, Relaxed);
+        self.shared.stop.raise(Reason::Returned);
         self.found.iter().for_each(drop);
     }
 }
@@ -61,7 +62,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     progress(&self.progress(start));
                 }
                 if stop() || is_late(limits, start) {
-                    self.stop.store(true, Relaxed);
+                    self.stop.raise(Reason::Caller);
                 }
             };
             let result = if limits.threads > 1 {
@@ -129,7 +130,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
             };
             result = numbers.and_then(decided).or(result);
-            self.stop.store(true, Relaxed);
+            self.stop.raise(Reason::Returned);
         }
         result
     }

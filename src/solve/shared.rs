@@ -6,10 +6,11 @@ use super::keys::{Key, KeyMap, Keys};
 use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::profile::WorkProfile;
+use super::stop::{Reason, Stop};
 use super::table::Store;
 use crate::base::OutOfMemory;
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// The number of a move in a position that looks even.
@@ -58,10 +59,8 @@ pub struct Shared<B, K: Key> {
     pub map: KeyMap<K>,
     /// The numbers of the positions searched.
     pub table: K::Table,
-    /// Tells all threads to stop.
-    pub stop: AtomicBool,
-    /// Whether they stopped because the table must grow.
-    crowded: AtomicBool,
+    /// Tells all threads to stop, and why.
+    pub stop: Stop,
     /// Positions searched, as far as the threads have told.
     pub nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
@@ -91,8 +90,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             statics,
             map: KeyMap::new(&statics),
             table: K::Table::new(bytes, K::bits(squares))?,
-            stop: AtomicBool::new(false),
-            crowded: AtomicBool::new(false),
+            stop: Stop::default(),
             nodes: AtomicU64::new(0),
             last_node: AtomicU64::new(u64::MAX),
             profile: WorkProfile::new(),
@@ -108,7 +106,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let told = self.nodes.load(Relaxed);
         let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
-        self.stop.store(false, Relaxed);
+        self.stop.clear();
     }
 
     /// Whether no more positions may be searched.
@@ -122,19 +120,20 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let before = self.nodes.fetch_add(nodes, Relaxed);
         let now = before + nodes;
         if before / INSPECTION != now / INSPECTION && self.table.is_crowded() {
-            self.crowded.store(true, Relaxed);
-            self.stop.store(true, Relaxed);
+            self.stop.raise(Reason::Crowded);
         }
         now
     }
 
-    /// Lets the table grow if the threads have stopped for that, and tells
-    /// whether they can go on. None may be searching.
+    /// Lets the table grow if the threads have stopped for that and for no
+    /// other reason, and tells whether they can go on. None may be searching.
     pub fn make_room(&self, threads: usize) -> bool {
-        let goes_on =
-            self.crowded.swap(false, Relaxed) && !self.is_spent() && self.table.grow(threads);
+        let is_crowded = self.stop.has(Reason::Crowded);
+        self.stop.lower(Reason::Crowded);
+        let is_ended = self.stop.has(Reason::Caller) || self.is_spent();
+        let goes_on = is_crowded && !is_ended && self.table.grow(threads);
         if goes_on {
-            self.stop.store(false, Relaxed);
+            self.stop.lower(Reason::Returned);
         }
         goes_on
     }
@@ -179,6 +178,13 @@ impl<B: Bits, K: Key> Shared<B, K> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Forgets what all searches have found out and learned. None may be
+    /// running.
+    pub fn forget(&self) {
+        self.table.buckets().clear();
+        self.keep(&Learner::new(&self.windows));
     }
 
     /// Keeps what a worker has learned.
@@ -265,4 +271,28 @@ impl<B: Bits, K: Key> Shared<B, K> {
 #[inline]
 fn number(weight: f32) -> u32 {
     weight.max(1.0) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::troyka::Position;
+
+    #[test]
+    fn a_table_that_grows_takes_back_no_stop_but_its_own() {
+        let start = Position::<u64>::start(5, 5).unwrap();
+        let statics = StaticSolver::new(start.geometry());
+        let shared = Shared::<u64, u64>::new(statics, 8 << 20).unwrap();
+        shared.stop.raise(Reason::Crowded);
+        assert!(shared.make_room(1) && !shared.stop.is_raised());
+        shared.stop.raise(Reason::Crowded);
+        shared.stop.raise(Reason::Caller);
+        assert!(!shared.make_room(1), "the caller wants no more");
+        assert!(shared.stop.has(Reason::Caller));
+        shared.allow(Some(0));
+        shared.stop.raise(Reason::Crowded);
+        shared.stop.raise(Reason::Spent);
+        assert!(!shared.make_room(1), "no more positions are allowed");
+        assert!(shared.stop.has(Reason::Spent));
+    }
 }

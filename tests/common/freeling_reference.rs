@@ -95,7 +95,7 @@ impl Grid {
     }
 
     /// 1 if White is to move, -1 if Black.
-    fn mover(&self) -> i8 {
+    pub fn mover(&self) -> i8 {
         if self.white_to_move { 1 } else { -1 }
     }
 
@@ -151,7 +151,7 @@ impl Grid {
     }
 
     /// Lets one square explode.
-    fn explode(&mut self, own: i8, rank: usize, file: usize) {
+    pub fn explode(&mut self, own: i8, rank: usize, file: usize) {
         let mut targets = vec![(rank as i32 + i32::from(own), file as i32)];
         for sideways in [-1, 1] {
             let to = file as i32 + sideways;

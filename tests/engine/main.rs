@@ -4,13 +4,20 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod answers;
 mod engine;
 mod extensions;
 mod freeling_play;
 mod hosted;
+mod in_process;
 mod lifecycle;
+mod proofs;
 mod protocol;
+mod races;
+mod random_sessions;
+mod refusals;
 mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
+mod session_model;
 mod transcripts;

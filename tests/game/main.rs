@@ -5,6 +5,7 @@
 mod common;
 
 mod conformance;
+mod freeling_chains;
 mod freeling_examples;
 mod freeling_rules;
 mod notation;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,79 @@ def test_the_position_and_the_claim_are_printed(tmp_path: Path) -> None:
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[:2] == ["pp/pp/2/PP/PP w 0 1", "proven: black wins (the side not to move)"]
+
+
+def short(petard: str, path: Path, *arguments: str) -> bytes:
+    """A short certificate of a small board, as the binary writes it."""
+    command = [petard, "solve", "-q", "--threads", "1", *arguments, "--certificate", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    return path.read_bytes()
+
+
+def sealed(content: bytes) -> bytes:
+    """The content with its checksum."""
+    return content + zlib.crc32(content).to_bytes(4, "little")
+
+
+def refusals(petard: str, path: Path) -> tuple[str | None, str]:
+    """What both checkers have against a file: nothing, or their reasons."""
+    done = subprocess.run(
+        [petard, "check", "-q", "--threads", "1", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return fault(path), done.stderr
+
+
+def test_both_checkers_take_a_short_certificate_and_refuse_it_changed(
+    petard: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "short"
+    start = ["--board", "3x5", "--certificate-depth", "1", "--leaf-nodes", "8"]
+    whole = short(petard, path, *start)
+    assert refusals(petard, path) == (None, "")
+    assert whole.startswith(b"breakthrough certificate 2\nfen ppp/ppp/3/PPP/PPP w 0 1\n")
+    content = whole[:-4]
+    head, _, body = content.partition(b"\n\n")
+    assert len(body) > 40, "positions are kept"
+    texts = [
+        (content.replace(b"winner black", b"winner white"), "leaf"),
+        (content.replace(b"ppp/ppp/3/PPP/PPP w", b"ppp/ppp/3/PPP/PPP b"), "leaf"),
+        (content.replace(b"ppp/ppp/3/PPP/PPP", b"ppp/ppp/3/3/PPP/PPP"), ""),
+        (content.replace(b"leaf-nodes 8", b"leaf-nodes 0"), "leaf-nodes"),
+        (content.replace(b"leaf-nodes 8\n", b""), "header"),
+        (content.replace(b"certificate 2", b"certificate 3"), ""),
+        (head + b"\n\n" + body[:-1], ""),
+        (content + b"\1", ""),
+    ]
+    for changed, reason in texts:
+        assert changed != content
+        path.write_bytes(sealed(changed))
+        plain, fast = refusals(petard, path)
+        assert plain is not None and reason in plain, (changed[:90], plain)
+        assert "REFUSED" in fast and reason in fast, fast
+    for damaged in (whole[:-1], whole[:40], whole + b"\0", b"", whole[:200] + b"x" + whole[201:]):
+        path.write_bytes(damaged)
+        plain, fast = refusals(petard, path)
+        assert plain is not None and "REFUSED" in fast, (plain, fast)
+
+
+def test_moves_that_do_not_win_are_found_out_by_both(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "short"
+    start = ["--board", "3x5", "--certificate-depth", "1", "--leaf-nodes", "8"]
+    whole = short(petard, path, *start)
+    head, _, body = whole[:-4].partition(b"\n\n")
+    chance = random.Random(8)
+    refused = 0
+    for _ in range(25):
+        changed = bytearray(body)
+        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(7)
+        path.write_bytes(sealed(head + b"\n\n" + changed))
+        plain, fast = refusals(petard, path)
+        # Its plain prover has more patience, but no more faith.
+        assert plain is None or "REFUSED" in fast or "not proven" in plain, (plain, fast)
+        assert "REFUSED" not in fast or plain is not None or "not proven" in fast, (plain, fast)
+        refused += "REFUSED" in fast
+    assert refused > 5

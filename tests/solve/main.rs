@@ -6,4 +6,5 @@ mod common;
 
 mod certificates;
 mod prove;
+mod short;
 mod solve;

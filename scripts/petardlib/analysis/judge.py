@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from petardlib import page_file
 from petardlib.analysis.tasks import key_of
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import Item, read_move_list
@@ -18,14 +21,28 @@ Record = dict[str, Any]
 MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
 
 
+@functools.cache
+def numbers() -> dict[str, Any]:
+    """The numbers of a review, which the page of ``petard serve`` reads from the same file."""
+    found: dict[str, Any] = json.loads(page_file("data/judgement.json").read_text("utf-8"))
+    return found
+
+
+def _number(name: str) -> Any:  # noqa: ANN401
+    return field(default_factory=lambda: float(numbers()[name]))
+
+
 @dataclass(frozen=True)
 class Thresholds:
-    """Losses of win probability from which a move is called by a worse name."""
+    """Losses of win probability from which a move is called by a worse name.
 
-    inaccuracy: float = 0.05
-    mistake: float = 0.10
-    blunder: float = 0.20
-    scale: float = 400.0
+    ``scale`` is the score in centipawns that means odds of ten to one.
+    """
+
+    inaccuracy: float = _number("inaccuracy")
+    mistake: float = _number("mistake")
+    blunder: float = _number("blunder")
+    scale: float = _number("scale")
 
     def mark(self, loss: float) -> str:
         """The name of a move that gives away ``loss``."""
@@ -40,7 +57,8 @@ class Ply:
     """A move that was played, from its mover's view.
 
     ``chance`` is the win probability before the move with best play, ``after`` that which the
-    played move leaves; ``missed_win`` is set where a proven win was let go.
+    played move leaves; ``missed_win`` is set where a proven win was let go: the
+    moves to its end, or 0 if only the win is proven, not its length.
     """
 
     ply: int
@@ -83,7 +101,7 @@ class GameReport:
 def score_of(line: Record) -> Score:
     """The score of a line of a record."""
     wdl = tuple(line["wdl"]) if line.get("wdl") else None
-    return Score(line["cp"], line["mate"], wdl)
+    return Score(line["cp"], line["mate"], wdl, proven=line.get("proven"))
 
 
 def accuracy(loss: float) -> float:
@@ -91,7 +109,9 @@ def accuracy(loss: float) -> float:
 
     The curve is the one that Lichess publishes for its accuracy figure (lichess.org/page/accuracy).
     """
-    return min(100.0, max(0.0, 103.1668 * math.exp(-4.354 * loss) - 3.1669))
+    curve = numbers()["accuracy"]
+    value = curve["factor"] * math.exp(-curve["decay"] * loss) - curve["offset"]
+    return min(100.0, max(0.0, float(value)))
 
 
 def _final_chance(item: Item, white: bool) -> float:
@@ -145,6 +165,10 @@ def _judge_ply(
     line = record["lines"][0]
     score = score_of(line)
     best = record["best"]
+    known = score_of(following["lines"][0]) if following else None
+    if score.proven is not None and known is not None and not known.is_proven:
+        # A proof of the one says nothing of the other: compare what the search thinks of both.
+        chance = replace(score, proven=None).win_probability(limits.scale)
     # The next position was searched deeper into this line; a best move loses nothing by that.
     loss = 0.0 if move == best else max(0.0, chance - after)
     white = boardtext.side_to_move(item.boards[ply]) == "w"
@@ -152,9 +176,12 @@ def _judge_ply(
         still_won = item.result == ("1-0" if white else "0-1")
     else:
         mate = following["lines"][0]["mate"]
-        still_won = mate is not None and mate <= 0
+        still_won = (mate is not None and mate <= 0) or bool(known and known.proven is False)
     proven = score.mate if score.mate is not None and score.mate > 0 else None
     missed = proven if move != best and not still_won else None
+    if score.proven and move != best and _is_lost(item, known, white):
+        # Given away for certain; in how many moves it was won is not known.
+        missed = 0
     mark = "best" if move == best else limits.mark(loss)
     return Ply(
         ply=ply + 1,
@@ -171,6 +198,13 @@ def _judge_ply(
         depth=line["depth"],
         pv=line["pv"],
     )
+
+
+def _is_lost(item: Item, following: Score | None, white: bool) -> bool:
+    """Whether a move has lost for certain: the position after it is won for the other side."""
+    if following is None:
+        return item.result == ("0-1" if white else "1-0")
+    return following.is_proven and following.win_probability() == 1.0
 
 
 @dataclass(frozen=True)

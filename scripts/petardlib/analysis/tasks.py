@@ -12,6 +12,7 @@ from petardlib.base.errors import EngineFault, UserError
 from petardlib.play.engine import Engine, Reply
 from petardlib.play.inputs import Item
 from petardlib.play.limits import Clock, go_command
+from petardlib.play.proofwatch import mark_proven
 from petardlib.play.spec import EngineSpec
 from petardlib.rules import boardtext
 
@@ -26,7 +27,11 @@ def key_of(engine: str, variant: str, fen: str, moves: list[str]) -> str:
 
 
 def tasks_of(
-    items: list[Item], engines: list[EngineSpec], multipv: int, done: set[str]
+    items: list[Item],
+    engines: list[EngineSpec],
+    multipv: int,
+    done: set[str],
+    prove: float | None = None,
 ) -> Iterator[Record]:
     """All positions that are not analysed yet, each once an engine.
 
@@ -53,6 +58,7 @@ def tasks_of(
                     "moves": item.moves[:ply],
                     "board": item.boards[ply],
                     "multipv": multipv,
+                    "prove": prove,
                     "item": number + 1,
                     "title": item.title,
                 }
@@ -148,6 +154,8 @@ def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
     if reply.move == "(none)":
         raise EngineFault("garbage", "finds no move though the game is not over", alive=True)
     freeling = task["variant"] == boardtext.FREELING
+    if task.get("prove") and not freeling:
+        _prove(engine, position, reply, task["prove"], white)
     return {
         "kind": "analysis",
         "key": task["key"],
@@ -159,10 +167,29 @@ def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
         "start": task["fen"],
         "moves": moves,
         "fen": task["board"],
-        "best": reply.move,
+        "best": _best(reply),
         "elapsed_ms": round(reply.elapsed, 1),
         "lines": [_line(engine, position, line, freeling) for line in _ordered(reply)],
     }
+
+
+def _prove(engine: Engine, position: str, reply: Reply, seconds: float, white: bool) -> None:
+    """Ask the prover where the search has not seen who wins."""
+    info = reply.info
+    if info is None or info.score is None:
+        return
+    if info.score.mate is not None or info.score.proven is not None:
+        return
+    winner, line = engine.prove(position, seconds)
+    if winner:
+        mark_proven(info, (winner == "white") == white, line)
+
+
+def _best(reply: Reply) -> str:
+    """The move to play: a proven win goes before what the search prefers."""
+    info = reply.info
+    is_won = info is not None and info.score is not None and info.score.proven
+    return info.pv[0] if is_won and info and info.pv else reply.move
 
 
 def _ordered(reply: Reply) -> list[Any]:
@@ -175,6 +202,7 @@ def _line(engine: Engine, position: str, info: Any, freeling: bool) -> Record:  
         "cp": score.cp,
         "mate": score.mate,
         "wdl": score.wdl,
+        **({} if score.proven is None else {"proven": score.proven}),
         "depth": info.depth,
         "seldepth": info.seldepth,
         "nodes": info.nodes,

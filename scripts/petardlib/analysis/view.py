@@ -146,7 +146,10 @@ def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
         for ply in report.plies:
             mark = Text(ply.mark, style=MARK_STYLES[ply.mark])
             if ply.missed_win is not None:
-                mark.append(f", missed win in {ply.missed_win}", style="bold magenta")
+                told = (
+                    f"missed win in {ply.missed_win}" if ply.missed_win else "proven win given away"
+                )
+                mark.append(f", {told}", style="bold magenta")
             table.add_row(
                 str(ply.ply),
                 f"{'' if ply.white else '… '}{ply.move}{MARK_SIGNS[ply.mark]}",

@@ -86,20 +86,31 @@ def parser() -> argparse.ArgumentParser:
     who = add_engine_options(p, "movetime=1000")
     who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
     who.add_argument(
+        "--prove",
+        type=float,
+        metavar="S",
+        help="also ask the prover of each engine, which must be petard, for up to S seconds a "
+        "position; what it proves is told as won or lost, and a move that gives a proven win away "
+        "is marked. Solved boards need no such time",
+    )
+    who.add_argument(
         "--referee",
         metavar="COMMAND",
         help="engine with `moves` and `d`, asked where pyffish cannot referee (default: the first)",
     )
     marks = p.add_argument_group("marks (loss of win probability from 0 to 1)")
-    marks.add_argument("--inaccuracy", type=float, default=0.05, metavar="P", help="default 0.05")
-    marks.add_argument("--mistake", type=float, default=0.10, metavar="P", help="default 0.10")
-    marks.add_argument("--blunder", type=float, default=0.20, metavar="P", help="default 0.20")
+    usual = Thresholds()
+    for name in ("inaccuracy", "mistake", "blunder"):
+        value = getattr(usual, name)
+        told = f"default {value:g}"
+        marks.add_argument(f"--{name}", type=float, default=value, metavar="P", help=told)
     marks.add_argument(
         "--scale",
         type=float,
-        default=400.0,
+        default=usual.scale,
         metavar="CP",
-        help="centipawns that mean odds of ten to one, for engines without WDL (default 400)",
+        help="centipawns that mean odds of ten to one, for engines without WDL "
+        f"(default {usual.scale:g})",
     )
     where = p.add_argument_group("work and results")
     where.add_argument(
@@ -121,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
-    check_numbers(args, multipv=1, concurrency=1, scale=0.0)
+    check_numbers(args, multipv=1, concurrency=1, scale=0.0, prove=0.0)
     if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
         raise UserError("want 0 < --inaccuracy <= --mistake <= --blunder <= 1")
     inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
@@ -170,7 +181,7 @@ def analyse(
             done.add(record["key"])
 
     journal.read(take)
-    tasks = list(tasks_of(items, engines, args.multipv, done))
+    tasks = list(tasks_of(items, engines, args.multipv, done, args.prove))
     if done:
         console.print(f"resumed: {len(done)} positions are already analysed")
     if not tasks:
@@ -243,6 +254,8 @@ def run_command() -> int:
         "engines": [spec.to_json() for spec in engines],
         "multipv": args.multipv,
     }
+    if args.prove:
+        header["prove"] = args.prove
     journal = Journal(args.json, header)
     try:
         stopped = analyse(items, engines, args, journal, console)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from petardlib.base.errors import EngineFault
 from petardlib.base.process import before_exec
+from petardlib.play.proofwatch import ProofWatch
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import (
     BESTMOVE,
@@ -293,9 +294,12 @@ class Engine:
         self.send(position, go)
         start = self.go_sent = time.perf_counter()
         last: dict[int, str] = {}
+        proof = ProofWatch()
         for stamp, line in self._lines_until(start + budget_ms / 1000):
             if line.startswith("info"):
-                if " score " in line:
+                if " score " in line or " string " in line:
+                    if proof.hear(line) or " score " not in line:
+                        continue
                     number = multipv_of(line)
                     # A bound says less than an exact score of the same move.
                     known = last.get(number)
@@ -306,12 +310,28 @@ class Engine:
                 if elapsed > budget_ms:
                     raise self._fault("time forfeit", _late(elapsed, budget_ms), alive=True)
                 move = self._move_of(line)
-                return Reply(move, elapsed, parse_infos(last))
+                infos = parse_infos(last)
+                proof.judge(infos)
+                return Reply(move, elapsed, infos)
         late = _late((time.perf_counter() - start) * 1000, budget_ms)
         worse = self._stop()
         if worse is not None:
             raise worse if worse.kind != "stalled" else self._fault("stalled", late)
         raise self._fault("time forfeit" if timed else "stalled", late, alive=True)
+
+    def prove(self, position: str, seconds: float) -> tuple[str | None, list[str]]:
+        """Who wins the position, ``white`` or ``black``, and a line; None if it is not proven."""
+        self._drain()
+        self.send(position, f"go prove movetime {max(1, round(1000 * seconds))}")
+        proof, moves = ProofWatch(), list[str]()
+        deadline = time.perf_counter() + 2 * seconds + STARTUP_MS / 1000
+        for _, line in self._lines_until(deadline):
+            proof.hear(line)
+            if line.startswith("info depth"):
+                moves = pv_of(line)
+            elif line.startswith("bestmove"):
+                return proof.winner, moves
+        raise self._fault("stalled", "no end of the proof")
 
     def _move_of(self, line: str) -> str:
         found = BESTMOVE.match(line.strip())

@@ -53,9 +53,18 @@ class Score:
     mate: int | None = None
     wdl: tuple[int, int, int] | None = None
     bound: str = ""
+    proven: bool | None = None
+    """Who wins by a proof without a distance: True is the side to move."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it is known who wins."""
+        return self.proven is not None or self.mate is not None
 
     def text(self) -> str:
-        """As Cute Chess writes it in PGN comments: ``+0.25`` or ``+M5``."""
+        """As Cute Chess writes it in PGN comments: ``+0.25`` or ``+M5``; ``won`` by a proof."""
+        if self.proven is not None:
+            return "won" if self.proven else "lost"
         if self.mate is not None:
             return f"{'-' if self.mate <= 0 else '+'}M{abs(self.mate)}"
         return f"{(self.cp or 0) / 100:+.2f}"
@@ -66,6 +75,8 @@ class Score:
         ``wdl`` is taken where given; otherwise a logistic curve on which ``scale`` centipawns
         mean odds of ten to one. A proven end is exactly 0 or 1.
         """
+        if self.proven is not None:
+            return 1.0 if self.proven else 0.0
         if self.mate is not None:
             return 1.0 if self.mate > 0 else 0.0
         if self.wdl is not None and sum(self.wdl) > 0:

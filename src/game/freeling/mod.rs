@@ -20,6 +20,7 @@
 //!   history, so it is the business of who keeps that, not of a position.
 
 mod board;
+mod chain;
 mod explosion;
 mod movegen;
 mod notation;

@@ -1,11 +1,12 @@
 //! The text of positions, squares and moves.
 
 use super::board::{FILES, RANKS, SQUARES, WALLS, square_name, squares};
+use super::chain;
 use super::movegen::PASS;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
-use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
+use crate::game::{Ending, Explosion, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
 /// What a letter stands for: whose men, and whether a pair.
@@ -254,5 +255,29 @@ impl Notation for Position {
 
     fn board_size(&self) -> (u8, u8) {
         (FILES, RANKS)
+    }
+
+    fn captures(&self, mv: Move) -> Vec<String> {
+        let enemy = !self.side;
+        let taken = self.men(enemy) & !self.play(mv).men(enemy);
+        squares(taken).map(square_name).collect()
+    }
+
+    fn explosions(&self, mv: Move) -> Vec<Explosion> {
+        chain::explosions(self, mv)
+    }
+
+    fn without_each(&self) -> Vec<(String, Self)> {
+        let without = |square: u8| {
+            let others = !(1 << square);
+            let mut next = Self {
+                men: self.men.map(|men| men & others),
+                pairs: self.pairs.map(|pairs| pairs & others),
+                ..*self
+            };
+            next.key = next.computed_key();
+            (square_name(square), next)
+        };
+        squares(self.occupied()).map(without).collect()
     }
 }

@@ -247,4 +247,22 @@ impl<B: Bits> Notation for Position<B> {
     fn board_size(&self) -> (u8, u8) {
         (self.geometry().files(), self.geometry().ranks())
     }
+
+    fn captures(&self, mv: Move) -> Vec<String> {
+        let taken = self.is_capture(mv).then(|| self.name_of(mv.to()));
+        taken.into_iter().collect()
+    }
+
+    fn without_each(&self) -> Vec<(String, Self)> {
+        let without = |square: u8| {
+            let mut next = *self;
+            for men in &mut next.men {
+                *men &= !B::bit(square);
+            }
+            next.key = next.computed_key();
+            (self.name_of(square), next)
+        };
+        let occupied = self.men(Side::White) | self.men(Side::Black);
+        occupied.squares().map(without).collect()
+    }
 }

@@ -203,6 +203,35 @@ impl Board {
         !(has_won && has_lost)
     }
 
+    /// The text of a position with the winner to move, seen as White.
+    pub fn fen(&self, (winner, loser): Men) -> String {
+        let mut text = String::new();
+        for rank in (0..self.ranks).rev() {
+            let mut empty = 0;
+            for file in 0..self.files {
+                let square = 1 << (rank * self.files + file);
+                let man = match (winner & square != 0, loser & square != 0) {
+                    (true, _) => 'P',
+                    (_, true) => 'p',
+                    _ => {
+                        empty += 1;
+                        continue;
+                    }
+                };
+                if empty > 0 {
+                    text += &empty.to_string();
+                    empty = 0;
+                }
+                text.push(man);
+            }
+            if empty > 0 {
+                text += &empty.to_string();
+            }
+            text.push(if rank > 0 { '/' } else { ' ' });
+        }
+        text + "w 0 1"
+    }
+
     /// The numbers of a position.
     pub fn numbers(&self, (winner, loser): Men) -> Numbers {
         let mut sum = [0, 0];

@@ -13,6 +13,9 @@ pub struct Certificate {
     /// Whether the winner is to move in it.
     pub winner_moves: bool,
     pub depth: u32,
+    /// The most nodes that a prover needs for what is left out; `None` in a
+    /// whole certificate, which leaves nothing out.
+    pub leaf_nodes: Option<u64>,
     pub positions: Vec<u128>,
     pub moves: Vec<u16>,
 }
@@ -20,31 +23,75 @@ pub struct Certificate {
 /// The most plies that a checker may be asked to look ahead.
 const DEEPEST: usize = 9;
 
+/// The first line of a whole certificate, and of a short one.
+const TITLE: &str = "breakthrough certificate 1";
+pub const SHORT_TITLE: &str = "breakthrough certificate 2";
+
+/// The most nodes that a leaf may be said to take.
+const MOST_NODES: usize = 1_000_000_000;
+
 /// Reads a certificate; sees to its form, not to its truth.
 pub fn parse(data: &[u8]) -> Result<Certificate, String> {
-    let end = data.windows(2).position(|pair| pair == b"\n\n");
-    let end = end.ok_or("there is no empty line after the header")?;
-    let head = std::str::from_utf8(&data[..end]).map_err(|_| "the header is no text")?;
-    let lines: Vec<&str> = head.split('\n').collect();
+    if data.starts_with(SHORT_TITLE.as_bytes()) {
+        return parse_short(data);
+    }
+    let (lines, body) = header(data)?;
     let [title, fen, winner, depth, entries] = lines[..] else {
         return Err(format!("the header has {} lines, not 5", lines.len()));
     };
-    if title != "breakthrough certificate 1" {
-        return Err("it is not a certificate of version 1".to_owned());
+    if title != TITLE {
+        return Err("it is not a certificate of version 1 or 2".to_owned());
     }
+    certificate([fen, winner, depth, entries], None, body)
+}
+
+/// A short one: with one line more, and a checksum at its end.
+fn parse_short(data: &[u8]) -> Result<Certificate, String> {
+    let (whole, sum) = data.split_at(data.len().saturating_sub(4));
+    if crc32fast::hash(whole).to_le_bytes() != sum {
+        return Err("its checksum is wrong: it is damaged, or not whole".to_owned());
+    }
+    let (lines, body) = header(whole)?;
+    let [title, fen, winner, depth, nodes, entries] = lines[..] else {
+        return Err(format!("the header has {} lines, not 6", lines.len()));
+    };
+    if title != SHORT_TITLE {
+        return Err("it is not a certificate of version 1 or 2".to_owned());
+    }
+    let nodes = whole_number(value(nodes, "leaf-nodes")?)?;
+    if !(1..=MOST_NODES).contains(&nodes) {
+        return Err(format!("leaf-nodes {nodes} is not from 1 to {MOST_NODES}"));
+    }
+    certificate([fen, winner, depth, entries], Some(nodes as u64), body)
+}
+
+/// The lines of the header, and what follows them.
+fn header(data: &[u8]) -> Result<(Vec<&str>, &[u8]), String> {
+    let end = data.windows(2).position(|pair| pair == b"\n\n");
+    let end = end.ok_or("there is no empty line after the header")?;
+    let head = std::str::from_utf8(&data[..end]).map_err(|_| "the header is no text")?;
+    Ok((head.split('\n').collect(), &data[end + 2..]))
+}
+
+/// What all versions have.
+fn certificate(
+    [fen, winner, depth, entries]: [&str; 4],
+    leaf_nodes: Option<u64>,
+    body: &[u8],
+) -> Result<Certificate, String> {
     let fen = value(fen, "fen")?;
     let winner_is_white = match value(winner, "winner")? {
         "white" => true,
         "black" => false,
         other => return Err(format!("winner '{other}' is neither white nor black")),
     };
-    let depth = whole(value(depth, "depth")?)?;
+    let depth = whole_number(value(depth, "depth")?)?;
     if depth % 2 == 0 || depth > DEEPEST {
         return Err(format!("depth {depth} is not odd, from 1 to {DEEPEST}"));
     }
-    let count = whole(value(entries, "entries")?)?;
+    let count = whole_number(value(entries, "entries")?)?;
     let (board, men, white_moves) = position(fen, winner_is_white)?;
-    let (positions, moves) = entries_of(&data[end + 2..], count)?;
+    let (positions, moves) = entries_of(body, count)?;
     Ok(Certificate {
         board,
         fen: fen.to_owned(),
@@ -52,6 +99,7 @@ pub fn parse(data: &[u8]) -> Result<Certificate, String> {
         winner_is_white,
         winner_moves: winner_is_white == white_moves,
         depth: depth as u32,
+        leaf_nodes,
         positions,
         moves,
     })
@@ -64,11 +112,11 @@ fn value<'a>(line: &'a str, name: &str) -> Result<&'a str, String> {
         .ok_or_else(|| format!("'{line}' stands where '{name} ...' should"))
 }
 
-/// A number as it is written without any freedom.
-fn whole(text: &str) -> Result<usize, String> {
+/// A number as it is written without any freedom, of at most 19 digits.
+fn whole_number(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok();
     number
-        .filter(|number| number.to_string() == text)
+        .filter(|number| number.to_string() == text && text.len() < 20)
         .ok_or_else(|| format!("'{text}' is not a whole number"))
 }
 
@@ -84,7 +132,7 @@ fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), Stri
         "b" => false,
         _ => return Err(fault("the side to move is neither w nor b")),
     };
-    if whole(halfmoves).is_err() || whole(move_number).is_err() {
+    if whole_number(halfmoves).is_err() || whole_number(move_number).is_err() {
         return Err(fault("a counter is no number"));
     }
     let rows = rows.split('/').map(row).collect::<Option<Vec<_>>>();
@@ -122,7 +170,7 @@ fn row(text: &str) -> Option<Vec<u8>> {
     while let Some(first) = rest.bytes().next() {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits > 0 {
-            let run = whole(&rest[..digits]).ok()?;
+            let run = whole_number(&rest[..digits]).ok()?;
             if !(1..=MOST_SQUARES as usize).contains(&run) {
                 return None;
             }

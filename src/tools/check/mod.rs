@@ -1,4 +1,4 @@
-//! `petard check`: whether a certificate proves what it says.
+//! The checker: whether a certificate proves what it says.
 //!
 //! Written from the rules and from the section "Certificates" of `protocol.md`
 //! alone. Nothing in this folder uses anything of the engine, and a test sees
@@ -8,35 +8,17 @@
 mod board;
 mod file;
 mod index;
+mod short;
 
-use super::console::{Status, print};
-use board::{Numbers, Step, after_reply};
-use clap::Args;
+pub use short::{LeafCheck, Short, Witness};
+
+use board::{Men, Numbers, Step, after_reply};
 use file::Certificate;
 use index::Index;
-use std::error::Error;
-use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::{available_parallelism, scope};
+use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
-
-/// Checks a certificate that `petard solve --certificate` has written, and
-/// tells the position and what is proven of it. The checker shares no code with
-/// the solver.
-///
-/// Exit status: 0 it is proven; 1 the certificate is refused, or cannot be
-/// read; 2 wrong arguments.
-#[derive(Debug, Args)]
-pub struct Check {
-    /// The certificate
-    file: PathBuf,
-    /// Threads; all cores if not given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Tell nothing of the progress
-    #[arg(long, short)]
-    quiet: bool,
-}
 
 /// What a certificate proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,47 +43,8 @@ const REPORT: Duration = Duration::from_millis(500);
 /// Entries that a thread takes at a time.
 const BATCH: usize = 1 << 10;
 
-impl Check {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or proves nothing.
-    pub fn run(&self) -> Result<(), Box<dyn Error>> {
-        let name = self.file.display();
-        let start = Instant::now();
-        let data = std::fs::read(&self.file).map_err(|fault| format!("'{name}': {fault}"))?;
-        let cores = || available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or_else(cores, usize::from);
-        let mut status = Status::new(self.quiet);
-        let proven = check(&data, threads, &mut |done, all| {
-            let seconds = start.elapsed().as_secs_f64().max(0.001);
-            status.show(&format!(
-                "{done} of {all} positions, {:.0} a second",
-                done as f64 / seconds
-            ));
-        });
-        status.end();
-        let proven = proven.map_err(|fault| format!("'{name}' REFUSED: {fault}"))?;
-        let winner = if proven.white_wins { "white" } else { "black" };
-        let which = if proven.side_to_move_wins {
-            "to move"
-        } else {
-            "not to move"
-        };
-        Ok(print(&format!(
-            "{}\nproven: {winner} wins (the side {which})\n{}x{}, {} positions, wins within {} plies searched, {:.1} s\n",
-            proven.fen,
-            proven.board.0,
-            proven.board.1,
-            proven.positions,
-            proven.depth,
-            start.elapsed().as_secs_f64()
-        ))?)
-    }
-}
-
-/// What the data prove. The progress is told how many positions have been
-/// checked, and of how many.
+/// What the data prove, which must be those of a whole certificate. The
+/// progress is told how many positions have been checked, and of how many.
 ///
 /// # Errors
 /// Why they prove nothing.
@@ -110,32 +53,53 @@ pub fn check(
     threads: usize,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Proven, String> {
-    let certificate = file::parse(data)?;
-    let checker = Checker {
-        index: Index::new(&certificate.positions),
-        certificate,
-    };
-    checker.check_root()?;
-    checker.check_entries(threads.max(1), progress)?;
-    let certificate = checker.certificate;
-    Ok(Proven {
-        board: (certificate.board.files, certificate.board.ranks),
-        white_wins: certificate.winner_is_white,
-        side_to_move_wins: certificate.winner_moves,
-        positions: certificate.positions.len(),
-        depth: certificate.depth,
-        fen: certificate.fen,
-    })
+    let checker = Checker::new(file::parse(data)?);
+    if checker.certificate.leaf_nodes.is_some() {
+        return Err("it is a short one, whose leaves must be proven again".to_owned());
+    }
+    checker.check_root(&mut None)?;
+    checker.check_entries(threads, progress)?;
+    Ok(checker.proven())
 }
 
+/// Whether data are those of a short certificate, as far as the first line says.
+#[must_use]
+pub fn is_short(data: &[u8]) -> bool {
+    data.starts_with(file::SHORT_TITLE.as_bytes())
+}
+
+/// A certificate, and where its positions are. Without leaves a position that
+/// is not good refutes it; with leaves it is one, and goes onto their list.
 struct Checker {
     certificate: Certificate,
     index: Index,
 }
 
+/// Where leaves are collected, as the numbers of positions.
+type Leaves = Option<Vec<u128>>;
+
 impl Checker {
+    fn new(certificate: Certificate) -> Self {
+        Self {
+            index: Index::new(&certificate.positions),
+            certificate,
+        }
+    }
+
+    fn proven(&self) -> Proven {
+        let certificate = &self.certificate;
+        Proven {
+            board: (certificate.board.files, certificate.board.ranks),
+            white_wins: certificate.winner_is_white,
+            side_to_move_wins: certificate.winner_moves,
+            positions: certificate.positions.len(),
+            depth: certificate.depth,
+            fen: certificate.fen.clone(),
+        }
+    }
+
     /// Whether the position to prove is covered.
-    fn check_root(&self) -> Result<(), String> {
+    fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
         let Certificate { board, men, .. } = &self.certificate;
         if !board.is_possible(*men) {
             return Err("in the position to prove both sides have won".to_owned());
@@ -144,10 +108,8 @@ impl Checker {
         let holds = match board.result(*men) {
             // A game that is over is won by whom the rules say.
             Some(won) => won,
-            None if self.certificate.winner_moves => {
-                self.is_known(numbers) || board.wins_within(*men, self.certificate.depth)
-            }
-            None => self.covers_replies(*men, numbers),
+            None if self.certificate.winner_moves => self.is_good(*men, numbers, leaves),
+            None => self.covers_replies(*men, numbers, leaves),
         };
         if holds {
             Ok(())
@@ -157,23 +119,31 @@ impl Checker {
     }
 
     /// Whether all replies of the loser lead to positions that are good.
-    fn covers_replies(&self, men: board::Men, numbers: Numbers) -> bool {
-        let Certificate { board, depth, .. } = &self.certificate;
-        // What is in the file is found sooner than a win by searching.
-        let is_known =
-            |reply: Step| self.is_known(board.numbers_after_reply(numbers, men.0, reply));
-        board.all_replies(men, |reply| {
-            is_known(reply) || board.wins_within(after_reply(men, reply), *depth)
+    fn covers_replies(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
+        let board = &self.certificate.board;
+        board.all_replies(men, |reply: Step| {
+            let numbers = board.numbers_after_reply(numbers, men.0, reply);
+            self.is_good(after_reply(men, reply), numbers, leaves)
         })
     }
 
-    fn is_known(&self, numbers: Numbers) -> bool {
+    /// Whether the position is in the file, or won soon, or else a leaf.
+    fn is_good(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
+        let Certificate { board, depth, .. } = &self.certificate;
         let number = numbers[0].min(numbers[1]);
-        self.index.has(&self.certificate.positions, number)
+        // What is in the file is found sooner than a win by searching.
+        if self.index.has(&self.certificate.positions, number) || board.wins_within(men, *depth) {
+            return true;
+        }
+        let is_leaf = leaves.is_some();
+        if let Some(leaves) = leaves {
+            leaves.push(number);
+        }
+        is_leaf
     }
 
     /// Whether an entry's move is legal and wins, or leaves only good replies.
-    fn check_entry(&self, index: usize) -> Result<(), String> {
+    fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
         let Certificate {
             board,
             positions,
@@ -201,11 +171,24 @@ impl Checker {
         }
         let next = (winner ^ (step.start | step.target), loser & !step.target);
         let numbers = board.numbers_after_step(numbers, loser, step);
-        if self.covers_replies(next, numbers) {
+        if self.covers_replies(next, numbers, leaves) {
             Ok(())
         } else {
             Err(format!("a reply to move {code} refutes it"))
         }
+    }
+
+    /// Checks all entries on this thread.
+    fn check_all(&self, leaves: &mut Leaves) -> Result<(), String> {
+        (0..self.certificate.positions.len()).try_for_each(|index| {
+            self.check_entry(index, leaves)
+                .map_err(|fault| self.named(index, &fault))
+        })
+    }
+
+    fn named(&self, index: usize, fault: &str) -> String {
+        let number = self.certificate.positions[index];
+        format!("entry {index}, position {number}: {fault}")
     }
 
     /// Checks all entries, by so many threads.
@@ -213,27 +196,37 @@ impl Checker {
         &self,
         threads: usize,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), String> {
+    ) -> Result<Vec<u128>, String> {
         let all = self.certificate.positions.len();
         let next = AtomicUsize::new(0);
+        let found = Mutex::new(Vec::new());
+        let is_short = self.certificate.leaf_nodes.is_some();
         let work = || {
+            let mut leaves = is_short.then(Vec::new);
             loop {
                 let start = next.fetch_add(BATCH, Relaxed);
                 if start >= all {
+                    if let (Some(leaves), Ok(mut found)) = (leaves, found.lock()) {
+                        found.extend(leaves);
+                    }
                     return Ok(());
                 }
                 for index in start..all.min(start + BATCH) {
-                    if let Err(fault) = self.check_entry(index) {
+                    if let Err(fault) = self.check_entry(index, &mut leaves) {
                         // The others need not go on.
                         next.store(all, Relaxed);
-                        let number = self.certificate.positions[index];
-                        return Err(format!("entry {index}, position {number}: {fault}"));
+                        return Err(self.named(index, &fault));
                     }
                 }
             }
         };
         scope(|scope| {
-            let others: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            // Threads that cannot be started leave more to the others.
+            let start = |_| Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
+            if others.is_empty() {
+                return work();
+            }
             let mut told = Instant::now();
             while !others.iter().all(|other| other.is_finished()) {
                 std::thread::park_timeout(Duration::from_millis(5));
@@ -246,6 +239,9 @@ impl Checker {
                 Ok(result) => result,
                 Err(_) => Err("the checker has failed".to_owned()),
             })
-        })
+        })?;
+        found
+            .into_inner()
+            .map_err(|_| "the checker has failed".to_owned())
     }
 }

@@ -35,6 +35,17 @@ impl KeptTable {
         Ok(Self { draft, spent })
     }
 
+    /// Writes the table, and stays ready to write it again.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn save_so_far<B: Bits>(self, solver: &Solver<B>) -> Result<Self, Box<dyn Error>> {
+        let (spent, path) = (self.spent, self.draft.path().to_owned());
+        self.save(solver)?;
+        let draft = Draft::begin(&path)?;
+        Ok(Self { draft, spent })
+    }
+
     /// Writes the table; the old file stays until the new one is whole.
     ///
     /// # Errors

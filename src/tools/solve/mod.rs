@@ -1,5 +1,6 @@
 //! `petard solve`: who wins a position, proven.
 
+mod growing;
 mod kept_table;
 mod report;
 
@@ -75,6 +76,16 @@ pub struct Solve {
     /// Leave wins within so many plies (odd) to the certificate's checker
     #[arg(long, value_name = "PLIES", default_value_t = 5)]
     certificate_depth: u8,
+    /// Write a short certificate: positions that a prover which knows nothing
+    /// settles within so many nodes are left out. What has been found so far is
+    /// kept in FILE.draft, and the same command goes on from there
+    #[arg(long, value_name = "N", requires = "certificate",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    leaf_nodes: Option<u64>,
+    /// Save what has been found so far every so many seconds: the draft of a
+    /// short certificate (if not given, every 60), and the table of --table
+    #[arg(long, value_name = "SECONDS", value_parser = parse_interval)]
+    save: Option<Duration>,
     /// With --json, if the winner is unknown: also report the proof numbers of
     /// moves in all positions that took at least one in N of the nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
@@ -190,7 +201,7 @@ impl Solve {
                 let fen = position.fen();
                 return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
             }
-            let solution = self.search(solver, &position, interrupt);
+            let solution = self.search(solver, &position, &self.limits(), interrupt);
             spent.nodes += solution.nodes;
             spent.time += solution.time;
             let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
@@ -215,38 +226,54 @@ impl Solve {
         &self,
         solver: &Solver<B>,
         position: &Position<B>,
+        limits: &Limits,
         interrupt: &Interrupt,
     ) -> Solution {
         solver.count_work(self.opened);
         let mut status = Status::new(self.quiet);
         let mut progress = |progress: &Progress| status.show(&progress.to_string());
         let stop = || interrupt.is_raised();
-        solver.solve(position, &self.limits(), &stop, &mut progress)
+        solver.solve(position, limits, &stop, &mut progress)
     }
 
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         // What cannot be written should be known before hours are spent.
         let certificate = self.certificate.as_deref().map(Draft::begin).transpose()?;
+        let begun = match (self.leaf_nodes, &self.certificate) {
+            (Some(nodes), Some(path)) => {
+                growing::resumed(path, position, self.certificate_depth, nodes)?
+            }
+            _ => None,
+        };
         let solver = self.solver(position)?;
         let open = |path| KeptTable::open(path, &solver);
         let mut kept = self.table.as_deref().map(open).transpose()?;
         let interrupt = Interrupt::listen()?;
         let stop = || interrupt.is_raised();
-        let mut solution = self.search(&solver, position, &interrupt);
-        if let Some(kept) = &mut kept {
-            kept.spent.nodes += solution.nodes;
-            kept.spent.time += solution.time;
-            (solution.nodes, solution.time) = (kept.spent.nodes, kept.spent.time);
-        }
-        let mut winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
+        let solution = match &begun {
+            Some(growth) => growing::known(growth, position),
+            None => self.search_and_save(&solver, position, &interrupt, &mut kept)?,
+        };
+        let first = solution.line.first().copied();
+        let first = first.or_else(|| begun.as_ref().and_then(|growth| growth.first_move()));
+        let mut winning: Vec<Move> = first.into_iter().collect();
         if self.all_moves && solution.side_to_move_wins == Some(true) {
             winning = winning_moves(&solver, position, &self.limits(), &stop);
         }
         // The answer comes first, and whatever can be kept is kept, even if
         // nobody reads the one or the other has no place.
         let mut done = vec![print(&report(position, &solution, &winning)).map_err(Into::into)];
-        if let (Some(draft), Some(_)) = (certificate, solution.side_to_move_wins) {
-            done.push(self.write_certificate(draft, &solver, position, &solution, &interrupt));
+        let mut is_complete = true;
+        if let (Some(draft), Some(wins)) = (certificate, solution.side_to_move_wins) {
+            done.push(match self.leaf_nodes {
+                None => self.write_certificate(draft, &solver, position, &solution, &interrupt),
+                Some(nodes) => {
+                    let side = position.side_to_move();
+                    let winner = if wins { side } else { !side };
+                    self.grow(draft, begun, &solver, (position, winner), nodes, &interrupt)
+                        .map(|complete| is_complete = complete)
+                }
+            });
         }
         if let Some(kept) = kept {
             done.push(kept.save(&solver));
@@ -260,9 +287,51 @@ impl Solve {
         done.push(print(&last).map_err(Into::into));
         done.into_iter().collect::<Result<(), _>>()?;
         Ok(match solution.side_to_move_wins {
-            Some(_) => ExitCode::SUCCESS,
-            None => ExitCode::from(NOT_SOLVED),
+            Some(_) if is_complete => ExitCode::SUCCESS,
+            _ => ExitCode::from(NOT_SOLVED),
         })
+    }
+
+    /// Searches; the table is saved every so often, if that is asked for.
+    fn search_and_save<B: Bits>(
+        &self,
+        solver: &Solver<B>,
+        position: &Position<B>,
+        interrupt: &Interrupt,
+        kept: &mut Option<KeptTable>,
+    ) -> Result<Solution, Box<dyn Error>> {
+        let mut limits = self.limits();
+        let (mut nodes, mut time) = (0, Duration::ZERO);
+        loop {
+            limits.nodes = self.nodes.map(|most| most.saturating_sub(nodes));
+            let left = self.time.map(|most| most.saturating_sub(time));
+            limits.time = match (self.save, &kept) {
+                (Some(save), Some(_)) => Some(left.map_or(save, |left| left.min(save))),
+                _ => left,
+            };
+            let mut solution = self.search(solver, position, &limits, interrupt);
+            nodes += solution.nodes;
+            time += solution.time;
+            let is_over = solution.side_to_move_wins.is_some()
+                || interrupt.is_raised()
+                || self.nodes.is_some_and(|most| nodes >= most)
+                || self.time.is_some_and(|most| time >= most)
+                || self.save.is_none()
+                || kept.is_none();
+            if let Some(kept) = kept {
+                kept.spent.nodes += solution.nodes;
+                kept.spent.time += solution.time;
+            }
+            if is_over {
+                let spent = kept.as_ref().map(|kept| kept.spent);
+                (solution.nodes, solution.time) =
+                    spent.map_or((nodes, time), |spent| (spent.nodes, spent.time));
+                return Ok(solution);
+            }
+            if let Some(now) = kept.take() {
+                *kept = Some(now.save_so_far(solver)?);
+            }
+        }
     }
 
     fn write_certificate<B: Bits>(
@@ -290,6 +359,14 @@ impl Solve {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "not a number".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".to_owned())
+}
+
+/// Reads a number of seconds that is not 0.
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let time = parse_seconds(text)?;
+    (!time.is_zero())
+        .then_some(time)
+        .ok_or_else(|| "not a time".to_owned())
 }
 
 /// All first moves that win, each searched within the limits; how many could

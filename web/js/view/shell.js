@@ -12,8 +12,8 @@ import { playPanel } from "./playpanel.js";
 import { stage } from "./stage.js";
 import { watchPanel } from "./watchpanel.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../state.js").ViewName} ViewName */
+/** @import { App } from "../control/app.js" */
+/** @import { ViewName } from "../../types/state" */
 
 const VIEWS = /** @type {[ViewName, string][]} */ ([
   ["play", "Play"],
@@ -108,7 +108,7 @@ function notices(app) {
     box.className = `notice ${notice.kind}`;
     const action = notice.action && h("button", { type: "button", class: "link", onclick: () => (notice.action?.run(), close()) }, notice.action.label);
     fill(box, h("span", null, notice.text), action, h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")));
-    timer = setTimeout(close, notice.kind === "fault" ? 9000 : 3000);
+    timer = setTimeout(close, notice.kind === "fault" || action ? 9000 : 3000);
   });
   return box;
 }

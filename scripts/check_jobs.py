@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+"""Checks a short certificate by many jobs, on this machine or on a Dask cluster."""
+
+import sys
+
+from petardlib.commands.check_jobs import main
+
+if __name__ == "__main__":
+    sys.exit(main())

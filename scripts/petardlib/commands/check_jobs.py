@@ -1,0 +1,188 @@
+"""Checks a short certificate by many jobs, on this machine or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from petardlib.base.files import check_outputs
+from petardlib.base.journal import Journal
+from petardlib.base.process import Interrupt
+from petardlib.commands.cli import check_numbers, guarded, make_console
+from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.proofs.checkjob import COUNTS, check_part, packed
+from petardlib.proofs.solvejob import find_engine
+
+REFUSED = 1
+JOB_LEAVES = 1000
+
+EPILOG = """\
+What a short certificate leaves out are leaves, each independent of all others. A job is
+`petard check --leaves FROM-TO`: the prover proves the leaves anew, the checker goes through the
+proofs. Each job that holds is a line of the ledger, and the same command goes on from there after
+any stop. The certificate goes to the workers with the jobs; petard must be there.
+
+exit status: 0 proven, 1 refused, 2 an error, 130 stopped
+
+examples:
+  check_jobs.py 6x5.proof --workers 2 --ledger 6x5.checked
+  check_jobs.py 6x5.proof --ledger 6x5.checked --dask tcp://host:8786 --engine /opt/petard
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("file", type=Path, help="the certificate")
+    p.add_argument(
+        "--engine",
+        metavar="PATH",
+        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
+    )
+    p.add_argument(
+        "--job-leaves",
+        type=int,
+        default=JOB_LEAVES,
+        metavar="N",
+        help=f"leaves of a job (default {JOB_LEAVES:,})",
+    )
+    p.add_argument(
+        "--ledger",
+        type=Path,
+        metavar="FILE",
+        help="finished jobs; the same command continues from it",
+    )
+    p.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="jobs at a time (default 1; with --dask the threads of the cluster)",
+    )
+    p.add_argument("--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler")
+    p.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    p.add_argument("-q", "--quiet", action="store_true", help="tell nothing of the progress")
+    return p
+
+
+def open_ranges(done: set[tuple[int, int]], leaves: int, size: int) -> list[tuple[int, int]]:
+    """The ranges of at most ``size`` leaves that no finished job covers."""
+    found, at = [], 0
+    for first, last in [*sorted(done), (leaves, leaves)]:
+        while at < first:
+            end = min(at + size, first)
+            found.append((at, end))
+            at = end
+        at = max(at, last)
+    return found
+
+
+class Totals:
+    """What the jobs say, added up."""
+
+    def __init__(self, leaves: int) -> None:
+        """Of so many leaves none is checked."""
+        self.leaves = leaves
+        self.done: set[tuple[int, int]] = set()
+        self.sums = dict.fromkeys(COUNTS, 0)
+        self.seconds = 0.0
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Take the record of a job."""
+        first, last = int(record["first"]), int(record["last"])
+        if not 0 <= first < last <= self.leaves or record["leaves"] != last - first:
+            raise ValueError("no leaves of this certificate")
+        self.done.add((first, last))
+        for name in COUNTS:
+            self.sums[name] += int(record[name])
+        self.seconds += float(record["s"])
+
+
+def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals) -> str | None:
+    """Do what is not done yet; why the certificate is refused, if it is."""
+    console = make_console(stderr=True)
+    header = {"kind": "check-jobs", "version": 1, "certificate": f"{zlib.crc32(data):08x}"}
+    journal = Journal(args.ledger, header)
+    try:
+        journal.read(totals.add)
+        if totals.done:
+            console.print(f"resumed: {totals.sums['leaves']} leaves are already checked")
+        ranges = open_ranges(totals.done, totals.leaves, args.job_leaves)
+        if not ranges:
+            return None
+        text = packed(data)
+
+        def tasks() -> Iterator[dict[str, Any]]:
+            for leaves in ranges:
+                yield {"do": "check", "engine": engine, "certificate": text, "leaves": leaves}
+
+        pool: Pool = (
+            DaskPool(args.dask, args.workers)
+            if args.dask
+            else LocalPool(min(args.workers or 1, len(ranges)))
+        )
+        try:
+            with Interrupt():
+                for _, record in pool.run(tasks()):
+                    if "refused" in record:
+                        return str(record["refused"])
+                    journal.append(record)
+                    totals.add(record)
+                    if not args.quiet:
+                        console.print(f"{totals.sums['leaves']} of {totals.leaves} leaves")
+        finally:
+            pool.close()
+    finally:
+        journal.close()
+    return None
+
+
+def run_command() -> int:
+    """Check; 0 when it is proven, 1 when it is refused, 130 when stopped."""
+    args = parser().parse_args()
+    check_numbers(args, job_leaves=1, workers=1)
+    check_outputs({"--ledger": args.ledger}, [args.file])
+    data = args.file.read_bytes()
+    local = find_engine(None if args.dask else args.engine)
+    # Where the jobs are done may not be here.
+    engine = (args.engine or local) if args.dask else local
+    start = time.monotonic()
+    # One leaf here tells what the file claims, how many there are, and that all moves hold.
+    part = check_part(local, args.file, 0, 1)
+    if part.refused is not None:
+        print(f"{args.file}: REFUSED: {part.refused}")
+        return REFUSED
+    answer = part.answer
+    totals = Totals(answer["all_leaves"])
+    try:
+        refused = run_jobs(args, engine, data, totals)
+    except KeyboardInterrupt:
+        hint = "; the same command goes on from here" if args.ledger else ""
+        print(f"stopped: {totals.sums['leaves']} of {totals.leaves} leaves hold{hint}")
+        return 130
+    if refused is not None:
+        print(f"{args.file}: REFUSED: {refused}")
+        return REFUSED
+    print(answer["fen"])
+    print(f"proven: {answer['winner']} wins")
+    sums = totals.sums
+    print(
+        f"{answer['board']}, {answer['positions']} positions kept, {sums['leaves']} leaves: "
+        f"{sums['nodes']} nodes to prove them, {sums['checked']} positions checked, "
+        f"{totals.seconds:.1f} s of jobs"
+    )
+    if args.json:
+        told = {**answer, **sums, "proven": True, "seconds": round(time.monotonic() - start, 3)}
+        print(json.dumps(told))
+    return 0
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

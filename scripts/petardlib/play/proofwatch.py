@@ -1,0 +1,59 @@
+"""What petard says of proofs while it thinks: ``info string proof white wins``.
+
+A search on a solved board says so at its beginning. At its end it says so once more, and then the
+proof's own line, if it has not proven the result itself; that line tells no shortest distance.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from petardlib.play.uci import Info, Score, multipv_of, parse_info
+
+WORDS = re.compile(r"info string proof (white|black|unknown)\b")
+
+
+class ProofWatch:
+    """Listens to the lines of one ``go``."""
+
+    def __init__(self) -> None:
+        """Nothing was said yet."""
+        self.winner: str | None = None
+        """Who wins, ``white`` or ``black``."""
+        self._said = False
+        self._line: str | None = None
+
+    def hear(self, line: str) -> bool:
+        """Take a line; whether it is that of a proof, which is no word of the search."""
+        if found := WORDS.match(line):
+            self.winner = found[1] if found[1] != "unknown" else None
+            self._said = self.winner is not None
+            return True
+        if " score " not in line:
+            return False
+        is_proof = self._said and " mate " in line and multipv_of(line) == 1
+        self._line = line if is_proof else None
+        self._said = False
+        return is_proof
+
+    def judge(self, infos: dict[int, Info]) -> None:
+        """Put the proof's line, if it was the last word, over what the search has found."""
+        proof = parse_info(self._line) if self._line else None
+        if proof is None or proof.score is None or proof.score.mate is None:
+            return
+        found = infos.get(1)
+        if found is None or found.score is None:
+            infos[1] = proof
+            return
+        if found.score.mate is not None:
+            return
+        mark_proven(found, proof.score.mate > 0, proof.pv)
+
+
+def mark_proven(info: Info, wins: bool, line: list[str]) -> None:
+    """Note that the side to move wins, by this line, or has lost."""
+    score = info.score or Score(cp=0)
+    info.score = replace(score, mate=None, cp=score.cp or 0, proven=wins)
+    if wins and line and info.pv[:1] != line[:1]:
+        info.pv = line

@@ -1,0 +1,108 @@
+//! Memory that several have in common: nobody takes what is not left.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use thiserror::Error;
+
+/// So many megabytes for all who take part.
+#[derive(Debug)]
+pub struct Budget {
+    left: Mutex<usize>,
+}
+
+/// There is not so much left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{left} MB are left of the memory that all sessions have together")]
+pub struct OverBudget {
+    /// What is left, in megabytes.
+    pub left: usize,
+}
+
+/// What one of them has taken, until it is dropped.
+#[derive(Debug)]
+pub struct Share {
+    budget: Arc<Budget>,
+    megabytes: usize,
+}
+
+impl Budget {
+    /// A budget of so many megabytes.
+    #[must_use]
+    pub const fn new(megabytes: usize) -> Self {
+        Self {
+            left: Mutex::new(megabytes),
+        }
+    }
+
+    /// What is left, in megabytes.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A share of so many megabytes.
+    ///
+    /// # Errors
+    /// If there is not so much left.
+    pub fn take(self: &Arc<Self>, megabytes: usize) -> Result<Share, OverBudget> {
+        self.exchange(0, megabytes)?;
+        Ok(Share {
+            budget: Arc::clone(self),
+            megabytes,
+        })
+    }
+
+    /// Gives some back and takes some, both or neither.
+    fn exchange(&self, given: usize, taken: usize) -> Result<(), OverBudget> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = *left + given;
+        *left = all.checked_sub(taken).ok_or(OverBudget { left: all })?;
+        Ok(())
+    }
+}
+
+impl Share {
+    /// Makes it larger or smaller.
+    ///
+    /// # Errors
+    /// If there is not so much left; it stays as it is.
+    pub fn resize(&mut self, megabytes: usize) -> Result<(), OverBudget> {
+        self.budget.exchange(self.megabytes, megabytes)?;
+        self.megabytes = megabytes;
+        Ok(())
+    }
+
+    /// Its size in megabytes.
+    #[must_use]
+    pub const fn megabytes(&self) -> usize {
+        self.megabytes
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        // To give back is never refused.
+        let _ = self.budget.exchange(self.megabytes, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_takes_what_is_not_left() {
+        let budget = Arc::new(Budget::new(100));
+        let mut first = budget.take(60).unwrap();
+        assert_eq!(budget.take(41).unwrap_err(), OverBudget { left: 40 });
+        let second = budget.take(40).unwrap();
+        assert_eq!(budget.left(), 0);
+        // What one has itself counts as left to it.
+        assert_eq!(first.resize(61), Err(OverBudget { left: 60 }));
+        first.resize(20).unwrap();
+        assert_eq!((first.megabytes(), budget.left()), (20, 40));
+        drop(second);
+        assert_eq!(budget.left(), 80);
+        drop(first);
+        assert_eq!(budget.left(), 100);
+    }
+}

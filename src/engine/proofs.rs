@@ -1,0 +1,90 @@
+//! The proofs that the engine plays by: one a board, from files or built in.
+
+use super::option_table::regular_file;
+use crate::solve::{ProofBook, built_in_proof};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The values of `ProofFile` that are no files.
+pub(super) const BUILT_IN: &str = "<built-in>";
+const NONE: &str = "<empty>";
+
+/// Proofs by board.
+#[derive(Clone, Debug)]
+pub(super) struct Proofs {
+    /// From files, by their names.
+    files: Vec<(String, Arc<ProofBook>)>,
+    /// Whether built-in ones are used where there is no file.
+    uses_built_in: bool,
+    /// The built-in one that was used last, ready.
+    ready: Option<Arc<ProofBook>>,
+}
+
+impl Default for Proofs {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            uses_built_in: true,
+            ready: None,
+        }
+    }
+}
+
+impl Proofs {
+    /// The proof of a board with so many files and ranks.
+    pub fn of(&mut self, board: (u8, u8)) -> Option<Arc<ProofBook>> {
+        let has_board = |book: &&Arc<ProofBook>| book.board() == board;
+        let file = self.files.iter().map(|(_, book)| book).find(has_board);
+        if let Some(book) = file {
+            return Some(Arc::clone(book));
+        }
+        if !self.uses_built_in {
+            return None;
+        }
+        if self.ready.as_ref().filter(has_board).is_none() {
+            let data = built_in_proof(board)?;
+            // They are tested: none is refused.
+            self.ready = ProofBook::new(data).ok().map(Arc::new);
+        }
+        self.ready.clone()
+    }
+
+    /// Takes a file, in place of what there is for its board; or no proofs at
+    /// all, or the built-in ones alone.
+    ///
+    /// # Errors
+    /// Why the file is refused.
+    pub fn set(&mut self, value: &str) -> Result<(), String> {
+        if value.is_empty() || value.eq_ignore_ascii_case(NONE) {
+            *self = Self {
+                uses_built_in: false,
+                ..Self::default()
+            };
+            return Ok(());
+        }
+        if value.eq_ignore_ascii_case(BUILT_IN) {
+            *self = Self::default();
+            return Ok(());
+        }
+        let path = Path::new(value);
+        let data = regular_file(path).and_then(|()| std::fs::read(path));
+        let data = data.map_err(|fault| fault.to_string())?;
+        let book = ProofBook::new(&data).map_err(|fault| fault.to_string())?;
+        let board = book.board();
+        self.files.retain(|(_, other)| other.board() != board);
+        self.files.push((value.to_owned(), Arc::new(book)));
+        Ok(())
+    }
+
+    /// What was set.
+    pub fn value(&self) -> String {
+        match (&self.files[..], self.uses_built_in) {
+            ([], true) => BUILT_IN.to_owned(),
+            ([], false) => NONE.to_owned(),
+            (files, _) => {
+                let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+                names.join(" ")
+            }
+        }
+    }
+}

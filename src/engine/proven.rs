@@ -1,0 +1,56 @@
+//! What the engine does in positions that a book of proofs covers.
+
+use super::playable::Playable;
+use crate::base::{Instant, Score, loss_in, win_in};
+use crate::game::Tactics;
+use crate::search::{Control, Deadlines, Limits};
+use crate::solve::{Known, ProofBook};
+
+/// Whether a move is wanted and no analysis: then what is proven is answered at
+/// once. Who asks for a depth, for several lines or for certain moves, or sets no
+/// limit, wants to see a search.
+pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
+    let has_time = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
+    has_time
+        && multi_pv == 1
+        && limits.depth.is_none()
+        && limits.mate.is_none()
+        && !limits.infinite
+        && !limits.ponder
+        && limits.search_moves.is_empty()
+}
+
+/// What is proven of a position, by the book or, if it is silent, by the
+/// prover within half the time; and the nodes that took.
+pub(super) fn answer<G: Playable>(
+    position: &G,
+    book: &ProofBook,
+    limits: &Limits,
+    control: &Control,
+) -> (Option<Known>, u64) {
+    let known = position.known(book);
+    // Where the rules show who wins, the search tells the distance too.
+    if known.is_some()
+        || matches!(
+            position.tactics(),
+            Tactics::Win { .. } | Tactics::Loss { .. }
+        )
+    {
+        return (known, 0);
+    }
+    let half = Deadlines::new(limits).hard.map(|time| time / 2);
+    let start = Instant::now();
+    let is_late = || half.is_some_and(|half| start.elapsed() >= half);
+    let stop = || control.is_stopped() || is_late();
+    position.prove_by(book, limits.nodes, &stop)
+}
+
+/// The score of a position of which something is proven.
+pub(super) fn score(known: &Known) -> Score {
+    let plies = usize::from(known.plies);
+    if known.wins {
+        win_in(plies)
+    } else {
+        loss_in(plies)
+    }
+}

@@ -1,0 +1,132 @@
+//! The answers that programs read: one JSON object on one line.
+
+use super::output::{ending, no_evaluation};
+use crate::engine::{
+    Effect, Ending, Engine, Explosion, LineError, Outcome, Side, Step, Term, Variant,
+};
+use serde_json::{Map, Value, json};
+
+/// The game so far and what the rules say of the position.
+pub(super) fn display(engine: &Engine) -> String {
+    let (game, board) = (engine.game(), engine.board());
+    let (files, ranks) = board.size();
+    json!({
+        "variant": board.game(),
+        "board": format!("{files}x{ranks}"),
+        "start": game.start().fen(),
+        "moves": game.moves(),
+        "undone": game.undone(),
+        "ply": game.moves().len(),
+        "fen": board.fen(),
+        "key": format!("{:016x}", board.key()),
+        "side": board.side_to_move().to_string(),
+        "legal": board.legal_moves(),
+        "wins": board.wins(),
+        "threats": board.threats(),
+        "outcome": outcome(board.outcome(), board.ending()),
+        "refused": game.position().err().map(|fault| fault.to_string()),
+    })
+    .to_string()
+}
+
+/// Who has won and why; null while the game goes on.
+fn outcome(outcome: Outcome, reason: Option<Ending>) -> Value {
+    let winner = match outcome {
+        Outcome::Ongoing => return Value::Null,
+        Outcome::Win(side) => Some(side.to_string()),
+        Outcome::Draw => None,
+    };
+    json!({ "winner": winner, "reason": reason.map(ending) })
+}
+
+/// What moves would do, up to the first one that is not legal.
+pub(super) fn line(start: &str, steps: &[Step], fault: Option<&LineError>) -> String {
+    json!({
+        "fen": start,
+        "moves": steps.iter().map(step).collect::<Vec<_>>(),
+        "error": fault.map(ToString::to_string),
+    })
+    .to_string()
+}
+
+/// The same where there is no position to start from.
+pub(super) fn no_line(fault: &str) -> String {
+    json!({ "fen": null, "moves": [], "error": fault }).to_string()
+}
+
+fn step(step: &Step) -> Value {
+    json!({
+        "move": step.mv,
+        "captures": step.captures,
+        "explosions": step.explosions.iter().map(explosion).collect::<Vec<_>>(),
+        "fen": step.fen,
+        "outcome": outcome(step.outcome, step.ending),
+    })
+}
+
+fn explosion(explosion: &Explosion) -> Value {
+    let shots = explosion.shots.iter();
+    let shots = shots.map(|shot| json!({ "to": shot.to, "effect": effect(shot.effect) }));
+    json!({
+        "square": explosion.square,
+        "shots": shots.collect::<Vec<_>>(),
+        "men": explosion.men,
+    })
+}
+
+const fn effect(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Lands => "lands",
+        Effect::Joins => "joins",
+        Effect::Captures => "captures",
+        Effect::Lost => "lost",
+    }
+}
+
+/// The static evaluation and what each man is worth to it.
+pub(super) fn evaluation(engine: &Engine) -> String {
+    let board = engine.board();
+    let Some(evaluation) = engine.evaluate() else {
+        return error(&no_evaluation(board));
+    };
+    let chances = evaluation.chances;
+    let men = evaluation.men.into_iter();
+    let men: Map<String, Value> = men.map(|(square, worth)| (square, worth.into())).collect();
+    let white = match board.side_to_move() {
+        Side::White => evaluation.score,
+        Side::Black => -evaluation.score,
+    };
+    json!({
+        "fen": board.fen(),
+        "side": board.side_to_move().to_string(),
+        "evaluation": name(engine, &evaluation.terms),
+        "cp": evaluation.score,
+        "wdl": [chances.win, chances.draw, chances.loss],
+        "white": white,
+        "men": men,
+        "terms": evaluation.terms.iter().map(term).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+/// Which evaluation it is: in Troyka's game the first term tells.
+fn name(engine: &Engine, terms: &[Term]) -> String {
+    match (engine.settings().variant, terms.first()) {
+        (Variant::Breakthrough { .. }, Some(first)) => first.name.clone(),
+        _ => "handcrafted evaluation".to_owned(),
+    }
+}
+
+fn term(term: &Term) -> Value {
+    json!({
+        "term": term.name,
+        "white": term.white,
+        "black": term.black,
+        "cp": term.value,
+    })
+}
+
+/// Why there is no answer.
+pub(super) fn error(fault: &str) -> String {
+    json!({ "error": fault }).to_string()
+}

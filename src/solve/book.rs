@@ -1,0 +1,298 @@
+//! A short certificate as a book: what it proves of a position, and the
+//! move to play. Colours do not matter: positions are as the side to move sees
+//! them.
+
+use super::certificate::{coded_step, move_code};
+use super::growth::on_board;
+use super::keys::{Key as _, KeyMap, Keys};
+use super::short::{FileError, ShortCertificate};
+use super::{SolveError, prover};
+use crate::base::Side;
+use crate::game::troyka::{Bits, Perspective, Position, StaticSolver};
+use crate::game::{Game as _, Move, Notation as _, Outcome};
+use std::collections::HashSet;
+
+/// How many of the positions below a reply are counted at most, to see how
+/// hard it makes the proof.
+const COUNTED: usize = 2000;
+
+/// How many times as many nodes as a leaf takes a position may take that is
+/// not in the book: below a leaf the search goes other ways.
+const PATIENCE: u64 = 4;
+
+/// After so many nodes the stop flag is looked at: a few milliseconds.
+const SLICE: u64 = 1000;
+
+/// Bytes of table for each node of a proof.
+const BYTES: u64 = 64;
+
+/// A short certificate to play by.
+#[derive(Clone, Debug)]
+pub struct ProofBook {
+    board: (u8, u8),
+    certificate: ShortCertificate,
+    /// The position that is proven, for the side that moves in it.
+    root: u128,
+    /// Whether that side wins.
+    root_wins: bool,
+}
+
+/// What is proven of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Whether the side to move wins.
+    pub wins: bool,
+    /// A winning move, or the reply that makes the winner's proof hardest.
+    pub best: Move,
+    /// The game ends within so many plies.
+    pub plies: u16,
+    /// Nodes that it took to find out.
+    pub nodes: u64,
+}
+
+/// A position of a board, with what is needed to look it up.
+struct Place<B> {
+    statics: StaticSolver<B>,
+    map: KeyMap<u128>,
+    view: Perspective<B>,
+    keys: Keys<u128>,
+}
+
+impl<B: Bits> Place<B> {
+    fn new(position: &Position<B>) -> Self {
+        let statics = StaticSolver::new(position.geometry());
+        let map = KeyMap::<u128>::new(&statics);
+        let view = position.perspective();
+        Self {
+            keys: map.keys(view),
+            statics,
+            map,
+            view,
+        }
+    }
+
+    /// The steps of the side to move, and the positions they lead to.
+    fn steps(&self, view: Perspective<B>) -> Vec<((u8, u8), Perspective<B>)> {
+        let targets = self.statics.targets(view, self.statics.geometry().board());
+        let mut steps = Vec::new();
+        for (direction, squares) in targets.into_iter().enumerate() {
+            for square in squares.squares() {
+                let to = B::bit(square);
+                let from = self.statics.origin(to, direction);
+                let next = self.statics.step(view, from, to);
+                steps.push(((from.lowest(), square), next));
+            }
+        }
+        steps
+    }
+}
+
+impl ProofBook {
+    /// A book from the file of a short certificate. It is read, not checked.
+    ///
+    /// # Errors
+    /// If the file is not one.
+    pub fn new(data: &[u8]) -> Result<Self, FileError> {
+        let certificate = ShortCertificate::from_bytes(data)?;
+        let position = Position::<u128>::from_fen(&certificate.fen)?;
+        let (files, ranks) = position.board_size();
+        if usize::from(files) * usize::from(ranks) > u128::SQUARES {
+            return Err(FileError::Other(format!(
+                "a board of {files}x{ranks}, too large"
+            )));
+        }
+        let place = Place::new(&position);
+        Ok(Self {
+            board: position.board_size(),
+            root: place.keys.key(),
+            root_wins: certificate.winner == position.side_to_move(),
+            certificate,
+        })
+    }
+
+    /// Files and ranks of its board.
+    #[must_use]
+    pub const fn board(&self) -> (u8, u8) {
+        self.board
+    }
+
+    /// The winner's move in a position that is kept.
+    fn step<B: Bits>(&self, place: &Place<B>, keys: &Keys<u128>) -> Option<(u8, u8)> {
+        let entries = &self.certificate.entries;
+        let key = keys.key();
+        let index = entries.binary_search_by_key(&key, |&(key, _)| key).ok()?;
+        let geometry = place.statics.geometry();
+        coded_step(geometry, keys.own[1] < keys.own[0], entries[index].1)
+    }
+
+    /// What the book says of a position, without any search.
+    #[must_use]
+    pub fn look<B: Bits>(&self, position: &Position<B>) -> Option<Known> {
+        if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
+            return None;
+        }
+        let place = Place::new(position);
+        if let Some((from, to)) = self.step(&place, &place.keys) {
+            return Some(known(position, true, (from, to), 0));
+        }
+        let is_lost = place.keys.key() == self.root && !self.root_wins || self.is_reached(&place);
+        is_lost.then(|| known(position, false, self.hardest(&place), 0))
+    }
+
+    /// Whether a move of the book leads here: the last one, which the other
+    /// side has made, is taken back in every way there is.
+    fn is_reached<B: Bits>(&self, place: &Place<B>) -> bool {
+        let statics = &place.statics;
+        let geometry = statics.geometry();
+        let (files, ranks) = (geometry.files(), geometry.ranks());
+        // As the other side sees it, whose men go up.
+        let winner = statics.other_side(place.view);
+        for to in winner.own.squares() {
+            let (file, rank) = (geometry.file(to), geometry.rank(to));
+            for direction in 0..3 {
+                // The man came from the file to its right if it went left.
+                let Some(start) = (file + 1).checked_sub(direction) else {
+                    continue;
+                };
+                if rank == 0 || start >= files || rank >= ranks {
+                    continue;
+                }
+                let from = geometry.square(start, rank - 1);
+                if (winner.own | winner.enemy).has(from) {
+                    continue;
+                }
+                for takes in [false, true] {
+                    if takes && direction == 1 {
+                        continue;
+                    }
+                    let mut before = Perspective {
+                        own: winner.own ^ (B::bit(from) | B::bit(to)),
+                        enemy: winner.enemy,
+                    };
+                    if takes {
+                        before.enemy = before.enemy | B::bit(to);
+                    }
+                    let keys = place.map.keys(before);
+                    let found = self.step(place, &keys);
+                    // Of a position that is its own mirror image two steps are one.
+                    let is_symmetric = keys.own[0] == keys.own[1];
+                    let mirrored = || {
+                        let code = move_code(geometry, true, from, to);
+                        coded_step(geometry, false, code)
+                    };
+                    if found == Some((from, to))
+                        || is_symmetric && found.is_some() && found == mirrored()
+                    {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The reply that leaves most to prove: a position that is kept, with most
+    /// others below it.
+    fn hardest<B: Bits>(&self, place: &Place<B>) -> (u8, u8) {
+        let steps = place.steps(place.view);
+        let size = |next: &Perspective<B>| self.size(place, *next);
+        let hardest = steps.iter().max_by_key(|(_, next)| size(next));
+        hardest.map_or((0, 0), |&(step, _)| step)
+    }
+
+    /// How many positions the book keeps from here on, up to a limit.
+    fn size<B: Bits>(&self, place: &Place<B>, view: Perspective<B>) -> usize {
+        let mut seen = HashSet::new();
+        let mut open = vec![view];
+        while let Some(view) = open.pop() {
+            let keys = place.map.keys(view);
+            let Some((from, to)) = self.step(place, &keys) else {
+                continue;
+            };
+            if !seen.insert(keys.key()) || seen.len() >= COUNTED {
+                continue;
+            }
+            let next = place.statics.step(view, B::bit(from), B::bit(to));
+            if !next.own.is_empty() {
+                open.extend(place.steps(next).into_iter().map(|(_, reply)| reply));
+            }
+        }
+        seen.len()
+    }
+
+    /// Proves that the side to move wins a position of the book's board, as
+    /// leaves and what is below them are proven; `None` if it does not in so
+    /// many nodes, or is stopped. The nodes are those of a leaf, some more, or
+    /// what is allowed, if that is less.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn prove<B: Bits>(
+        &self,
+        position: &Position<B>,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Option<Known>, u64), SolveError> {
+        if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
+            return Ok((None, 0));
+        }
+        let most = self.certificate.leaf_nodes.saturating_mul(PATIENCE);
+        let nodes = nodes.map_or(most, |nodes| nodes.min(most));
+        let bytes = (nodes.saturating_mul(BYTES)).clamp(1 << 18, 1 << 26) as usize;
+        let prover = prover(StaticSolver::new(position.geometry()), bytes)?;
+        let view = position.perspective();
+        // On the caller's thread, a slice at a time, to look at the stop flag.
+        let wins = loop {
+            let left = nodes.saturating_sub(prover.nodes());
+            if left == 0 || stop() {
+                break None;
+            }
+            let wins = prover.settle(view, left.min(SLICE));
+            if wins.is_some() {
+                break wins;
+            }
+        };
+        let step = match wins {
+            Some(true) => prover.winning_step(view),
+            _ => None,
+        };
+        let spent = prover.nodes();
+        let found = step.map(|step| known(position, true, step, spent));
+        Ok((found, spent))
+    }
+}
+
+fn known<B: Bits>(position: &Position<B>, wins: bool, step: (u8, u8), nodes: u64) -> Known {
+    Known {
+        wins,
+        best: on_board(position, step.0, step.1),
+        plies: longest(position, wins),
+        nodes,
+    }
+}
+
+/// After how many plies the game is over at the latest, if the side to move
+/// wins or has lost: both sides can make only so many moves before a man of
+/// theirs must arrive.
+fn longest<B: Bits>(position: &Position<B>, wins: bool) -> u16 {
+    let geometry = position.geometry();
+    let moves = |side: Side| -> u16 {
+        let men = position.men(side).squares();
+        let left = men.map(|man| {
+            let rank = geometry.rank(man);
+            let distance = match side {
+                Side::White => geometry.ranks() - 1 - rank,
+                Side::Black => rank,
+            };
+            u16::from(distance.saturating_sub(1))
+        });
+        left.sum()
+    };
+    let side = position.side_to_move();
+    let (own, enemy) = (moves(side), moves(!side));
+    if wins {
+        2 * own.min(enemy) + 1
+    } else {
+        2 * own.min(enemy + 1).max(1)
+    }
+}

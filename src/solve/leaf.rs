@@ -1,0 +1,109 @@
+//! Leaves of short certificates: positions that a prover which knows nothing
+//! settles within few nodes, always the same way.
+
+use super::certificate::Certificate;
+use super::{Prover, SolveError};
+use crate::base::Side;
+use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
+use crate::game::{Game as _, Outcome};
+
+/// Bytes of table for each node of a leaf: no entry has to go.
+const BYTES: u64 = 64;
+
+/// The least table, so that its numbers have digits enough on any board.
+const LEAST: (u64, u64) = (1 << 18, 1 << 22);
+
+/// Up to how many squares the first of these is enough.
+const SMALL_BOARD: u32 = 30;
+
+/// The most bytes of table.
+const MOST: u64 = 1 << 28;
+
+/// A prover that forgets everything before each position, so that what it
+/// finds, and in how many nodes, depends on nothing else.
+pub struct LeafProver<B> {
+    prover: Box<dyn Prover<B>>,
+    /// The most nodes of a leaf.
+    nodes: u64,
+}
+
+impl<B: Bits> LeafProver<B> {
+    /// A prover for leaves of at most so many nodes.
+    ///
+    /// # Errors
+    /// If the board has more than 80 squares, or there is not enough memory.
+    pub fn new(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
+        let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
+        let least = if squares <= SMALL_BOARD {
+            LEAST.0
+        } else {
+            LEAST.1
+        };
+        let bytes = nodes.saturating_mul(BYTES).clamp(least, MOST);
+        let prover = super::prover(StaticSolver::new(geometry), bytes as usize)?;
+        Ok(Self { prover, nodes })
+    }
+
+    /// The same with another limit of nodes, but not another table: what is
+    /// settled takes as many nodes as before.
+    #[must_use]
+    pub fn with_most(self, nodes: u64) -> Self {
+        Self { nodes, ..self }
+    }
+
+    /// Whether the side to move wins; `None` if that takes more nodes. The
+    /// game must not be over.
+    pub(super) fn settle_view(&self, view: Perspective<B>) -> Option<bool> {
+        self.prover.forget();
+        self.prover.settle(view, self.nodes)
+    }
+
+    /// Whether the side to move wins, found out from nothing; `None` if that
+    /// takes more nodes than a leaf may.
+    #[must_use]
+    pub fn settle(&self, position: &Position<B>) -> Option<bool> {
+        match position.outcome() {
+            Outcome::Ongoing => self.settle_view(position.perspective()),
+            outcome => Some(outcome == Outcome::Win(position.side_to_move())),
+        }
+    }
+
+    /// The proof that the side to move wins, from nothing, as a whole
+    /// certificate. Wins within `depth` plies are left to its checker.
+    ///
+    /// # Errors
+    /// If it takes more nodes than a leaf may, or the side to move has lost.
+    pub fn certificate(&self, position: &Position<B>, depth: u8) -> Result<Certificate, LeafFault> {
+        match self.settle(position) {
+            Some(true) => {}
+            Some(false) => return Err(LeafFault::Lost),
+            None => return Err(LeafFault::Open(self.nodes)),
+        }
+        let entries = if position.outcome() == Outcome::Ongoing {
+            let view = position.perspective();
+            let entries = self.prover.collect(view, true, depth, &|| false);
+            entries.ok_or(LeafFault::Open(self.nodes))?
+        } else {
+            Vec::new()
+        };
+        let winner: Side = position.side_to_move();
+        Ok(Certificate::new(position, winner, depth, entries))
+    }
+
+    /// Positions searched so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.prover.nodes()
+    }
+}
+
+/// Why a position is no leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LeafFault {
+    /// It takes more nodes.
+    #[error("it is not proven within {0} nodes")]
+    Open(u64),
+    /// The side to move has lost.
+    #[error("it is lost for the side that should win")]
+    Lost,
+}

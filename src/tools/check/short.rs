@@ -1,0 +1,114 @@
+//! Short certificates: their positions are checked like those of a whole one,
+//! and what they leave out is checked leaf by leaf. Whoever has a proof of a
+//! leaf writes it down as a whole certificate, which is gone through like any
+//! other and thrown away.
+
+use super::file;
+use super::{Checker, Proven};
+use std::time::{Duration, Instant};
+
+/// Somebody who says how a leaf is won.
+pub trait Witness {
+    /// A whole certificate that the side to move wins the position, White.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn certificate(&mut self, fen: &str) -> Result<Vec<u8>, String>;
+}
+
+/// A short certificate whose positions and moves hold if its leaves do.
+pub struct Short {
+    checker: Checker,
+    /// The positions that are left out, by their numbers, ascending.
+    leaves: Vec<u128>,
+}
+
+/// What it took to check a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafCheck {
+    /// Positions of its certificate.
+    pub positions: usize,
+    /// The time it took to go through them.
+    pub time: Duration,
+}
+
+impl Short {
+    /// Checks everything but the leaves. The progress is told how many
+    /// positions have been checked, and of how many.
+    ///
+    /// # Errors
+    /// Why the data prove nothing, whatever holds of the leaves.
+    pub fn new(
+        data: &[u8],
+        threads: usize,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self, String> {
+        let checker = Checker::new(file::parse(data)?);
+        if checker.certificate.leaf_nodes.is_none() {
+            return Err("it is a whole certificate, not a short one".to_owned());
+        }
+        let mut first = Some(Vec::new());
+        checker.check_root(&mut first)?;
+        let mut leaves = checker.check_entries(threads, progress)?;
+        leaves.extend(first.unwrap_or_default());
+        leaves.sort_unstable();
+        leaves.dedup();
+        Ok(Self { checker, leaves })
+    }
+
+    /// What is proven if all leaves hold.
+    #[must_use]
+    pub fn proven(&self) -> Proven {
+        self.checker.proven()
+    }
+
+    /// How many leaves there are.
+    #[must_use]
+    pub const fn leaves(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// How many nodes a prover is said to need for each at most.
+    #[must_use]
+    pub fn leaf_nodes(&self) -> u64 {
+        self.checker.certificate.leaf_nodes.unwrap_or(0)
+    }
+
+    /// The text of a leaf.
+    #[must_use]
+    pub fn leaf(&self, index: usize) -> String {
+        let board = &self.checker.certificate.board;
+        let men = board.men(self.leaves[index]);
+        men.map_or_else(String::new, |men| board.fen(men))
+    }
+
+    /// Checks a leaf by what the witness says.
+    ///
+    /// # Errors
+    /// If he says nothing, or what he says does not prove it.
+    pub fn check_leaf(&self, index: usize, witness: &mut dyn Witness) -> Result<LeafCheck, String> {
+        let fen = self.leaf(index);
+        let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
+        let data = witness.certificate(&fen).map_err(named)?;
+        let start = Instant::now();
+        let found = file::parse(&data).map_err(named)?;
+        let own = &self.checker.certificate.board;
+        let is_it = found.leaf_nodes.is_none()
+            && (found.board.files, found.board.ranks) == (own.files, own.ranks)
+            && Some(found.men) == own.men(self.leaves[index])
+            && found.winner_is_white
+            && found.winner_moves;
+        if !is_it {
+            return Err(named("its certificate is for something else".to_owned()));
+        }
+        let checker = Checker::new(found);
+        checker
+            .check_root(&mut None)
+            .and_then(|()| checker.check_all(&mut None))
+            .map_err(named)?;
+        Ok(LeafCheck {
+            positions: checker.certificate.positions.len(),
+            time: start.elapsed(),
+        })
+    }
+}

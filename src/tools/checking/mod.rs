@@ -1,0 +1,266 @@
+//! `petard check`: the command. The checker itself is in [`super::check`] and
+//! knows nothing of the engine; here the prover is called as its witness.
+
+mod leaves;
+mod notes;
+mod witness;
+
+use super::check::{Proven, Short, check, is_short};
+use super::console::{Status, print, rounded};
+use super::interrupt::{INTERRUPTED, Interrupt};
+use clap::Args;
+use leaves::check_leaves;
+use notes::Done;
+use serde_json::json;
+use std::error::Error;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+/// How often the progress is told, and how often it is saved.
+const REPORT: Duration = Duration::from_millis(500);
+const SAVE: Duration = Duration::from_secs(5);
+
+/// How many times as many nodes as the file says a leaf may take: provers of
+/// other versions search in other ways.
+const PATIENCE: u64 = 16;
+
+/// Checks a certificate that `petard solve --certificate` has written, and
+/// tells the position and what is proven of it. The checker shares no code with
+/// the solver. What a short certificate leaves out is proven anew, leaf by leaf,
+/// and the checker goes through each of these proofs.
+///
+/// Exit status: 0 it is proven; 1 the certificate is refused, or cannot be
+/// read; 2 wrong arguments; 130 interrupted.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The certificate
+    file: PathBuf,
+    /// Threads; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Keep what has been checked of a short certificate in this file, and go on
+    /// from there if it exists. It goes when all is checked
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Check the leaves of a short certificate from one to before another only,
+    /// counted from 0
+    #[arg(long, value_name = "FROM-TO", value_parser = parse_range, conflicts_with = "resume")]
+    leaves: Option<Range<usize>>,
+    /// The most nodes that a leaf may take; if not given, 16 times as many as
+    /// the file says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    leaf_nodes: Option<u64>,
+    /// Print one JSON object as the last line
+    #[arg(long)]
+    json: bool,
+    /// Tell nothing of the progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Check {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or proves nothing.
+    pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
+        let name = self.file.display();
+        let data = std::fs::read(&self.file).map_err(|fault| format!("'{name}': {fault}"))?;
+        if is_short(&data) {
+            return self.check_short(&data);
+        }
+        if self.leaves.is_some() || self.resume.is_some() {
+            return Err(format!("'{name}' is not a short certificate: it has no leaves").into());
+        }
+        let start = Instant::now();
+        let mut status = Status::new(self.quiet);
+        let proven = check(&data, self.threads(), &mut |done, all| {
+            let seconds = start.elapsed().as_secs_f64().max(0.001);
+            status.show(&format!(
+                "{done} of {all} positions, {:.0} a second",
+                done as f64 / seconds
+            ));
+        });
+        status.end();
+        let proven = proven.map_err(|fault| format!("'{name}' REFUSED: {fault}"))?;
+        let seconds = start.elapsed().as_secs_f64();
+        print(&format!(
+            "{}{}x{}, {} positions, wins within {} plies searched, {seconds:.1} s\n",
+            claim(&proven),
+            proven.board.0,
+            proven.board.1,
+            proven.positions,
+            proven.depth,
+        ))?;
+        if self.json {
+            let mut answer = summary(&proven, seconds);
+            answer["proven"] = true.into();
+            print(&format!("{answer}\n"))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    fn check_short(&self, data: &[u8]) -> Result<ExitCode, Box<dyn Error>> {
+        let refused = |fault: String| format!("'{}' REFUSED: {fault}", self.file.display());
+        let start = Instant::now();
+        let mut status = Status::new(self.quiet);
+        let short = Short::new(data, self.threads(), &mut |done, all| {
+            status.show(&format!("{done} of {all} positions"));
+        })
+        .map_err(refused)?;
+        let sum = crc32fast::hash(data);
+        let before = match &self.resume {
+            Some(path) => notes::read(path, sum)?,
+            None => Done::default(),
+        };
+        let range = match &self.leaves {
+            Some(range) if range.end > short.leaves() => {
+                return Err(format!("--leaves: there are {} leaves", short.leaves()).into());
+            }
+            Some(range) => range.clone(),
+            None => before.leaves.min(short.leaves())..short.leaves(),
+        };
+        let interrupt = Interrupt::listen()?;
+        let most = short.leaf_nodes().saturating_mul(PATIENCE);
+        let most = self.leaf_nodes.unwrap_or(most);
+        let (mut told, mut saved) = (Instant::now(), Instant::now());
+        let mut fault = None;
+        let mut go_on = |done: &Done| {
+            if told.elapsed() >= REPORT {
+                told = Instant::now();
+                let seconds = start.elapsed().as_secs_f64();
+                let (of, now) = (range.len(), done.leaves);
+                let left = seconds / now.max(1) as f64 * (of - now) as f64;
+                status.show(&format!("{now} of {of} leaves, about {left:.0} s left"));
+            }
+            if let Some(path) = &self.resume
+                && saved.elapsed() >= SAVE
+            {
+                saved = Instant::now();
+                fault = notes::write(path, sum, &sum_of(&before, done)).err();
+            }
+            fault.is_none() && !interrupt.is_raised()
+        };
+        let done = check_leaves(&short, range.clone(), self.threads(), most, &mut go_on);
+        status.end();
+        let done = done.map_err(refused)?;
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let is_complete = done.leaves == range.len();
+        let all = sum_of(&before, &done);
+        if let Some(path) = &self.resume {
+            if is_complete {
+                let _ = std::fs::remove_file(path);
+            } else {
+                notes::write(path, sum, &all)?;
+            }
+        }
+        self.report(&short, &range, &all, start.elapsed(), is_complete)?;
+        Ok(if is_complete {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(INTERRUPTED)
+        })
+    }
+
+    fn report(
+        &self,
+        short: &Short,
+        range: &Range<usize>,
+        done: &Done,
+        time: Duration,
+        is_complete: bool,
+    ) -> Result<(), Box<dyn Error>> {
+        let proven = short.proven();
+        let all = short.leaves();
+        let is_proven = is_complete && self.leaves.is_none();
+        let mut text = if is_proven {
+            claim(&proven)
+        } else if is_complete {
+            let Range { start, end } = range;
+            format!(
+                "{}\nleaves {start} to before {end} of {all} hold\n",
+                proven.fen
+            )
+        } else {
+            format!(
+                "{}\ninterrupted: {} of {all} leaves hold\n",
+                proven.fen, done.leaves
+            )
+        };
+        let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
+        text += &format!(
+            "{}x{}, {} positions kept, {} leaves of at most {} nodes: {} nodes to prove them, \
+             {} positions checked, {speed:.0} a second and core, {:.1} s in all\n",
+            proven.board.0,
+            proven.board.1,
+            proven.positions,
+            done.leaves,
+            short.leaf_nodes(),
+            done.nodes,
+            done.positions,
+            time.as_secs_f64()
+        );
+        print(&text)?;
+        if self.json {
+            let mut answer = summary(&proven, time.as_secs_f64());
+            answer["proven"] = is_proven.into();
+            answer["leaf_nodes"] = short.leaf_nodes().into();
+            answer["all_leaves"] = all.into();
+            answer["leaves"] = done.leaves.into();
+            answer["nodes"] = done.nodes.into();
+            answer["checked"] = done.positions.into();
+            print(&format!("{answer}\n"))?;
+        }
+        Ok(())
+    }
+}
+
+fn sum_of(before: &Done, done: &Done) -> Done {
+    Done {
+        leaves: before.leaves + done.leaves,
+        nodes: before.nodes + done.nodes,
+        positions: before.positions + done.positions,
+        checking: before.checking + done.checking,
+    }
+}
+
+/// The position, and what is proven of it.
+fn claim(proven: &Proven) -> String {
+    let winner = if proven.white_wins { "white" } else { "black" };
+    let which = if proven.side_to_move_wins {
+        "to move"
+    } else {
+        "not to move"
+    };
+    format!("{}\nproven: {winner} wins (the side {which})\n", proven.fen)
+}
+
+fn summary(proven: &Proven, seconds: f64) -> serde_json::Value {
+    json!({
+        "board": format!("{}x{}", proven.board.0, proven.board.1),
+        "fen": proven.fen,
+        "winner": if proven.white_wins { "white" } else { "black" },
+        "proven": false,
+        "positions": proven.positions,
+        "seconds": rounded(seconds, 3),
+    })
+}
+
+/// Reads a range of numbers, its end not included.
+fn parse_range(text: &str) -> Result<Range<usize>, String> {
+    let range = text.split_once('-').and_then(|(from, to)| {
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        (from < to).then_some(from..to)
+    });
+    range.ok_or_else(|| "not a range such as 0-100".to_owned())
+}

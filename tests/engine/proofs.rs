@@ -1,0 +1,205 @@
+//! Playing by proofs: option `ProofFile`, and the built-in ones.
+#![allow(clippy::unwrap_used)]
+
+use crate::common;
+
+use common::driver::{Driver, last_info, number};
+use common::{below, moves};
+use petard::game::troyka::Position;
+use petard::game::{Game, Notation, Outcome};
+use petard::solve::{Advance, Growth, LeafProver, Limits, Solver};
+use rand_mt::Mt64;
+use std::path::PathBuf;
+
+/// The file of a short certificate of a board, gone with it.
+struct Proof(PathBuf);
+
+impl Proof {
+    fn new(name: &str, start: &Position<u64>, leaf_nodes: u64) -> Self {
+        let path = std::env::temp_dir().join(format!("petard-{name}-{}", std::process::id()));
+        let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+        let provers = [LeafProver::new(start.geometry(), leaf_nodes).unwrap()];
+        let limits = Limits::default();
+        let wins = solver.prove(start, &limits, &|| false, &mut |_| {});
+        let side = start.side_to_move();
+        let winner = if wins.unwrap() { side } else { !side };
+        let mut growth = Growth::begin(start, winner, 5, &provers, leaf_nodes).unwrap();
+        while growth
+            .advance(&solver, &provers, &limits, &|| false, &mut |_| {})
+            .unwrap()
+            != Advance::Complete
+        {}
+        std::fs::write(&path, growth.certificate().unwrap().to_bytes()).unwrap();
+        Self(path)
+    }
+
+    fn option(&self) -> String {
+        format!("setoption name ProofFile value {}", self.0.display())
+    }
+}
+
+impl Drop for Proof {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Plays a game: the engine moves where it is its turn, the other elsewhere.
+/// Whether the engine has won.
+fn wins_game(
+    start: &Position<u64>,
+    engine: &mut Driver,
+    plays_white: bool,
+    mut other: impl FnMut(&Position<u64>, &str) -> String,
+) -> bool {
+    let mut position = *start;
+    let mut line = format!("position fen {}", start.fen());
+    line += " moves";
+    while position.outcome() == Outcome::Ongoing {
+        let is_white = position.side_to_move() == petard::base::Side::White;
+        let mv = if is_white == plays_white {
+            engine.send(&line);
+            let (best, lines) = engine.best("go nodes 2000");
+            let told = lines.iter().any(|told| told.contains(" score mate "));
+            assert!(told, "proven: {}", position.fen());
+            best
+        } else {
+            other(&position, &line)
+        };
+        line += &format!(" {mv}");
+        position = position.play(position.parse_move(&mv).unwrap());
+    }
+    let winner_is_white = position.outcome() == Outcome::Win(petard::base::Side::White);
+    winner_is_white == plays_white
+}
+
+#[test]
+fn the_side_that_is_proven_to_win_wins_every_game() {
+    let mut random = Mt64::new(24);
+    for (files, ranks, white_wins) in [(4, 5, false), (3, 6, true)] {
+        let start = Position::<u64>::start(files, ranks).unwrap();
+        let proof = Proof::new(&format!("game-{files}x{ranks}"), &start, 300);
+        let mut engine = Driver::start();
+        assert!(engine.ask(&proof.option()).is_empty());
+        let mut rival = Driver::start();
+        rival.ask("setoption name ProofFile value <empty>");
+        for _ in 0..6 {
+            let won = wins_game(&start, &mut engine, white_wins, |position, _| {
+                let list = moves(position);
+                position.move_text(list[below(&mut random, list.len())])
+            });
+            assert!(won, "{files}x{ranks} against random moves");
+        }
+        for nodes in [500, 2000, 5000] {
+            let won = wins_game(&start, &mut engine, white_wins, |_, line| {
+                rival.send(line);
+                rival.best(&format!("go nodes {nodes}")).0
+            });
+            assert!(won, "{files}x{ranks} against {nodes} nodes");
+        }
+        engine.quit();
+        rival.quit();
+    }
+}
+
+#[test]
+fn what_is_proven_is_told_and_a_search_is_still_a_search() {
+    let start = Position::<u64>::start(3, 6).unwrap();
+    let proof = Proof::new("told", &start, 200);
+    let mut engine = Driver::start();
+    engine.ask(&proof.option());
+    engine.send(&format!("position fen {}", start.fen()));
+    let (best, lines) = engine.best("go movetime 60000");
+    assert_eq!(lines[0], "info string proof white wins");
+    assert!(
+        last_info(&lines).contains(&format!(" pv {best}")),
+        "{lines:?}"
+    );
+    assert!(lines.iter().filter(|line| line.contains(" depth ")).count() == 1);
+    // The game can last so long: 21 moves before a man must arrive.
+    assert!(last_info(&lines).contains(" score mate 22 "), "{lines:?}");
+    // A depth is searched as asked; the proof is told first and last.
+    let (same, lines) = engine.best("go depth 4");
+    assert_eq!(lines[0], "info string proof white wins");
+    for depth in 1..=4 {
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.starts_with(&format!("info depth {depth} ")))
+        );
+    }
+    assert_eq!(same, best);
+    assert!(last_info(&lines).contains(" score mate "), "{lines:?}");
+    assert!(
+        last_info(&lines).contains(&format!(" pv {same}")),
+        "{lines:?}"
+    );
+    let found = number(last_info(&lines), "depth");
+    assert!(found >= Some(4), "{lines:?}");
+    // Stopped at once, also below the leaves.
+    engine.send("go infinite");
+    let (stopped, _) = engine.best("stop");
+    assert_eq!(stopped, best);
+    // The other colour, and the loser's replies.
+    engine.send(&format!("position fen {}", start.flipped().fen()));
+    let (_, lines) = engine.best("go nodes 100");
+    assert_eq!(lines[0], "info string proof black wins");
+    engine.send(&format!("position fen {} moves {best}", start.fen()));
+    let (reply, lines) = engine.best("go nodes 100");
+    assert_eq!(lines[0], "info string proof white wins");
+    assert!(last_info(&lines).contains(" score mate -"), "{lines:?}");
+    assert!(last_info(&lines).contains(&format!(" pv {reply}")));
+    // Without it there is nothing to tell.
+    engine.ask("setoption name ProofFile value <empty>");
+    let (_, lines) = engine.best("go nodes 100");
+    assert!(
+        lines.iter().all(|line| !line.contains("proof")),
+        "{lines:?}"
+    );
+    engine.quit();
+}
+
+#[test]
+fn the_options_value_is_told_and_faults_change_nothing() {
+    let start = Position::<u64>::start(3, 5).unwrap();
+    let proof = Proof::new("option", &start, 50);
+    let other = Proof::new("other", &Position::<u64>::start(4, 4).unwrap(), 50);
+    let mut engine = Driver::start();
+    engine.ask("setoption name ProofFile value <empty>");
+    for proof in [&proof, &other] {
+        assert!(engine.ask(&proof.option()).is_empty());
+    }
+    for refused in [
+        "/no/such/file",
+        env!("CARGO_MANIFEST_DIR"),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
+    ] {
+        let answer = engine.ask(&format!("setoption name ProofFile value {refused}"));
+        assert_eq!(answer.len(), 1);
+        let start = format!("info string ProofFile '{refused}' refused: ");
+        assert!(answer[0].starts_with(&start), "{answer:?}");
+    }
+    let damaged = std::fs::read(&proof.0).unwrap();
+    let path = proof.0.with_extension("damaged");
+    std::fs::write(&path, &damaged[..damaged.len() - 1]).unwrap();
+    let answer = engine.ask(&format!(
+        "setoption name ProofFile value {}",
+        path.display()
+    ));
+    assert!(answer[0].contains("damaged"), "{answer:?}");
+    std::fs::remove_file(&path).unwrap();
+    // Both are still in use.
+    for fen in ["ppp/ppp/3/PPP/PPP w 0 1", "pppp/pppp/PPPP/PPPP w 0 1"] {
+        engine.send(&format!("position fen {fen}"));
+        let (_, lines) = engine.best("go nodes 500");
+        assert_eq!(lines[0], "info string proof black wins", "{fen}");
+    }
+    // Who plays at a lower strength plays no proofs.
+    engine.send("setoption name UCI_LimitStrength value true");
+    let (_, lines) = engine.best("go nodes 500");
+    assert!(
+        lines.iter().all(|line| !line.contains("proof")),
+        "{lines:?}"
+    );
+    engine.quit();
+}

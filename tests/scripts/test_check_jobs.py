@@ -1,0 +1,108 @@
+"""A short certificate checked by jobs: whole, resumed, refused, and with a worker that dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import PATIENCE, SCRIPTS, line_count, run_script, wait_for_workers, wait_until
+from petardlib.commands.check_jobs import open_ranges
+
+
+@pytest.fixture(scope="module")
+def certificate(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short certificate of 4x5."""
+    path = tmp_path_factory.mktemp("certificate") / "4x5"
+    command = [petard, "solve", "--board", "4x5", "-q", "--threads", "1", "--leaf-nodes", "40"]
+    subprocess.run([*command, "--certificate", str(path)], check=True, capture_output=True)
+    return path
+
+
+def whole(petard: str, certificate: Path) -> dict[str, Any]:
+    """What one check of everything says."""
+    done = subprocess.run(
+        [petard, "check", "--json", "-q", str(certificate)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def sums(answer: dict[str, Any]) -> list[Any]:
+    names = ("proven", "winner", "all_leaves", "leaves", "nodes", "checked")
+    return [answer[name] for name in names]
+
+
+def test_what_is_open() -> None:
+    assert open_ranges(set(), 25, 10) == [(0, 10), (10, 20), (20, 25)]
+    assert open_ranges({(10, 20)}, 25, 10) == [(0, 10), (20, 25)]
+    assert open_ranges({(0, 7), (9, 25)}, 25, 10) == [(7, 9)]
+    assert open_ranges({(0, 25)}, 25, 10) == []
+
+
+def test_jobs_say_what_one_check_says_and_go_on(
+    petard: str, certificate: Path, tmp_path: Path
+) -> None:
+    ledger = tmp_path / "ledger"
+    words = [certificate, "--engine", petard, "--ledger", ledger, "--json", "--job-leaves", "150"]
+    done = run_script("check_jobs.py", *words, "--workers", "2")
+    assert done.returncode == 0, done.stderr
+    expected = sums(whole(petard, certificate))
+    assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
+    # A ledger cut in the middle of a line, as a kill leaves it: the same, with other jobs.
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(b"".join(lines[:3]) + lines[3][:9])
+    done = run_script("check_jobs.py", *words[:-1], "100")
+    assert done.returncode == 0 and "resumed: 300 leaves" in done.stderr, done.stderr
+    assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
+    # It is no ledger of another certificate.
+    other = tmp_path / "other"
+    command = [petard, "solve", "--board", "4x5", "-q", "--threads", "1", "--leaf-nodes", "60"]
+    subprocess.run([*command, "--certificate", str(other)], check=True, capture_output=True)
+    done = run_script("check_jobs.py", other, *words[1:])
+    assert done.returncode == 2 and "another run" in done.stderr, done.stderr
+
+
+def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path: Path) -> None:
+    path = tmp_path / "bad"
+    path.write_bytes(certificate.read_bytes()[:-1])
+    done = run_script("check_jobs.py", path, "--engine", petard)
+    assert done.returncode == 1 and "REFUSED" in done.stdout, done.stderr
+    done = run_script("check_jobs.py", tmp_path / "none", "--engine", petard)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+
+
+def test_on_a_cluster_a_dead_workers_job_is_done_again(
+    petard: str,
+    certificate: Path,
+    tmp_path: Path,
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+) -> None:
+    address, workers = cluster
+    wait_for_workers(address, 2)
+    ledger = tmp_path / "ledger"
+    remote = subprocess.Popen(
+        [
+            *(sys.executable, str(SCRIPTS / "check_jobs.py"), str(certificate)),
+            *("--engine", petard, "--ledger", str(ledger), "--json", "--job-leaves", "10"),
+            *("--dask", address),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(lambda: line_count(ledger) >= 4, remote)
+    os.kill(workers[0].pid, signal.SIGKILL)
+    workers[0].wait()
+    out, err = remote.communicate(timeout=PATIENCE)
+    assert remote.returncode == 0, err
+    assert sums(json.loads(out.splitlines()[-1])) == sums(whole(petard, certificate))

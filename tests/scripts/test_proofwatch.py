@@ -1,0 +1,102 @@
+"""What petard says of proofs, and what an analysis makes of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from conftest import run_script
+from petardlib.analysis.judge import Thresholds, judge_game
+from petardlib.analysis.tasks import key_of
+from petardlib.play.inputs import follow, read_text
+from petardlib.play.proofwatch import ProofWatch
+from petardlib.play.referee import RefereeFactory
+from petardlib.play.uci import Info, parse_infos
+
+INFO = "info depth {} seldepth 9 multipv 1 score {} nodes 100 nps 100 hashfull 0 time 1 pv {}"
+
+
+def heard(*lines: str) -> tuple[str | None, dict[int, Info]]:
+    watch = ProofWatch()
+    last = {}
+    for line in lines:
+        if not watch.hear(line) and " score " in line:
+            last[1] = line
+    infos = parse_infos(last)
+    watch.judge(infos)
+    return watch.winner, infos
+
+
+def test_the_proofs_line_goes_over_what_the_search_thinks() -> None:
+    winner, infos = heard(
+        "info string proof white wins",
+        INFO.format(1, "cp 30", "a2a3"),
+        INFO.format(2, "cp 31", "a2a3 b5b4"),
+        "info string proof white wins",
+        INFO.format(2, "mate 22", "c2b3"),
+    )
+    score = infos[1].score
+    assert winner == "white" and score is not None
+    assert (score.cp, score.mate, score.proven) == (31, None, True)
+    assert score.text() == "won" and score.win_probability() == 1.0
+    assert infos[1].pv == ["c2b3"]
+
+
+def test_a_result_of_the_search_keeps_its_distance() -> None:
+    winner, infos = heard(
+        "info string proof black wins",
+        INFO.format(1, "mate 3", "a2a3"),
+        INFO.format(2, "mate 2", "a2b3"),
+    )
+    score = infos[1].score
+    assert winner == "black" and score is not None
+    assert (score.mate, score.proven, score.text()) == (2, None, "+M2")
+
+
+def test_an_answer_at_once_is_taken_as_it_is() -> None:
+    _, infos = heard("info string proof black wins", INFO.format(1, "mate -22", "a2b3"))
+    score = infos[1].score
+    assert score is not None and (score.mate, score.text()) == (-22, "-M22")
+    assert infos[1].pv == ["a2b3"]
+    winner, infos = heard("info string proof unknown", INFO.format(1, "cp 3", "a2b3"))
+    assert winner is None and infos[1].score is not None and infos[1].score.cp == 3
+
+
+def judged(*told: tuple[int, bool | None, str]) -> list[tuple[str, int | None, float]]:
+    """Mark, missed win and loss of each move, from centipawns, proof and best move."""
+    (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
+    follow(item, RefereeFactory(None))
+    records = {}
+    for ply, (cp, proven, best) in enumerate(told):
+        line = {"cp": cp, "mate": None, "wdl": None, "depth": 1, "pv": [best]}
+        if proven is not None:
+            line["proven"] = proven
+        key = key_of("e", item.variant, item.fen, item.moves[:ply])
+        records[key] = {"best": best, "lines": [line]}
+    report = judge_game(item, "e", records, Thresholds())
+    assert report is not None
+    return [(ply.mark, ply.missed_win, round(ply.loss, 2)) for ply in report.plies]
+
+
+def test_a_proven_win_given_away_is_marked() -> None:
+    even = (0, None, "h7h6")
+    # White has a proven win, and Black has one after his move.
+    first, *_ = judged((10, True, "b2b3"), (0, True, "h7h6"), even, even)
+    assert first == ("blunder", 0, 1.0)
+    # After another winning move nothing is given away.
+    first, *_ = judged((10, True, "b2b3"), (0, False, "h7h6"), even, even)
+    assert first == ("good", None, 0.0)
+    # What the position after it is worth is not known: only estimates can be compared.
+    first, *_ = judged((0, True, "b2b3"), even, even, even)
+    assert first == ("good", None, 0.0)
+
+
+def test_the_prover_is_asked(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    engine = ["--engine", f"cmd={petard}", "depth=2", "option.ProofFile=<empty>"]
+    words = ["--position", "fen pppp/pppp/4/PPPP/PPPP w", *engine, "--json", str(path)]
+    done = run_script("analyse.py", *words, "--prove", "60")
+    assert done.returncode == 0, done.stderr
+    assert "lost" in done.stdout and "0.0%" in done.stdout
+    record = json.loads(path.read_text().splitlines()[1])
+    assert record["lines"][0]["proven"] is False

@@ -1,0 +1,465 @@
+//! Short certificates: growing, resuming, checking, refusing.
+#![allow(clippy::unwrap_used)]
+
+use petard::game::troyka::{Bits, Position};
+use petard::game::{Game, Notation};
+use petard::solve::{
+    Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver, built_in_proof,
+};
+use petard::tools::check::{Short, Witness, check};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn provers<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Vec<LeafProver<B>> {
+    let prover = || LeafProver::new(position.geometry(), nodes).unwrap();
+    (0..count).map(|_| prover()).collect()
+}
+
+fn begun<B: Bits>(
+    position: &Position<B>,
+    solver: &Solver<B>,
+    provers: &[LeafProver<B>],
+    nodes: u64,
+) -> Growth<B> {
+    let wins = solver.prove(position, &Limits::default(), &|| false, &mut |_| {});
+    let side = position.side_to_move();
+    let winner = if wins.unwrap() { side } else { !side };
+    Growth::begin(position, winner, 3, provers, nodes).unwrap()
+}
+
+fn advance<B: Bits>(
+    growth: &mut Growth<B>,
+    solver: &Solver<B>,
+    provers: &[LeafProver<B>],
+) -> Advance {
+    let limits = Limits::default();
+    growth
+        .advance(solver, provers, &limits, &|| false, &mut |_| {})
+        .unwrap()
+}
+
+/// The short certificate of a position, grown by so many provers.
+fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> ShortCertificate {
+    let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
+    let provers = provers(position, nodes, count);
+    let mut growth = begun(position, &solver, &provers, nodes);
+    while advance(&mut growth, &solver, &provers) != Advance::Complete {}
+    growth.certificate().unwrap()
+}
+
+/// The engine's prover as the checker's witness.
+struct Prover<B>(LeafProver<B>);
+
+impl<B: Bits> Witness for Prover<B> {
+    fn certificate(&mut self, fen: &str) -> Result<Vec<u8>, String> {
+        let position = Position::from_fen(fen).unwrap();
+        let certificate = self.0.certificate(&position, 3);
+        let certificate = certificate.map_err(|fault| fault.to_string())?;
+        let mut data = Vec::new();
+        certificate.write(&mut data).unwrap();
+        Ok(data)
+    }
+}
+
+/// How many leaves were checked, and whether White wins; or why not.
+fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool), String> {
+    let short = Short::new(data, 2, &mut |_, _| {})?;
+    let mut witness = Prover(LeafProver::new(start.geometry(), nodes).unwrap());
+    (0..short.leaves()).try_for_each(|index| short.check_leaf(index, &mut witness).map(|_| ()))?;
+    Ok((short.leaves(), short.proven().white_wins))
+}
+
+#[test]
+fn short_certificates_hold_and_are_short() {
+    for (files, ranks, nodes, white_wins) in [
+        (3, 4, 100, false),
+        (3, 5, 20, false),
+        (4, 5, 100, false),
+        (3, 6, 50, true),
+    ] {
+        let start = Position::<u64>::start(files, ranks).unwrap();
+        let short = grown(&start, nodes, 1);
+        let found = proven(&short.to_bytes(), &start, nodes);
+        let (leaves, white) = found.unwrap();
+        assert_eq!(white, white_wins, "{files}x{ranks}");
+        assert!(leaves > 0 && short.entries.len() < 1000, "{leaves} leaves");
+        // The same by several provers, and on a wide board.
+        assert_eq!(grown(&start, nodes, 3), short);
+        let wide = Position::<u128>::start(files, ranks).unwrap();
+        let other = grown(&wide, nodes, 1);
+        // Found in another order, for which the other prover may need more.
+        let found = proven(&other.to_bytes(), &start, 16 * nodes);
+        assert_eq!(found.unwrap().1, white);
+        let back = ShortCertificate::from_bytes(&short.to_bytes());
+        assert_eq!(back.unwrap(), short);
+    }
+}
+
+#[test]
+fn the_other_colours_view_has_the_same_positions() {
+    let fen = "pppp/1ppp/p3/P2P/1PP1/PPPP b 0 1";
+    let position = Position::<u64>::from_fen(fen).unwrap();
+    let short = grown(&position, 20, 1);
+    let flipped = position.flipped();
+    let other = grown(&flipped, 20, 1);
+    assert_eq!(short.entries, other.entries);
+    assert_ne!(short.winner, other.winner);
+    assert!(proven(&short.to_bytes(), &position, 20).is_ok());
+    assert!(proven(&other.to_bytes(), &flipped, 20).is_ok());
+}
+
+#[test]
+fn a_short_certificate_that_is_wrong_is_refused_with_the_reason() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let short = grown(&start, 50, 1);
+    assert!(short.entries.len() > 20);
+    let refusal = |change: &dyn Fn(&mut ShortCertificate)| {
+        let mut bad = short.clone();
+        change(&mut bad);
+        proven(&bad.to_bytes(), &start, 50).unwrap_err()
+    };
+    let first = short.entries[0];
+    type Change = Box<dyn Fn(&mut ShortCertificate)>;
+    let change = |text: &'static str, change: Change| (text, change);
+    for (text, change) in [
+        change("not legal", Box::new(|bad| bad.entries[3].1 = 999)),
+        change(
+            "not in ascending order",
+            Box::new(move |bad| bad.entries.insert(1, first)),
+        ),
+        change("not proven within 50", Box::new(|bad| bad.entries.clear())),
+        change(
+            "not proven within 50",
+            Box::new(|bad| {
+                bad.entries.remove(bad.entries.len() / 2);
+            }),
+        ),
+        // With the other winner nothing in the file fits: any reason will do.
+        change("", Box::new(|bad| bad.winner = !bad.winner)),
+        change(
+            "",
+            Box::new(|bad| bad.fen = "pppp/pppp/4/4/PPPP/PPPP w 0 1".to_owned()),
+        ),
+        change("", Box::new(|bad| bad.fen = bad.fen.replace(" w ", " b "))),
+        change("leaf-nodes 0", Box::new(|bad| bad.leaf_nodes = 0)),
+        change("depth 2", Box::new(|bad| bad.depth = 2)),
+    ] {
+        let fault = refusal(&*change);
+        assert!(fault.contains(text), "{text}: {fault}");
+    }
+    // Every position is needed, and a move that is not the proven one is found
+    // out unless it wins too.
+    let (mut tried, mut refused) = (0, 0);
+    for index in (0..short.entries.len()).step_by(9) {
+        let mut bad = short.clone();
+        bad.entries.remove(index);
+        assert!(proven(&bad.to_bytes(), &start, 50).is_err(), "{index}");
+        let mut bad = short.clone();
+        bad.entries[index].1 ^= 1;
+        tried += 1;
+        refused += usize::from(proven(&bad.to_bytes(), &start, 50).is_err());
+    }
+    assert!(2 * refused > tried, "{refused} of {tried} refused");
+}
+
+#[test]
+fn a_damaged_file_is_refused() {
+    let start = Position::<u64>::start(3, 6).unwrap();
+    let good = grown(&start, 50, 1).to_bytes();
+    assert!(proven(&good, &start, 50).is_ok());
+    for index in 0..good.len() {
+        let mut bad = good.clone();
+        bad[index] ^= 1 << (index % 8);
+        assert!(Short::new(&bad, 1, &mut |_, _| {}).is_err(), "{index}");
+        let cut = Short::new(&good[..index], 1, &mut |_, _| {});
+        assert!(cut.is_err(), "cut at {index}");
+        assert!(ShortCertificate::from_bytes(&bad).is_err(), "{index}");
+        assert!(ShortCertificate::from_bytes(&good[..index]).is_err());
+    }
+    let mut longer = good.clone();
+    longer.push(0);
+    let fault = Short::new(&longer, 1, &mut |_, _| {}).err().unwrap();
+    assert!(fault.contains("checksum"), "{fault}");
+    assert!(
+        check(&good, 1, &mut |_, _| {})
+            .unwrap_err()
+            .contains("short")
+    );
+}
+
+#[test]
+fn a_witness_is_not_believed() {
+    struct Liar(Vec<u8>);
+    impl Witness for Liar {
+        fn certificate(&mut self, _fen: &str) -> Result<Vec<u8>, String> {
+            Ok(self.0.clone())
+        }
+    }
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let data = grown(&start, 100, 1).to_bytes();
+    let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
+    let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
+    let truth =
+        |index: usize, prover: &mut Prover<u64>| prover.certificate(&short.leaf(index)).unwrap();
+    let (first, second) = (truth(0, &mut prover), truth(1, &mut prover));
+    assert!(short.check_leaf(0, &mut Liar(first.clone())).is_ok());
+    let nothing = format!(
+        "breakthrough certificate 1\nfen {}\nwinner white\ndepth 3\nentries 0\n\n",
+        short.leaf(0)
+    );
+    let lost = String::from_utf8_lossy(&first).replace("white", "black");
+    for (lie, reason) in [
+        (second, "something else"),
+        (data.clone(), "something else"),
+        (Vec::new(), "no empty line"),
+        (first[..first.len() - 1].to_vec(), "entry"),
+        (nothing.into_bytes(), "not covered"),
+        (lost.into_bytes(), ""),
+    ] {
+        let fault = short.check_leaf(0, &mut Liar(lie)).unwrap_err();
+        assert!(
+            fault.starts_with("leaf 0") && fault.contains(reason),
+            "{fault}"
+        );
+    }
+}
+
+#[test]
+fn growth_goes_on_from_a_draft_in_another_process() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let provers = provers(&start, 30, 1);
+    let mut solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+    let mut growth = begun(&start, &solver, &provers, 30);
+    let mut steps = 0;
+    while advance(&mut growth, &solver, &provers) != Advance::Complete {
+        steps += 1;
+        if steps % 7 == 0 {
+            let draft = growth.draft();
+            let counts = growth.counts();
+            growth = Growth::resume(&start, 3, 30, &draft).unwrap();
+            assert_eq!((growth.counts(), growth.draft()), (counts, draft));
+            // What was in the table is gone.
+            solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+        }
+    }
+    assert!(steps > 20);
+    let data = growth.certificate().unwrap().to_bytes();
+    assert_eq!(proven(&data, &start, 30).unwrap().1, false);
+    let draft = growth.draft();
+    let other = Position::<u64>::start(4, 6).unwrap();
+    assert!(Growth::resume(&other, 3, 30, &draft).is_err());
+    assert!(Growth::resume(&start, 5, 30, &draft).is_err());
+    assert!(Growth::resume(&start, 3, 31, &draft).is_err());
+    for index in (0..draft.len()).step_by(11) {
+        let mut bad = draft.clone();
+        bad[index] ^= 16;
+        assert!(Growth::resume(&start, 3, 30, &bad).is_err(), "{index}");
+    }
+}
+
+/// A folder of its own for a test's files; gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("petard-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn petard(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn last_object(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
+    let folder = Folder::new("parts");
+    let file = folder.file("4x5");
+    let made = petard(&[
+        "solve",
+        "--board",
+        "4x5",
+        "-q",
+        "--threads",
+        "1",
+        "--certificate",
+        &file,
+        "--leaf-nodes",
+        "40",
+    ]);
+    assert_eq!(made.status.code(), Some(0));
+    let checked = |more: &[&str]| {
+        let output = petard(&[&["check", &file, "-q", "--json"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{more:?}");
+        let told = last_object(&output);
+        let number = |name: &str| told[name].as_u64().unwrap();
+        let sums = ["leaves", "nodes", "checked"].map(number);
+        (
+            told["proven"].as_bool().unwrap(),
+            sums,
+            number("all_leaves"),
+        )
+    };
+    let one = checked(&["--threads", "1"]);
+    assert_eq!(one, checked(&["--threads", "2"]));
+    let (proven, sums, all) = one;
+    assert!(proven && sums[0] == all && all > 100, "{one:?}");
+    let parts = [format!("0-{}", all / 3), format!("{}-{all}", all / 3)];
+    let parts = parts.map(|part| checked(&["--leaves", &part]));
+    assert!(!parts[0].0 && !parts[1].0, "a part proves nothing");
+    let together: Vec<u64> = (0..3).map(|at| parts[0].1[at] + parts[1].1[at]).collect();
+    assert_eq!(together, sums);
+    let output = petard(&["check", &file, "-q", "--leaves", &format!("0-{}", all + 1)]);
+    assert_eq!(output.status.code(), Some(1));
+    resumed_checks_go_on(&folder, &file, (parts[0].1, sums));
+}
+
+/// A check goes on from what a file says has been done.
+fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u64; 3])) {
+    let notes = folder.file("notes");
+    let sum = crc32fast::hash(&std::fs::read(file).unwrap());
+    let [leaves, nodes, checked] = part;
+    let text = |sum: u32| {
+        format!("petard check 1\ncertificate {sum:08x}\n{leaves} {nodes} {checked} 1000\n")
+    };
+    std::fs::write(&notes, text(sum ^ 1)).unwrap();
+    let output = petard(&["check", file, "-q", "--resume", &notes]);
+    assert_eq!(output.status.code(), Some(1));
+    let fault = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(fault.contains("another certificate"), "{fault}");
+    std::fs::write(&notes, text(sum)).unwrap();
+    let output = petard(&["check", file, "-q", "--json", "--resume", &notes]);
+    let told = last_object(&output);
+    let told = ["leaves", "nodes", "checked"].map(|name| told[name].as_u64().unwrap());
+    assert_eq!(told, all);
+    assert!(!std::fs::exists(&notes).unwrap(), "all is checked");
+}
+
+#[test]
+fn a_growth_that_was_killed_goes_on() {
+    let folder = Folder::new("killed");
+    let file = folder.file("5x5");
+    let draft = format!("{file}.draft");
+    let arguments = [
+        "solve",
+        "--board",
+        "5x5",
+        "-q",
+        "--threads",
+        "1",
+        "--certificate",
+        &file,
+        "--leaf-nodes",
+        "60",
+    ];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(arguments)
+        .args(["--save", "0.001"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while !std::fs::exists(&draft).unwrap() && child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "no draft");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // Without a word of warning.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let was_killed = std::fs::exists(&draft).unwrap();
+    let output = petard(&arguments);
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(told.contains("goes on from"), was_killed, "{told}");
+    assert!(!std::fs::exists(&draft).unwrap(), "it has done its work");
+    let output = petard(&["check", &file, "-q"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("proven: black wins"), "{text}");
+}
+
+#[test]
+fn a_growth_that_is_late_says_so_and_goes_on() {
+    let folder = Folder::new("late");
+    let file = folder.file("5x6");
+    let run = |time: &str| {
+        petard(&[
+            "solve",
+            "--fen",
+            "5/ppppp/p4/PP3/PPPPP/5 w 0 1",
+            "-q",
+            "--threads",
+            "1",
+            "--certificate",
+            &file,
+            "--leaf-nodes",
+            "10",
+            "--time",
+            time,
+        ])
+    };
+    // Each time it may take twice as long, so that it ends on any machine.
+    let mut time = 0.02;
+    let mut output = run(&time.to_string());
+    let mut is_told = true;
+    while output.status.code() == Some(3) {
+        assert!(!std::fs::exists(&file).unwrap(), "it is not complete");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let is_solved = !text.contains("winner: unknown");
+        is_told &= !is_solved || text.contains("not complete");
+        time *= 2.0;
+        assert!(time < 1000.0, "it never ends");
+        output = run(&time.to_string());
+    }
+    assert!(is_told);
+    assert_eq!(output.status.code(), Some(0));
+    let output = petard(&["check", &file, "-q"]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// All leaves of small files are checked, and of large ones as many.
+#[test]
+fn built_in_proofs_hold() {
+    const SAMPLES: usize = 60;
+    let mut count = 0;
+    for (files, ranks) in (2..=10).flat_map(|files| (4..=20).map(move |ranks| (files, ranks))) {
+        let Some(data) = built_in_proof((files, ranks)) else {
+            continue;
+        };
+        count += 1;
+        let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
+        let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
+        assert_eq!(short.proven().fen, start.fen());
+        let nodes = short.leaf_nodes();
+        let mut witness = Prover(
+            LeafProver::new(start.geometry(), nodes)
+                .unwrap()
+                .with_most(16 * nodes),
+        );
+        for index in (0..short.leaves()).step_by(short.leaves().div_ceil(SAMPLES)) {
+            short.check_leaf(index, &mut witness).unwrap();
+        }
+        assert_eq!(ProofBook::new(data).unwrap().board(), (files, ranks));
+    }
+    assert!(count >= 20, "{count} are built in");
+}
