@@ -1,6 +1,7 @@
-//! What every room builds on: scores, sides, small fixed lists and memory for
-//! large tables.
+//! What every room builds on: scores, sides, small fixed lists, memory for
+//! large tables, and what several engines share fairly: cores and memory.
 
+mod budget;
 mod clock;
 mod list;
 mod machine;
@@ -8,7 +9,9 @@ mod memory;
 mod prefetch;
 mod score;
 mod side;
+mod turns;
 
+pub use budget::{Budget, OverBudget, Share};
 pub use clock::Instant;
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
@@ -19,3 +22,4 @@ pub use score::{
     to_table, win_in,
 };
 pub use side::Side;
+pub use turns::{Patience, Turn, Turns};

@@ -113,7 +113,11 @@ impl Turns {
                 thread: current(),
                 is_called: AtomicBool::new(false),
             });
-            let queue = if is_new { &mut state.new } else { &mut state.old };
+            let queue = if is_new {
+                &mut state.new
+            } else {
+                &mut state.old
+            };
             queue.push_back(Arc::clone(&waiter));
             waiter
         };

@@ -6,7 +6,7 @@ use super::facts::{Evaluation, Step, wins, worth_of_men};
 use super::playable::Playable;
 use super::search_job::{SearchJob, prepare};
 use super::variant::Variant;
-use crate::base::Side;
+use crate::base::{Side, Turn};
 use crate::eval::{EvalSource, Evaluator};
 use crate::game::perft::{divide, perft};
 use crate::game::troyka::Position;
@@ -354,8 +354,9 @@ impl<G: Playable> AnyBoard for Played<G> {
     fn perft(&self, depth: u32, control: &Control) -> Event {
         let mut split = Vec::new();
         let mut total = u64::from(depth == 0);
+        let mut turn = control.begin_turn(None);
         for (mv, _) in divide(&self.position, depth.min(1)) {
-            let count = counted(&self.position.play(mv), depth - 1, control);
+            let count = counted(&self.position.play(mv), depth - 1, control, &mut turn);
             total += count;
             split.push((self.position.move_text(mv), count));
         }
@@ -451,14 +452,22 @@ impl<G: Playable> Erased for Played<G> {
 
 /// [`perft`], but what it returns after a stop is too little. The control is
 /// looked at often enough for a stop to be answered in milliseconds.
-fn counted<G: Playable>(position: &G, depth: u32, control: &Control) -> u64 {
+fn counted<G: Playable>(
+    position: &G,
+    depth: u32,
+    control: &Control,
+    turn: &mut Option<Turn>,
+) -> u64 {
     if depth <= 3 {
+        if let Some(turn) = turn {
+            turn.pass_on(&|| control.patience(None));
+        }
         return perft(position, depth);
     }
     let mut list = MoveList::new();
     position.moves(&mut list);
     list.iter()
         .take_while(|_| !control.is_stopped())
-        .map(|&mv| counted(&position.play(mv), depth - 1, control))
+        .map(|&mv| counted(&position.play(mv), depth - 1, control, turn))
         .sum()
 }

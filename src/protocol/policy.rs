@@ -1,7 +1,8 @@
 //! What whoever is at the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::{Kind, OptionSpec, Settings};
+use crate::engine::{Budget, Kind, OptionSpec, Settings, Turns};
+use std::sync::Arc;
 
 /// Options that name files on the engine's machine.
 const FILE_OPTIONS: [&str; 2] = ["EvalFile", "Log File"];
@@ -20,6 +21,10 @@ pub struct Policy {
     pub longest_line: usize,
     /// Called by every search thread as it starts.
     pub thread_start: Option<fn()>,
+    /// The turns that the search threads of all sessions take.
+    pub turns: Option<Arc<Turns>>,
+    /// What the tables of all sessions may take together.
+    pub memory: Option<Arc<Budget>>,
 }
 
 impl Default for Policy {
@@ -30,6 +35,8 @@ impl Default for Policy {
             max_threads: None,
             longest_line: LONGEST_LINE,
             thread_start: None,
+            turns: None,
+            memory: None,
         }
     }
 }
@@ -38,9 +45,16 @@ impl Policy {
     /// What the session's engine begins with.
     pub(super) fn settings(&self) -> Settings {
         let usual = Settings::default();
+        let left = self
+            .memory
+            .as_ref()
+            .map_or(usize::MAX, |memory| memory.left());
+        let most = self.max_hash.unwrap_or(usize::MAX).min(left);
         Settings {
-            hash: usual.hash.min(self.max_hash.unwrap_or(usize::MAX)),
+            hash: usual.hash.min(most).max(1),
             thread_start: self.thread_start,
+            turns: self.turns.clone(),
+            memory: self.memory.clone(),
             ..usual
         }
     }

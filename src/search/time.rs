@@ -1,6 +1,6 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
-use crate::base::{Instant, MAX_PLY};
+use crate::base::{Instant, MAX_PLY, Patience, Turn, Turns};
 use crate::game::Move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -119,6 +119,8 @@ pub struct Control {
     bell: Condvar,
     /// Stops this search too, when several make one job.
     parent: Option<Arc<Control>>,
+    /// Whose turn it is, where many searches share the cores.
+    turns: Option<Arc<Turns>>,
 }
 
 impl Control {
@@ -133,7 +135,15 @@ impl Control {
             changed: Mutex::new(()),
             bell: Condvar::new(),
             parent: None,
+            turns: None,
         }
+    }
+
+    /// The same for a search whose threads take turns with those of others.
+    #[must_use]
+    pub fn with_turns(mut self, turns: Option<Arc<Turns>>) -> Self {
+        self.turns = turns;
+        self
     }
 
     /// A control for a search that is a part of something that can be stopped
@@ -142,7 +152,35 @@ impl Control {
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
+            turns: parent.turns.clone(),
             ..Self::new(false)
+        }
+    }
+
+    /// Whose turn it is, where many searches share the cores.
+    #[must_use]
+    pub const fn turns(&self) -> Option<&Arc<Turns>> {
+        self.turns.as_ref()
+    }
+
+    /// Waits for the turn of a thread of this search; at once where there are
+    /// no turns to take, and where the search has been told to end.
+    #[must_use]
+    pub fn begin_turn(&self, deadline: Option<Duration>) -> Option<Turn> {
+        let turns = Arc::clone(self.turns()?);
+        Some(Turn::begin(turns, &|| self.patience(deadline)))
+    }
+
+    /// How long a thread of this search may wait for its turn, if the search
+    /// must end so long after the limits hold.
+    #[must_use]
+    pub fn patience(&self, deadline: Option<Duration>) -> Patience {
+        match deadline {
+            _ if self.is_stopped() => Patience::None,
+            Some(deadline) if !self.is_pondering() => {
+                Patience::For(deadline.saturating_sub(self.thinking_time()))
+            }
+            _ => Patience::Endless,
         }
     }
 
@@ -151,6 +189,9 @@ impl Control {
         change();
         drop(guard);
         self.bell.notify_all();
+        if let Some(turns) = &self.turns {
+            turns.look_up();
+        }
     }
 
     /// Ends the search.

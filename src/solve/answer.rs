@@ -1,9 +1,10 @@
 //! What a search may spend, how far it is, and what it has found out.
 
 use super::numbers;
-use crate::base::OutOfMemory;
+use crate::base::{OutOfMemory, Turns};
 use crate::game::Move;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -17,6 +18,9 @@ pub struct Limits {
     /// The most nodes, the search for the line included. One thread stops
     /// exactly there, so that what it has found is the same every time.
     pub nodes: Option<u64>,
+    /// The turns that its threads take with those of others, where many share
+    /// the cores.
+    pub turns: Option<Arc<Turns>>,
 }
 
 impl Default for Limits {
@@ -25,6 +29,7 @@ impl Default for Limits {
             threads: 1,
             time: None,
             nodes: None,
+            turns: None,
         }
     }
 }

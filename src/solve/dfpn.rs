@@ -7,7 +7,9 @@ use super::learner::Learner;
 use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, Shared};
 use super::table::Store;
+use crate::base::{Turn, Turns};
 use crate::game::troyka::Bits;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Epsilon in 256ths: how much farther than its best rival a move is followed.
@@ -46,6 +48,8 @@ pub struct Worker<'a, B, K: Key> {
     winning: Option<(u8, u8)>,
     /// What it has learned of positions.
     learner: Learner,
+    /// Where many share the cores: its turn to use one.
+    turn: Option<Turn>,
 }
 
 /// The step that a node follows next.
@@ -113,7 +117,14 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             batch: 1,
             winning: None,
             learner: shared.learned(),
+            turn: None,
         }
+    }
+
+    /// Waits for a turn, and takes turns from now on.
+    pub fn begin_turn(&mut self, turns: Arc<Turns>) {
+        let shared = self.shared;
+        self.turn = Some(Turn::begin(turns, &|| shared.patience()));
     }
 
     /// The winning step of the position last searched, from and to; `None`
@@ -153,6 +164,9 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
         self.nodes = 0;
         self.batch = left.clamp(1, 1 << 10);
+        if let Some(turn) = &mut self.turn {
+            turn.pass_on(&|| shared.patience());
+        }
     }
 
     /// Puts the steps of a node that are not known to lose on the list; the

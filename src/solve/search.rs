@@ -5,7 +5,7 @@ use super::keys::Key;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
 use super::{Limits, Progress};
-use crate::base::Instant;
+use crate::base::{Instant, Turns};
 use crate::game::troyka::{Bits, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -18,12 +18,28 @@ const TICK: Duration = Duration::from_millis(5);
 /// How often progress is told.
 const REPORT: Duration = Duration::from_millis(500);
 
+/// Tells the threads to stop, those too that wait for their turn.
+#[derive(Clone, Copy)]
+struct Stop<'a> {
+    flag: &'a AtomicBool,
+    turns: Option<&'a Turns>,
+}
+
+impl Stop<'_> {
+    fn raise(self) {
+        self.flag.store(true, Relaxed);
+        if let Some(turns) = self.turns {
+            turns.look_up();
+        }
+    }
+}
+
 /// Raises the stop flag when it goes.
-struct StopAtEnd<'a>(&'a AtomicBool);
+struct StopAtEnd<'a>(Stop<'a>);
 
 impl Drop for StopAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Relaxed);
+        self.0.raise();
     }
 }
 
@@ -45,6 +61,10 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.allow(limits.nodes);
         let start = Instant::now();
         let mut told = start;
+        let flag = Stop {
+            flag: &self.stop,
+            turns: limits.turns.as_deref(),
+        };
         let result = loop {
             let mut poll = || {
                 if told.elapsed() >= REPORT {
@@ -52,10 +72,10 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     progress(&self.progress(start));
                 }
                 if stop() || is_late(limits, start) {
-                    self.stop.store(true, Relaxed);
+                    flag.raise();
                 }
             };
-            let result = self.search_in_parallel(node, limits.threads.max(1), &mut poll);
+            let result = self.search_in_parallel(node, limits, flag, &mut poll);
             if result.is_some() || stop() || !self.make_room(limits.threads) {
                 break result;
             }
@@ -64,23 +84,29 @@ impl<B: Bits, K: Key> Shared<B, K> {
         result
     }
 
-    /// One search by so many threads until one of them has decided the
+    /// One search by all threads until one of them has decided the
     /// position or all are stopped; `poll` is called every so often.
     fn search_in_parallel(
         &self,
         node: &Node<B, K>,
-        threads: usize,
+        limits: &Limits,
+        stop: Stop<'_>,
         poll: &mut dyn FnMut(),
     ) -> Option<bool> {
+        let threads = limits.threads.max(1);
         thread::scope(|scope| {
             // The threads end even if the caller panics.
-            let _guard = StopAtEnd(&self.stop);
+            let _guard = StopAtEnd(stop);
             let (sender, receiver) = channel();
             let mut started = 0;
             for _ in 0..threads {
                 let sender = sender.clone();
+                let turns = limits.turns.clone();
                 let search = move || {
                     let mut worker = Worker::new(self, threads > 1);
+                    if let Some(turns) = turns {
+                        worker.begin_turn(turns);
+                    }
                     let numbers = worker.run(node);
                     self.keep(worker.learner());
                     // The caller may have gone with another thread's answer.
@@ -110,7 +136,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 {
                     result = Some(numbers.won());
                 }
-                self.stop.store(true, Relaxed);
+                stop.raise();
             }
             result
         })

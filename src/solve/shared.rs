@@ -7,7 +7,7 @@ use super::learner::{Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::profile::WorkProfile;
 use super::table::Store;
-use crate::base::OutOfMemory;
+use crate::base::{OutOfMemory, Patience};
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -109,6 +109,15 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
         self.stop.store(false, Relaxed);
+    }
+
+    /// How long a thread waits for its turn.
+    pub fn patience(&self) -> Patience {
+        if self.stop.load(Relaxed) {
+            Patience::None
+        } else {
+            Patience::Endless
+        }
     }
 
     /// Whether no more positions may be searched.
