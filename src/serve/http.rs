@@ -165,6 +165,7 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
     let size = match parsed.parse(buffer) {
+        Ok(httparse::Status::Complete(size)) if size > MOST_BYTES => return Err(Refusal::TooLarge),
         Ok(httparse::Status::Complete(size)) => size,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(httparse::Error::TooManyHeaders) => return Err(Refusal::TooLarge),
@@ -283,6 +284,8 @@ mod tests {
             assert_eq!(read_all(text), [Err(refusal)]);
         }
         let long = format!("GET /{} HTTP/1.1\r\n", "a".repeat(MOST_BYTES));
+        assert_eq!(read_all(long.as_bytes()), [Err(Refusal::TooLarge)]);
+        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "a".repeat(MOST_BYTES));
         assert_eq!(read_all(long.as_bytes()), [Err(Refusal::TooLarge)]);
         let many = "A: b\r\n".repeat(MOST_HEADERS + 1);
         let many = format!("GET / HTTP/1.1\r\n{many}\r\n");

@@ -31,7 +31,7 @@ fn a_search_ends_with_its_page() {
     client.0.close(None).unwrap();
     client = wait_for_seat(&server);
     client.send("go prove");
-    client.until("info string");
+    client.until("info nodes");
     drop(client);
     wait_for_seat(&server);
 }
