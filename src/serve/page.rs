@@ -120,6 +120,19 @@ mod tests {
         }
     }
 
+    /// What a browser loads of it, compressed.
+    #[test]
+    fn the_page_is_small() {
+        let page = Page::new();
+        let sizes = page.0.iter().filter(|(path, _)| *path != "/index.html");
+        let sizes = sizes.map(|(_, file)| {
+            file.packed()
+                .map_or(file.body.len(), |file| file.body.len())
+        });
+        let all: usize = sizes.sum();
+        assert!(all < 300_000, "{all}");
+    }
+
     /// What the page's own files name is there.
     #[test]
     fn what_the_index_names_is_there() {
