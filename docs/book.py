@@ -19,6 +19,7 @@ OUTSIDE = {
     "README.md": "README of the project",
     "protocol.md": "The protocol",
     "scripts/README.md": "The scripts",
+    "bindings/python/README.md": "The Python package",
     "src/eval/nnue/PROVENANCE.md": "Where the networks come from",
     "CONTRIBUTING.md": "Contributing",
     "CHANGELOG.md": "Changelog",

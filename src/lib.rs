@@ -29,6 +29,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod base;
+#[cfg(feature = "cli")]
+pub mod command;
 pub mod engine;
 pub mod eval;
 pub mod game;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms and what each may import besides itself.
-const ROOMS: [(&str, &[&str]); 11] = [
+const ROOMS: [(&str, &[&str]); 12] = [
     ("base", &[]),
     ("game", &["base"]),
     ("eval", &["base", "game"]),
@@ -19,15 +19,16 @@ const ROOMS: [(&str, &[&str]); 11] = [
         &["base", "game", "eval", "search", "solve", "engine"],
     ),
     ("serve", &["base", "engine", "protocol"]),
-    ("main", &["protocol", "serve", "tools"]),
+    ("command", &["protocol", "serve", "tools"]),
+    ("main", &["command"]),
     ("lib", &[]),
 ];
 
 /// Rooms that may write to standard output.
-const PRINTERS: [&str; 3] = ["protocol", "tools", "main"];
+const PRINTERS: [&str; 3] = ["protocol", "tools", "command"];
 
 /// Rooms that may read arguments and the environment.
-const READERS: [&str; 2] = ["tools", "main"];
+const READERS: [&str; 3] = ["tools", "command", "main"];
 
 /// The checker of certificates, which uses nothing of the engine, and nothing
 /// of its own room but how things are printed.
@@ -444,7 +445,7 @@ fn the_checker_lets_pass_what_is_right() {
         ("tools/check/mod.rs", "use super::console::{Status, print};"),
         ("tools/bench.rs", "use clap::Args;\nprintln!(\"{}\", 1);"),
         ("protocol/output.rs", "writeln!(output)?;"),
-        ("main.rs", "use petard::{protocol, tools};"),
+        ("command.rs", "use crate::{protocol, tools};"),
         ("base/prefetch.rs", "#[allow(unsafe_code)]\nunsafe { f() }"),
         ("game/mod.rs", "#![forbid(unsafe_code)]\nfn f() {}"),
     ] {

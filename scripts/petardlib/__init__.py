@@ -18,3 +18,9 @@ def data_file(name: str) -> Path:
     """A file of the project's data: inside an installed package, or else beside the scripts."""
     installed = PACKAGE / "data" / name
     return installed if installed.exists() else SCRIPTS_DIR / "data" / name
+
+
+def page_file(name: str) -> Path:
+    """A file of the page of ``petard serve``, of which the scripts share the board and numbers."""
+    installed = PACKAGE / "page" / name
+    return installed if installed.exists() else SCRIPTS_DIR.parent / "web" / name

@@ -9,6 +9,7 @@ mod memory;
 mod prefetch;
 mod score;
 mod side;
+pub mod sync;
 mod turns;
 
 pub use budget::{Budget, OverBudget, Share};

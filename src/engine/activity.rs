@@ -1,6 +1,6 @@
 //! Whether the engine is at work, and staying alive when the work fails.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::base::sync::{Condvar, Mutex, PoisonError};
 
 /// Whether the engine is at work, to be waited for.
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 //! never blocks its caller, and is the library's public face.
 
 mod activity;
+mod any_board;
 mod bench;
 mod board;
 mod error;
@@ -11,6 +12,7 @@ mod game_record;
 mod option_table;
 mod options;
 mod playable;
+mod played;
 mod queue;
 mod scheduler;
 mod search_job;
@@ -19,8 +21,9 @@ mod strength;
 mod variant;
 mod work;
 
+pub use any_board::AnyBoard;
 pub use bench::{BENCH_DEPTH, bench};
-pub use board::{AnyBoard, Board, LineError};
+pub use board::{Board, LineError};
 pub use error::EngineError;
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult, nodes_per_second};
 pub use facts::{Evaluation, Step};

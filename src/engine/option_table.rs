@@ -195,7 +195,7 @@ fn strength(now: &Settings) -> [Row; 4] {
         spin(
             "UCI_Elo",
             range,
-            Setter::Number(|settings, elo| settings.elo = elo as u32),
+            Setter::Number(|settings, elo| settings.elo = elo as i32),
         )
         .is(now.elo)
         .help("the rating to play at with UCI_LimitStrength"),

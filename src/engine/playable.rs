@@ -3,8 +3,7 @@
 
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
-use crate::eval::freeling::Freeling;
-use crate::eval::{EvalSource, Evaluator, TroykaEval};
+use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::solve::{Limits, Progress, Solution, SolveError, Solver};
@@ -101,10 +100,10 @@ impl<B: Bits> Playable for Position<B> {
 const FREELING_DRAW_MARGIN: Score = 150;
 
 impl Playable for freeling::Position {
-    type Evaluator = Freeling;
+    type Evaluator = FreelingEval;
 
-    fn evaluator(&self, _source: &EvalSource) -> Self::Evaluator {
-        Freeling
+    fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
+        FreelingEval::new(source, self)
     }
 
     fn chances(score: Score) -> Chances {

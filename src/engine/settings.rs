@@ -22,7 +22,7 @@ pub struct Settings {
     /// Whether to play at `elo` instead of full strength.
     pub limit_strength: bool,
     /// The rating to play at, if strength is limited.
-    pub elo: u32,
+    pub elo: i32,
     /// Whether a head should show chances beside scores.
     pub show_chances: bool,
     /// Whether networks are used, on boards that have one.
@@ -32,7 +32,7 @@ pub struct Settings {
     pub thread_start: Option<fn()>,
     /// The turns that the threads of several engines take, so that they share
     /// the cores fairly.
-    pub turns: Option<Arc<Turns>>,
+    pub turns: Option<Turns>,
     /// The memory that the tables of several engines may take together.
     pub memory: Option<Arc<Budget>>,
 }
@@ -40,7 +40,7 @@ pub struct Settings {
 impl Settings {
     /// The rating to play at; `None` is full strength.
     #[must_use]
-    pub fn rating(&self) -> Option<u32> {
+    pub fn rating(&self) -> Option<i32> {
         self.limit_strength.then_some(self.elo)
     }
 }

@@ -5,30 +5,53 @@
 //! nodes a move stands at 1000, and every other number follows from games
 //! (`docs/strength.md`, "The scale of UCI_Elo").
 
-use crate::base::{is_loss, is_win};
+use crate::base::{Score, is_loss, is_win};
 use crate::search::Line;
 use rand_mt::Mt64;
 
 /// A way to play and the rating that was measured for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Level {
-    elo: u32,
+    elo: i32,
     /// Nodes a move.
     nodes: f64,
     /// How far off the judgement of a move is, in centipawns: the standard
     /// deviation of an error.
     error: f64,
+    /// What a score counts for: 0 moves at random, and below 0 a player would
+    /// rather lose, so that whoever moves at random can win too.
+    ambition: f64,
 }
 
-const fn level(elo: u32, nodes: f64, error: f64) -> Level {
-    Level { elo, nodes, error }
+const fn level(elo: i32, nodes: f64, error: f64) -> Level {
+    Level {
+        elo,
+        nodes,
+        error,
+        ambition: 1.0,
+    }
+}
+
+const fn child(elo: i32, ambition: f64) -> Level {
+    Level {
+        elo,
+        nodes: 600.0,
+        error: 1_000.0,
+        ambition,
+    }
 }
 
 /// From the weakest to the strongest. The careless ones think long enough for
 /// all lines that they choose from.
-const LEVELS: [Level; 12] = [
-    level(780, 600.0, 2_000.0),
-    level(860, 600.0, 600.0),
+const LEVELS: [Level; 18] = [
+    child(-480, -0.4),
+    child(-190, 0.0),
+    child(140, 0.5),
+    child(300, 0.9),
+    child(530, 2.0),
+    child(600, 2.6),
+    level(690, 600.0, 2_000.0),
+    level(810, 600.0, 600.0),
     level(950, 600.0, 250.0),
     level(1180, 600.0, 120.0),
     level(1590, 800.0, 60.0),
@@ -42,10 +65,21 @@ const LEVELS: [Level; 12] = [
 ];
 
 /// The lowest and highest rating that can be asked for.
-pub const ELO_RANGE: (u32, u32) = (LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo);
+pub const ELO_RANGE: (i32, i32) = (LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo);
 
 /// The most lines to choose from.
 const LINES: f64 = 12.0;
+
+/// From here on a player is honest: it takes a win that it sees, and does not
+/// move into a proven loss. The levels below are for children and first games.
+const HONEST_ELO: i32 = 690;
+
+/// Who is not honest chooses from all moves.
+const ALL_LINES: usize = 384;
+
+/// Who is not honest sees no more in a win than in a score of so many
+/// centipawns, and can miss it.
+const WIN_SEEN: Score = 1_500;
 
 /// One more line to choose from for every so many centipawns of error.
 const ERROR_A_LINE: f64 = 8.0;
@@ -53,16 +87,17 @@ const ERROR_A_LINE: f64 = 8.0;
 /// How much weaker to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Handicap {
-    elo: u32,
+    elo: i32,
     nodes: f64,
     error: f64,
+    ambition: f64,
 }
 
 impl Handicap {
     /// A handicap to this rating, kept within [`ELO_RANGE`]: between two
     /// measured levels, in proportion.
     #[must_use]
-    pub fn new(elo: u32) -> Self {
+    pub fn new(elo: i32) -> Self {
         let elo = elo.clamp(ELO_RANGE.0, ELO_RANGE.1);
         let above = LEVELS.iter().position(|level| level.elo >= elo);
         let above = above.unwrap_or(LEVELS.len() - 1).max(1);
@@ -72,6 +107,7 @@ impl Handicap {
             elo,
             nodes: low.nodes * (high.nodes / low.nodes).powf(part),
             error: low.error + (high.error - low.error) * part,
+            ambition: low.ambition + (high.ambition - low.ambition) * part,
         }
     }
 
@@ -87,7 +123,15 @@ impl Handicap {
         if self.error == 0.0 {
             return 1;
         }
+        if !self.is_honest() {
+            return ALL_LINES;
+        }
         (self.error / ERROR_A_LINE).ceil().clamp(2.0, LINES) as usize
+    }
+
+    /// Whether it plays to win, as well as it can see.
+    fn is_honest(&self) -> bool {
+        self.elo >= HONEST_ELO
     }
 
     /// Picks a line by its index: each score is read with an error, drawn from the position
@@ -96,21 +140,27 @@ impl Handicap {
     #[must_use]
     pub fn choose(&self, key: u64, lines: &[Line]) -> Option<usize> {
         let best = lines.first()?;
-        if is_win(best.score) || self.error == 0.0 {
+        let honest = self.is_honest();
+        if honest && (is_win(best.score) || self.error == 0.0) {
             return Some(0);
         }
-        let mut random = Mt64::new(key ^ u64::from(self.elo));
+        let mut random = Mt64::new(key ^ self.elo as u64);
         lines
             .iter()
             .enumerate()
-            .filter(|(_, line)| !is_loss(line.score))
+            .filter(|(_, line)| !honest || !is_loss(line.score))
             .map(|(index, line)| {
                 // The sum of twelve uniform numbers is close to a normal one,
                 // with a deviation of 1.
                 let error: f64 = (0..12)
                     .map(|_| random.next_u64() as f64 / u64::MAX as f64 - 0.5)
                     .sum();
-                (f64::from(line.score) + error * self.error, index)
+                let seen = if honest {
+                    line.score
+                } else {
+                    line.score.clamp(-WIN_SEEN, WIN_SEEN)
+                };
+                (f64::from(seen) * self.ambition + error * self.error, index)
             })
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map_or(Some(0), |(_, index)| Some(index))
@@ -126,8 +176,12 @@ mod tests {
         let levels = (ELO_RANGE.0..=ELO_RANGE.1).map(Handicap::new);
         for (low, high) in levels.clone().zip(levels.skip(1)) {
             assert!(low.nodes() <= high.nodes(), "{low:?} {high:?}");
-            assert!(low.error >= high.error, "{low:?} {high:?}");
             assert!(low.lines() >= high.lines(), "{low:?} {high:?}");
+            if low.is_honest() {
+                assert!(low.error >= high.error, "{low:?} {high:?}");
+            } else if !high.is_honest() {
+                assert!(low.ambition <= high.ambition, "{low:?} {high:?}");
+            }
         }
     }
 
@@ -138,7 +192,7 @@ mod tests {
             assert_eq!(handicap.nodes(), level.nodes as u64);
             assert!((handicap.error - level.error).abs() < 1e-9);
         }
-        assert_eq!(Handicap::new(0), Handicap::new(ELO_RANGE.0));
-        assert_eq!(Handicap::new(u32::MAX), Handicap::new(ELO_RANGE.1));
+        assert_eq!(Handicap::new(i32::MIN), Handicap::new(ELO_RANGE.0));
+        assert_eq!(Handicap::new(i32::MAX), Handicap::new(ELO_RANGE.1));
     }
 }

@@ -1,15 +1,19 @@
-//! Which evaluation positions of Troyka's game get.
+//! Which evaluation positions get.
 
+use super::freeling::Freeling;
 use super::handcrafted::Handcrafted;
-use super::nnue::{General, Network, NetworkFile, Nnue, Simd, built_in, built_in_general};
+use super::nnue::{
+    General, Inputs, Network, NetworkFile, Nnue, Simd, built_in, built_in_general, count,
+};
 use super::{Evaluator, Term};
 use crate::base::{Score, Side};
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Game as _, Move};
+use crate::game::{Move, Notation as _, freeling};
 use std::sync::Arc;
 
-/// The evaluations that are to be used: networks, at most one for a board, one
-/// for all other boards, and where there is none the handcrafted one.
+/// The evaluations that are to be used: networks, at most one for a game and
+/// board, one for all other boards of Troyka's game, and where there is none
+/// the handcrafted one.
 #[derive(Clone, Debug)]
 pub struct EvalSource {
     boards: Vec<Arc<Network>>,
@@ -32,18 +36,19 @@ impl EvalSource {
         }
     }
 
-    /// The same with this network, in place of another for its board; one for
-    /// every board takes the place of all.
+    /// The same with this network, in place of another for its game and board;
+    /// one for every board takes the place of all of Troyka's game.
     #[must_use]
     pub fn with(mut self, network: impl Into<NetworkFile>) -> Self {
         match network.into() {
             NetworkFile::Board(network) => {
-                let board = network.shape().board();
-                self.boards.retain(|other| other.shape().board() != board);
+                let shape = *network.shape();
+                self.boards.retain(|other| !other.shape().is_as_for(&shape));
                 self.boards.push(network);
             }
             NetworkFile::General(network) => {
-                self.boards.clear();
+                let height = Position::<u64>::HEIGHT;
+                self.boards.retain(|other| other.shape().height != height);
                 self.general = Some(network);
             }
         }
@@ -62,15 +67,24 @@ impl EvalSource {
         self
     }
 
-    /// The network for a board of so many files and ranks, if there is one.
+    /// The network for a board of Troyka's game, if there is one.
     #[must_use]
     pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
-        let own = self
-            .boards
-            .iter()
-            .find(|network| network.shape().board() == (files, ranks));
         let general = || self.general.as_ref()?.network(files, ranks);
-        own.cloned().or_else(general)
+        self.own::<Position<u64>>((files, ranks)).or_else(general)
+    }
+
+    /// The network for Freeling's game, if there is one.
+    #[must_use]
+    pub fn freeling_network(&self) -> Option<Arc<Network>> {
+        self.own::<freeling::Position>((freeling::FILES, freeling::RANKS))
+    }
+
+    /// The network for this game and board alone.
+    fn own<P: Inputs>(&self, board: (u8, u8)) -> Option<Arc<Network>> {
+        let mut networks = self.boards.iter();
+        let own = networks.find(|network| network.shape().is_for::<P>(board));
+        own.cloned()
     }
 }
 
@@ -80,33 +94,52 @@ impl Default for EvalSource {
     }
 }
 
-/// The evaluation of a position of Troyka's game, whichever was chosen.
+/// The evaluation of a game's positions, whichever was chosen: the handcrafted
+/// one `H` or a network.
 #[derive(Clone, Debug)]
-pub enum TroykaEval<B> {
+pub enum Chosen<P: Inputs, H> {
     /// The handcrafted one.
-    Handcrafted(Handcrafted<B>),
+    Handcrafted(H),
     /// A network.
-    Network(Nnue<B>),
+    Network(Nnue<P>),
 }
+
+/// The evaluation of a position of Troyka's game.
+pub type TroykaEval<B> = Chosen<Position<B>, Handcrafted<B>>;
+
+/// The evaluation of a position of Freeling's game.
+pub type FreelingEval = Chosen<freeling::Position, Freeling>;
 
 impl<B: Bits> TroykaEval<B> {
     /// The evaluation that the source has for a board like this, started at
     /// this position.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
-        let geometry = position.geometry();
-        source
-            .network(geometry.files(), geometry.ranks())
-            .and_then(|network| Nnue::new(network, position))
-            .map_or_else(
-                || Self::Handcrafted(Handcrafted::new(position)),
-                Self::Network,
-            )
+        let (files, ranks) = position.board_size();
+        let network = source.network(files, ranks);
+        Self::of(network, position, || Handcrafted::new(position))
     }
 }
 
-impl<B: Bits> Evaluator<Position<B>> for TroykaEval<B> {
-    fn reset(&mut self, position: &Position<B>) {
+impl FreelingEval {
+    /// The evaluation that the source has for the game, started at this
+    /// position.
+    #[must_use]
+    pub fn new(source: &EvalSource, position: &freeling::Position) -> Self {
+        Self::of(source.freeling_network(), position, || Freeling)
+    }
+}
+
+impl<P: Inputs, H> Chosen<P, H> {
+    fn of(network: Option<Arc<Network>>, position: &P, by_hand: impl FnOnce() -> H) -> Self {
+        network
+            .and_then(|network| Nnue::new(network, position))
+            .map_or_else(|| Self::Handcrafted(by_hand()), Self::Network)
+    }
+}
+
+impl<P: Inputs, H: Evaluator<P>> Evaluator<P> for Chosen<P, H> {
+    fn reset(&mut self, position: &P) {
         match self {
             Self::Handcrafted(evaluation) => evaluation.reset(position),
             Self::Network(evaluation) => evaluation.reset(position),
@@ -114,28 +147,31 @@ impl<B: Bits> Evaluator<Position<B>> for TroykaEval<B> {
     }
 
     #[inline]
-    fn push(&mut self, parent: &Position<B>, mv: Move, child: &Position<B>) {
-        if let Self::Network(evaluation) = self {
-            evaluation.push(parent, mv, child);
+    fn push(&mut self, parent: &P, mv: Move, child: &P) {
+        match self {
+            Self::Handcrafted(evaluation) => evaluation.push(parent, mv, child),
+            Self::Network(evaluation) => evaluation.push(parent, mv, child),
         }
     }
 
     #[inline]
     fn push_pass(&mut self) {
-        if let Self::Network(evaluation) = self {
-            evaluation.push_pass();
+        match self {
+            Self::Handcrafted(evaluation) => evaluation.push_pass(),
+            Self::Network(evaluation) => evaluation.push_pass(),
         }
     }
 
     #[inline]
     fn pop(&mut self) {
-        if let Self::Network(evaluation) = self {
-            evaluation.pop();
+        match self {
+            Self::Handcrafted(evaluation) => evaluation.pop(),
+            Self::Network(evaluation) => evaluation.pop(),
         }
     }
 
     #[inline]
-    fn evaluate(&mut self, position: &Position<B>) -> Score {
+    fn evaluate(&mut self, position: &P) -> Score {
         match self {
             Self::Handcrafted(evaluation) => evaluation.evaluate(position),
             Self::Network(evaluation) => evaluation.evaluate(position),
@@ -143,14 +179,14 @@ impl<B: Bits> Evaluator<Position<B>> for TroykaEval<B> {
     }
 
     /// The first term tells which evaluation it is, and the whole value.
-    fn explain(&mut self, position: &Position<B>) -> Vec<Term> {
+    fn explain(&mut self, position: &P) -> Vec<Term> {
         match self {
             Self::Handcrafted(evaluation) => {
                 let value = evaluation.evaluate(position);
                 let whole = Term {
                     name: "handcrafted evaluation".to_owned(),
-                    white: position.men(Side::White).count() as i32,
-                    black: position.men(Side::Black).count() as i32,
+                    white: count(&position.men_of(Side::White)) as i32,
+                    black: count(&position.men_of(Side::Black)) as i32,
                     value: match position.side_to_move() {
                         Side::White => value,
                         Side::Black => -value,

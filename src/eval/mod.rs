@@ -5,7 +5,7 @@ pub mod freeling;
 pub mod handcrafted;
 pub mod nnue;
 
-pub use choice::{EvalSource, TroykaEval};
+pub use choice::{Chosen, EvalSource, FreelingEval, TroykaEval};
 
 use crate::base::Score;
 use crate::game::{Game, Move};

@@ -22,7 +22,7 @@ pub struct Policy {
     /// Called by every search thread as it starts.
     pub thread_start: Option<fn()>,
     /// The turns that the search threads of all sessions take.
-    pub turns: Option<Arc<Turns>>,
+    pub turns: Option<Turns>,
     /// What the tables of all sessions may take together.
     pub memory: Option<Arc<Budget>>,
 }

@@ -8,12 +8,12 @@ use super::threads::Threads;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{Table, TableError};
 use super::worker::{Shared, Worker};
+use crate::base::sync::Arc;
+use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::{is_mate, is_win};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use std::io;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// What is to be searched, and how.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 //! between them.
 
 use crate::base::ask_for;
+use crate::base::sync::mpsc::{Sender, channel};
+use crate::base::sync::{Builder, JoinHandle};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Sender, channel};
-use std::thread::{Builder, JoinHandle};
 
 /// A job of one thread.
 pub type Job<M> = Box<dyn FnOnce(&mut M) + Send>;

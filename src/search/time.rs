@@ -1,9 +1,9 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
+use crate::base::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
 use crate::base::{Instant, MAX_PLY, Patience, Turn, Turns};
 use crate::game::Move;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A game clock, as seen by the side to move.
@@ -120,7 +120,7 @@ pub struct Control {
     /// Stops this search too, when several make one job.
     parent: Option<Arc<Control>>,
     /// Whose turn it is, where many searches share the cores.
-    turns: Option<Arc<Turns>>,
+    turns: Option<Turns>,
 }
 
 impl Control {
@@ -141,7 +141,7 @@ impl Control {
 
     /// The same for a search whose threads take turns with those of others.
     #[must_use]
-    pub fn with_turns(mut self, turns: Option<Arc<Turns>>) -> Self {
+    pub fn with_turns(mut self, turns: Option<Turns>) -> Self {
         self.turns = turns;
         self
     }
@@ -157,17 +157,11 @@ impl Control {
         }
     }
 
-    /// Whose turn it is, where many searches share the cores.
-    #[must_use]
-    pub const fn turns(&self) -> Option<&Arc<Turns>> {
-        self.turns.as_ref()
-    }
-
     /// Waits for the turn of a thread of this search; at once where there are
     /// no turns to take, and where the search has been told to end.
     #[must_use]
     pub fn begin_turn(&self, deadline: Option<Duration>) -> Option<Turn> {
-        let turns = Arc::clone(self.turns()?);
+        let turns = self.turns.clone()?;
         Some(Turn::begin(turns, &|| self.patience(deadline)))
     }
 

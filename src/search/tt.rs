@@ -5,10 +5,10 @@
 //! key and is taken for empty. Resizing needs the table for itself alone
 //! (`&mut`), so no search can be running.
 
+use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{BigSlice, Score, from_table, is_loss, is_win, prefetch, to_table};
 use crate::game::Move;
 use bytemuck::Zeroable;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
 /// What a stored score says about the true one.

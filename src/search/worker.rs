@@ -5,12 +5,12 @@ use super::params::Params;
 use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
+use crate::base::sync::Arc;
+use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{INFINITE, MAX_PLY, PvLine, Score, Turn, loss_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome};
 use arrayvec::ArrayVec;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What all threads of one search share.
 #[derive(Debug)]

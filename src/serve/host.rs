@@ -15,7 +15,7 @@ pub(super) struct Host {
     pub connections: Seats,
     pub sessions: Seats,
     /// The turns that the search threads of all sessions take.
-    pub turns: Arc<Turns>,
+    pub turns: Turns,
     /// What their tables may take together.
     pub memory: Arc<Budget>,
     pub config: Config,

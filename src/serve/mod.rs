@@ -83,7 +83,7 @@ impl Server {
             guard: Guard::new(address, config.names.clone()),
             connections: Seats::new(config.sessions + MORE_CONNECTIONS),
             sessions: Seats::new(config.sessions),
-            turns: Arc::new(Turns::new(cores())),
+            turns: Turns::new(cores()),
             memory: Arc::new(Budget::new(config.memory)),
             config,
         };

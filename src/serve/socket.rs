@@ -183,7 +183,7 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
         max_threads: Some(host.config.max_threads),
         longest_line: LONGEST_LINE,
         thread_start: Some(give_way),
-        turns: Some(Arc::clone(&host.turns)),
+        turns: Some(host.turns.clone()),
         memory: Some(Arc::clone(&host.memory)),
     };
     let line = Arc::clone(line);

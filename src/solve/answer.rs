@@ -4,7 +4,6 @@ use super::numbers;
 use crate::base::{OutOfMemory, Turns};
 use crate::game::Move;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -20,7 +19,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// The turns that its threads take with those of others, where many share
     /// the cores.
-    pub turns: Option<Arc<Turns>>,
+    pub turns: Option<Turns>,
 }
 
 impl Default for Limits {

@@ -9,7 +9,6 @@ use super::shared::{Child, Node, Shared};
 use super::table::Store;
 use crate::base::{Turn, Turns};
 use crate::game::troyka::Bits;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Epsilon in 256ths: how much farther than its best rival a move is followed.
@@ -122,7 +121,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Waits for a turn, and takes turns from now on.
-    pub fn begin_turn(&mut self, turns: Arc<Turns>) {
+    pub fn begin_turn(&mut self, turns: Turns) {
         let shared = self.shared;
         self.turn = Some(Turn::begin(turns, &|| shared.patience()));
     }

@@ -63,7 +63,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let mut told = start;
         let flag = Stop {
             flag: &self.stop,
-            turns: limits.turns.as_deref(),
+            turns: limits.turns.as_ref(),
         };
         let result = loop {
             let mut poll = || {

@@ -6,15 +6,15 @@ use clap::{Args, ValueEnum};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// The evaluation of Troyka's game.
+/// The evaluation of a game.
 #[derive(Debug, Args)]
 pub struct Evaluation {
-    /// A network file to use instead of the built-in network for its board, or
-    /// of all built-in networks if it is for every board
+    /// A network file to use instead of the built-in network for its game and
+    /// board, or of all of Troyka's game if it is for every board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Networks on the boards that have one, or the handcrafted evaluation on
-    /// all boards
+    /// Networks for the games and boards that have one, or the handcrafted
+    /// evaluation for all
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: Kind,
     /// Vector instructions for networks: portable, avx2, avx512 or neon; the

@@ -65,7 +65,8 @@ impl Draft {
     /// Writes it and puts it in its place.
     ///
     /// # Errors
-    /// If writing fails; then what was there stays.
+    /// If writing fails, or something else was put where it was being written;
+    /// then what was there stays.
     pub fn finish(
         self,
         write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<()>,
@@ -74,8 +75,11 @@ impl Draft {
         write(&mut output)
             .and_then(|()| output.flush())
             .and_then(|()| self.file.sync_all())
-            .and_then(|()| fs::rename(&self.part, &self.path))
-            .map_err(|error| fault(&self.path, &error))
+            .map_err(|error| fault(&self.path, &error))?;
+        if !is_at(&self.file, &self.part) {
+            return Err(fault(&self.part, &"something else was written there"));
+        }
+        fs::rename(&self.part, &self.path).map_err(|error| fault(&self.path, &error))
     }
 }
 

@@ -3,9 +3,29 @@
 
 use super::below;
 use petard::base::{MATE_BOUND, Side};
-use petard::game::Game as _;
 use petard::game::troyka::{Bits, Position};
+use petard::game::{Game, freeling};
 use rand_mt::Mt64;
+
+/// Positions as a network sees them, read square by square.
+pub trait Stacks: Game {
+    /// How many men of a side are on a square.
+    fn stack(&self, side: Side, file: usize, rank: usize) -> usize;
+}
+
+impl<B: Bits> Stacks for Position<B> {
+    fn stack(&self, side: Side, file: usize, rank: usize) -> usize {
+        let square = self.geometry().square(file as u8, rank as u8);
+        usize::from(self.men(side).has(square))
+    }
+}
+
+impl Stacks for freeling::Position {
+    fn stack(&self, side: Side, file: usize, rank: usize) -> usize {
+        let square = 5 * rank + file;
+        (self.men(side) >> square & 1) as usize + (self.pairs(side) >> square & 1) as usize
+    }
+}
 
 /// Board, window, width and buckets.
 pub type Sizes = ((usize, usize), (usize, usize), usize, usize);
@@ -13,8 +33,12 @@ pub type Sizes = ((usize, usize), (usize, usize), usize, usize);
 /// A network as numbers.
 #[derive(Clone)]
 pub struct Numbers {
+    /// The most men on a square.
+    pub height: usize,
     pub board: (usize, usize),
     pub window: (usize, usize),
+    /// A second kind of windows.
+    pub second: Option<(usize, usize)>,
     pub hidden: usize,
     pub buckets: usize,
     pub scale: i32,
@@ -26,59 +50,101 @@ pub struct Numbers {
 
 impl Numbers {
     /// All weights zero.
-    pub fn zero(shape: Sizes) -> Self {
-        let (board, window, hidden, buckets) = shape;
-        let windows = (board.0 - window.0 + 1) * (board.1 - window.1 + 1);
-        let patterns = 3usize.pow((window.0 * window.1) as u32);
-        Self {
+    pub fn zero((board, window, hidden, buckets): Sizes) -> Self {
+        let empty = Self {
+            height: 1,
             board,
             window,
+            second: None,
             hidden,
             buckets,
             scale: 40,
-            rows: vec![0; windows * patterns * hidden],
+            rows: Vec::new(),
             bias: vec![0; hidden],
             output: vec![0; 2 * hidden * buckets],
             output_bias: vec![0; buckets],
-        }
+        };
+        empty.with_rows()
+    }
+
+    /// The same with all rows, zero.
+    fn with_rows(mut self) -> Self {
+        let rows = |&(window, _): &(_, usize)| self.places(window) * self.patterns(window);
+        self.rows = vec![0; self.kinds().iter().map(rows).sum::<usize>() * self.hidden];
+        self
     }
 
     /// Random weights, small enough to be allowed and large enough that units
     /// are clipped at both ends.
     pub fn random(shape: Sizes, seed: u64) -> Self {
+        Self::zero(shape).randomised(40, seed)
+    }
+
+    /// Random weights of a network for Freeling's game.
+    pub fn freeling(windows: &[(usize, usize)], hidden: usize, buckets: usize, seed: u64) -> Self {
+        let mut numbers = Self::zero(((5, 9), windows[0], hidden, buckets));
+        numbers.height = 2;
+        numbers.second = windows.get(1).copied();
+        numbers.with_rows().randomised(40, seed)
+    }
+
+    fn randomised(mut self, most: usize, seed: u64) -> Self {
         let mut random = Mt64::new(seed);
         let mut number = |most: usize| below(&mut random, 2 * most + 1) as i32 - most as i32;
-        let mut numbers = Self::zero(shape);
-        let output_most = (60_000 / (2 * numbers.hidden)).min(127);
-        numbers.rows.fill_with(|| number(40) as i16);
-        numbers.bias.fill_with(|| number(300) as i16);
-        numbers.output.fill_with(|| number(output_most) as i16);
-        numbers.output_bias.fill_with(|| number(3000));
-        numbers
+        let output_most = (60_000 / (2 * self.hidden)).min(127);
+        self.rows.fill_with(|| number(most) as i16);
+        self.bias.fill_with(|| number(300) as i16);
+        self.output.fill_with(|| number(output_most) as i16);
+        self.output_bias.fill_with(|| number(3000));
+        self
+    }
+
+    /// Contents of a square.
+    fn states(&self) -> usize {
+        2 * self.height + 1
+    }
+
+    fn patterns(&self, (files, ranks): (usize, usize)) -> usize {
+        self.states().pow((files * ranks) as u32)
+    }
+
+    fn places(&self, (files, ranks): (usize, usize)) -> usize {
+        (self.board.0 - files + 1) * (self.board.1 - ranks + 1)
+    }
+
+    /// The kinds of windows, and the first row of each.
+    fn kinds(&self) -> Vec<((usize, usize), usize)> {
+        let first = self.places(self.window) * self.patterns(self.window);
+        let second = self.second.map(|window| (window, first));
+        [Some((self.window, 0)), second]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The same with hidden units in pairs: the second half of them are the
     /// first half, seeing the board mirrored.
     pub fn symmetric(mut self) -> Self {
-        let (files, ranks) = self.window;
-        let (across, upward) = (self.board.0 - files + 1, self.board.1 - ranks + 1);
-        let patterns = 3usize.pow((files * ranks) as u32);
-        let half = self.hidden / 2;
-        for window in 0..across * upward {
-            let (row, file) = (window / across, window % across);
-            for pattern in 0..patterns {
-                let image: usize = (0..files * ranks)
-                    .map(|cell| {
-                        let state = pattern / 3usize.pow(cell as u32) % 3;
-                        let turned = cell / files * files + files - 1 - cell % files;
-                        state * 3usize.pow(turned as u32)
-                    })
-                    .sum();
-                let other = (row * across + across - 1 - file) * patterns + image;
-                let this = window * patterns + pattern;
-                for unit in 0..half {
-                    self.rows[this * self.hidden + half + unit] =
-                        self.rows[other * self.hidden + unit];
+        let (half, states) = (self.hidden / 2, self.states());
+        for ((files, ranks), first) in self.kinds() {
+            let across = self.board.0 - files + 1;
+            let patterns = self.patterns((files, ranks));
+            for window in 0..self.places((files, ranks)) {
+                let (row, file) = (window / across, window % across);
+                for pattern in 0..patterns {
+                    let image: usize = (0..files * ranks)
+                        .map(|cell| {
+                            let state = pattern / states.pow(cell as u32) % states;
+                            let turned = cell / files * files + files - 1 - cell % files;
+                            state * states.pow(turned as u32)
+                        })
+                        .sum();
+                    let other = first + (row * across + across - 1 - file) * patterns + image;
+                    let this = first + window * patterns + pattern;
+                    for unit in 0..half {
+                        self.rows[this * self.hidden + half + unit] =
+                            self.rows[other * self.hidden + unit];
+                    }
                 }
             }
         }
@@ -97,40 +163,44 @@ impl Numbers {
         }
         payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         let board = [self.board.0 as u8, self.board.1 as u8];
-        framed(b'1', self, board, [0; 4], &payload)
+        if self.height == 1 {
+            return framed(b'1', self, board, [0; 4], &payload);
+        }
+        let (files, ranks) = self.second.unwrap_or_default();
+        framed(
+            b'3',
+            self,
+            board,
+            [files as u8, ranks as u8, 0, 0],
+            &payload,
+        )
     }
 
     /// The accumulator of a side, summed square by square.
-    fn accumulator<B: Bits>(&self, position: &Position<B>, view: Side) -> Vec<i64> {
-        let (across, upward) = self.board;
+    fn accumulator(&self, position: &impl Stacks, view: Side) -> Vec<i64> {
+        let upward = self.board.1;
         let state = |file: usize, rank: usize| {
             let rank = if view == Side::White {
                 rank
             } else {
                 upward - 1 - rank
             };
-            let square = position.geometry().square(file as u8, rank as u8);
-            if position.men(view).has(square) {
-                1
-            } else if position.men(!view).has(square) {
-                2
-            } else {
-                0
-            }
+            let own = position.stack(view, file, rank);
+            let enemy = position.stack(!view, file, rank);
+            if enemy > 0 { self.height + enemy } else { own }
         };
-        let (files, ranks) = self.window;
-        let patterns = 3usize.pow((files * ranks) as u32);
         let mut sums: Vec<i64> = self.bias.iter().map(|&bias| i64::from(bias)).collect();
-        for row in 0..=upward - ranks {
-            for file in 0..=across - files {
+        for ((files, ranks), first) in self.kinds() {
+            let across = self.board.0 - files + 1;
+            for window in 0..self.places((files, ranks)) {
                 let mut pattern = 0;
                 for cell in 0..files * ranks {
+                    let (file, row) = (window % across, window / across);
                     let digit = state(file + cell % files, row + cell / files);
-                    pattern += digit * 3usize.pow(cell as u32);
+                    pattern += digit * self.states().pow(cell as u32);
                 }
-                let window = row * (across - files + 1) + file;
-                let begin = (window * patterns + pattern) * self.hidden;
-                for (sum, &weight) in sums.iter_mut().zip(&self.rows[begin..]) {
+                let row = first + window * self.patterns((files, ranks)) + pattern;
+                for (sum, &weight) in sums.iter_mut().zip(&self.rows[row * self.hidden..]) {
                     *sum += i64::from(weight);
                 }
             }
@@ -139,9 +209,12 @@ impl Numbers {
     }
 
     /// The value of a position in centipawns.
-    pub fn value<B: Bits>(&self, position: &Position<B>) -> i32 {
-        let men = position.occupied().count() as usize;
-        let full = 4 * self.board.0;
+    pub fn value(&self, position: &impl Stacks) -> i32 {
+        let (files, ranks) = self.board;
+        let squares = (0..files * ranks).map(|square| (square % files, square / files));
+        let on = |(file, rank)| Side::BOTH.map(|side| position.stack(side, file, rank));
+        let men: usize = squares.flat_map(on).sum();
+        let full = 4 * files;
         let bucket = ((men - 1) * self.buckets / full).min(self.buckets - 1);
         let mover = position.side_to_move();
         let mut units = self.accumulator(position, mover);

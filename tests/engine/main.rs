@@ -8,9 +8,15 @@ mod answers;
 mod engine;
 mod extensions;
 mod freeling_play;
+mod in_process;
 mod lifecycle;
 mod protocol;
+mod races;
+mod random_sessions;
+mod refusals;
 mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
+mod session_model;
+mod sharing;
 mod transcripts;

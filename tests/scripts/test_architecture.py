@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -28,7 +29,7 @@ ROOMS = [
     {"commands", "worker"},
 ]
 # What the front page itself offers
-FRONT = {"PACKAGE", "SCRIPTS_DIR", "data_file"}
+FRONT = {"PACKAGE", "SCRIPTS_DIR", "data_file", "page_file"}
 ALLOWED = {
     room: {room, *(left for lefts in ROOMS[:place] for left in lefts)}
     for place, rooms in enumerate(ROOMS)
@@ -59,6 +60,7 @@ def imports(path: Path) -> set[str]:
                 "PACKAGE",
                 "SCRIPTS_DIR",
                 "data_file",
+                "page_file",
             ):
                 found.add(rest.split(".")[0])
     return found
@@ -129,7 +131,10 @@ def test_the_package_names_all_its_rooms_and_commands() -> None:
         for path in PACKAGE.rglob("__init__.py")
         if path.parent != PACKAGE
     }
-    assert set(data["tool"]["setuptools"]["packages"]) == {"petardlib", "petardlib.data", *rooms}
+    assert set(data["tool"]["setuptools"]["packages"]) == {
+        *("petardlib", "petardlib.data", "petardlib.page"),
+        *rooms,
+    }
     for name, target in data["project"]["scripts"].items():
         module, _, function = target.partition(":")
         assert name.startswith("petard-") and function == "main"
@@ -138,6 +143,46 @@ def test_the_package_names_all_its_rooms_and_commands() -> None:
     commands = {path.stem for path in (PACKAGE / "commands").glob("*.py")} - {"__init__", "cli"}
     told = {name.removeprefix("petard-").replace("-", "_") for name in data["project"]["scripts"]}
     assert commands <= told
+
+
+def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -> None:
+    setuptools = pytest.importorskip("setuptools")
+    if int(setuptools.__version__.split(".")[0]) < 71:
+        pytest.skip("an older setuptools than that of requirements.txt")
+    # A build leaves files beside its sources.
+    shutil.copytree(SCRIPTS, tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+    web = SCRIPTS.parent / "web"
+    for folder in ("js", "css", "data"):
+        shutil.copytree(web / folder, tmp_path / "web" / folder)
+    how = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", *how, "--wheel-dir", tmp_path, "./scripts"],
+        cwd=tmp_path,
+        check=True,
+        timeout=PATIENCE,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    installed = tmp_path / "installed"
+    zipfile.ZipFile(wheel).extractall(installed)
+    code = (
+        "import petardlib; from petardlib.report.bundle import board_script;"
+        "from petardlib.analysis.judge import Thresholds;"
+        "print(petardlib.page_file('css/board.css')); print(Thresholds()); print(board_script())"
+    )
+    told = {}
+    for name, folder in {"installed": installed, "in place": SCRIPTS}.items():
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, done.stderr
+        where, _, told[name] = done.stdout.partition("\n")
+        assert where.startswith(str(installed if name == "installed" else web))
+    assert told["installed"] == told["in place"]
 
 
 def test_pinned_versions_are_within_the_ranges() -> None:

@@ -22,10 +22,11 @@ PAGES = sorted(
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("scripts/**/*.md"),
         *ROOT.glob("src/**/*.md"),
+        *ROOT.glob("bindings/*/README.md"),
     ]
 )
 LINK = re.compile(r"\]\(([^()\s]+)\)|<img src=\"([^\"]+)\"")
-NAMED = re.compile(r"`((?:src|tests|scripts|benches|docs)/[\w./-]+)`")
+NAMED = re.compile(r"`((?:src|tests|scripts|benches|docs|bindings)/[\w./-]+)`")
 
 
 def prose(page: str) -> str:

@@ -38,11 +38,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 
 def men(browser: webdriver.Chrome, board: str = ".board") -> dict[str, str]:
-    """The first board's men by their squares."""
-    script = (
-        "const men = document.querySelector(arguments[0]).querySelectorAll('.man');"
-        "return Object.fromEntries([...men].map((g) => [g.dataset.square, g.dataset.man]))"
-    )
+    """The first board's men by their squares, as a FEN names them."""
+    script = """
+        const men = document.querySelector(arguments[0]).querySelectorAll("[data-men]");
+        return Object.fromEntries([...men].map((node) => {
+            const man = node.querySelector(".count") ? "d" : "p";
+            return [node.dataset.men, node.matches(".white") ? man.toUpperCase() : man];
+        }));
+    """
     return dict(browser.execute_script(script, board))
 
 

@@ -26,6 +26,12 @@ SHAPES = [
     Shape((6, 8), (2, 2), 96, 5),
 ]
 
+FREELING = [
+    Shape((5, 9), (2, 2), 32, 8, 2),
+    Shape((5, 9), (1, 2), 64, 8, 2, (2, 1)),
+    Shape((5, 9), (3, 1), 32, 3, 2, (1, 4)),
+]
+
 
 def made_up(shape: Shape, seed: int) -> Network:
     """A network of random numbers that fit the arithmetic."""
@@ -75,9 +81,9 @@ def random_position(
     return fen, men(sides[0]), men(sides[1])
 
 
-def engine_values(petard: str, path: Path, fens: list[str]) -> list[int]:
+def engine_values(petard: str, path: Path, fens: list[str], *first: str) -> list[int]:
     """What the engine says of positions with a network, from the mover's view."""
-    lines = [f"setoption name EvalFile value {path}"]
+    lines = [*first, f"setoption name EvalFile value {path}"]
     for fen in fens:
         lines += [f"position fen {fen}", "eval"]
     done = subprocess.run(
@@ -102,6 +108,44 @@ def test_the_engine_says_what_numpy_says(shape: Shape, petard: str, tmp_path: Pa
     values = engine_values(petard, path, [fen for fen, _, _ in cases])
     for (fen, own, enemy), value in zip(cases, values, strict=True):
         assert value == net.evaluate(own, enemy), fen
+
+
+def random_stacks(dice: random.Random) -> tuple[str, np.ndarray]:
+    """A position text of Freeling's game and its cells as the mover sees them."""
+    state = {".": 0, "P": 1, "D": 2, "p": 3, "d": 4}
+    black_moves = dice.random() < 0.5
+    rows = []
+    for rank in range(9, 0, -1):
+        # Nobody has arrived, and outer files hold no pairs.
+        letters = {9: ".pd", 1: ".PD"}.get(rank, "...PDpd")
+        row = "".join(dice.choice(letters) for _ in range(5))
+        singles = row.replace("D", "P").replace("d", "p")
+        rows.append(singles[0] + row[1:4] + singles[4])
+    cells = np.array([[state[letter] for letter in row] for row in rows[::-1]], dtype=np.uint8)
+    if black_moves:
+        cells = network.other_side(cells[None], 2)[0]
+    fen = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows)
+    return f"{fen} {'b' if black_moves else 'w'} 0 1", cells
+
+
+@pytest.mark.parametrize("shape", FREELING, ids=str)
+def test_the_engine_says_what_numpy_says_of_freeling_s_game(
+    shape: Shape, petard: str, tmp_path: Path
+) -> None:
+    """Bit for bit, with pairs, and with two kinds of windows."""
+    net = made_up(shape, 8)
+    path = tmp_path / "freeling.nnue"
+    path.write_bytes(net.to_bytes())
+    back = network.read(path)
+    assert back.shape == shape
+    assert np.array_equal(back.rows, net.rows)
+    dice = random.Random(9)
+    cases = [random_stacks(dice) for _ in range(30)]
+    fens = [fen for fen, _ in cases]
+    values = engine_values(petard, path, fens, "setoption name UCI_Variant value freeling")
+    for (fen, cells), value in zip(cases, values, strict=True):
+        assert value == net.value(cells), fen
+    assert len(set(values)) > 20
 
 
 def test_a_file_is_read_back_and_damage_is_seen(tmp_path: Path) -> None:
@@ -213,6 +257,24 @@ def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
     for men, expected in zip(cases, said, strict=True):
         value = net.evaluate(*men)
         assert value == net.evaluate(*(mirrored(side, shape.board) for side in men))
+        assert value == pytest.approx(expected, abs=0.25 * net.scale)
+
+
+@pytest.mark.parametrize("shape", FREELING, ids=str)
+def test_a_trained_network_for_freeling_s_game_values_mirror_images_alike(shape: Shape) -> None:
+    """Exactly, and as the model does."""
+    torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
+    from petardlib.training.model import BoardModel
+
+    torch.manual_seed(1)
+    made = BoardModel(shape)
+    torch.nn.init.normal_(made.rows, std=0.2)
+    net, dice = made.export(), random.Random(4)
+    cells = np.stack([random_stacks(dice)[1] for _ in range(40)])
+    said = made(cells).detach().numpy() * net.scale
+    for squares, expected in zip(cells, said, strict=True):
+        value = net.value(squares)
+        assert value == net.value(np.ascontiguousarray(squares[:, ::-1]))
         assert value == pytest.approx(expected, abs=0.25 * net.scale)
 
 

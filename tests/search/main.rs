@@ -5,8 +5,10 @@
 mod common;
 
 mod evaluation;
+mod freeling_nnue;
 mod mates;
 mod nnue;
 mod player;
 mod search;
 mod told;
+mod truth;

@@ -147,6 +147,35 @@ fn random_positions_equal_exhaustive_search() {
     check_random::<u128>(5, 9, 2, 100, 7);
 }
 
+/// However the board is turned, with any number of threads, in a table that
+/// other positions have filled, and by `go prove` as well.
+#[test]
+fn turned_positions_are_decided_alike_in_a_crowded_table() {
+    let mut random = Mt64::new(8);
+    for (files, ranks, men) in [(4, 5, 5), (5, 5, 4), (7, 5, 3), (6, 8, 2)] {
+        let mut known = HashMap::new();
+        let geometry = Geometry::<u64>::new(files, ranks).unwrap();
+        // The least there is.
+        let solver = Solver::<u64>::new(&geometry, 1).unwrap();
+        for _ in 0..cases(30) {
+            let position = random_position::<u64>(files, ranks, men, &mut random);
+            let expected = exhaustive(&position, &mut known);
+            let (flipped, mirrored) = (position.flipped(), position.mirrored());
+            let views = [position, flipped, mirrored, flipped.mirrored()];
+            for (view, threads) in views.into_iter().zip([1, 2, 8, 3]) {
+                let solution = solve_with(&solver, &view, threads);
+                assert_eq!(
+                    solution.side_to_move_wins,
+                    Some(expected),
+                    "{} by {threads} threads",
+                    view.fen()
+                );
+                check_line(&view, &solution);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_tiny_table_gives_the_same_answer() {
     let start = Position::<u64>::start(4, 5).unwrap();

@@ -3,4 +3,5 @@
 
 mod ablation;
 mod command_line;
+mod faults;
 mod freeling_tools;

@@ -5,25 +5,30 @@ import { engineAddress, overSocket } from "./engine/carrier.js";
 import { createState } from "./state.js";
 import { keepAddress } from "./control/address.js";
 import { keepAnalysing, keepLooking } from "./control/analysis.js";
-import { learn, notify, shownGame } from "./control/app.js";
+import { learn, notify, shownGame, touch } from "./control/app.js";
 import { followLink } from "./control/bring.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
-import { resume } from "./control/play.js";
+import { begin, resume } from "./control/play.js";
 import { keepTheme, shell } from "./view/shell.js";
 
+/** @import { App } from "./control/app.js" */
+
 /** Where the engine is, and what the review's words mean. */
-const open = overSocket(engineAddress(location));
+const open = overSocket(engineAddress(document.baseURI));
 const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) => answer.json());
 
-async function begin() {
+async function main() {
   const store = createState(readSettings());
   keepTheme(store);
   const engine = new Engine(open, (link) => store.set({ link }));
-  /** @type {import("./control/app.js").App} */
+  /** @type {App} */
   const app = { store, engine, open, numbers: await numbers };
   const link = location.hash;
-  await restore(app);
+  await restore(app, (mode, game) => {
+    if (mode === "play") begin(app, game);
+    else touch(app, undefined, { games: { ...store.state.games, [mode]: game } });
+  });
   // A view at once, a position when the engine has looked at it.
   const followed = link.length > 1 ? followLink(app, link) : Promise.resolve();
   shell(app, document.body);
@@ -45,4 +50,4 @@ async function begin() {
   addEventListener("unhandledrejection", (event) => notify(app, `Something went wrong: ${event.reason?.message ?? event.reason}`, "fault"));
 }
 
-begin();
+main();

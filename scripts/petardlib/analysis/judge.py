@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from petardlib import page_file
 from petardlib.analysis.tasks import key_of
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import Item, read_move_list
@@ -18,14 +21,28 @@ Record = dict[str, Any]
 MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
 
 
+@functools.cache
+def numbers() -> dict[str, Any]:
+    """The numbers of a review, which the page of ``petard serve`` reads from the same file."""
+    found: dict[str, Any] = json.loads(page_file("data/judgement.json").read_text("utf-8"))
+    return found
+
+
+def _number(name: str) -> Any:  # noqa: ANN401
+    return field(default_factory=lambda: float(numbers()[name]))
+
+
 @dataclass(frozen=True)
 class Thresholds:
-    """Losses of win probability from which a move is called by a worse name."""
+    """Losses of win probability from which a move is called by a worse name.
 
-    inaccuracy: float = 0.05
-    mistake: float = 0.10
-    blunder: float = 0.20
-    scale: float = 400.0
+    ``scale`` is the score in centipawns that means odds of ten to one.
+    """
+
+    inaccuracy: float = _number("inaccuracy")
+    mistake: float = _number("mistake")
+    blunder: float = _number("blunder")
+    scale: float = _number("scale")
 
     def mark(self, loss: float) -> str:
         """The name of a move that gives away ``loss``."""
@@ -91,7 +108,9 @@ def accuracy(loss: float) -> float:
 
     The curve is the one that Lichess publishes for its accuracy figure (lichess.org/page/accuracy).
     """
-    return min(100.0, max(0.0, 103.1668 * math.exp(-4.354 * loss) - 3.1669))
+    curve = numbers()["accuracy"]
+    value = curve["factor"] * math.exp(-curve["decay"] * loss) - curve["offset"]
+    return min(100.0, max(0.0, float(value)))
 
 
 def _final_chance(item: Item, white: bool) -> float:

@@ -91,15 +91,18 @@ def parser() -> argparse.ArgumentParser:
         help="engine with `moves` and `d`, asked where pyffish cannot referee (default: the first)",
     )
     marks = p.add_argument_group("marks (loss of win probability from 0 to 1)")
-    marks.add_argument("--inaccuracy", type=float, default=0.05, metavar="P", help="default 0.05")
-    marks.add_argument("--mistake", type=float, default=0.10, metavar="P", help="default 0.10")
-    marks.add_argument("--blunder", type=float, default=0.20, metavar="P", help="default 0.20")
+    usual = Thresholds()
+    for name in ("inaccuracy", "mistake", "blunder"):
+        value = getattr(usual, name)
+        told = f"default {value:g}"
+        marks.add_argument(f"--{name}", type=float, default=value, metavar="P", help=told)
     marks.add_argument(
         "--scale",
         type=float,
-        default=400.0,
+        default=usual.scale,
         metavar="CP",
-        help="centipawns that mean odds of ten to one, for engines without WDL (default 400)",
+        help="centipawns that mean odds of ten to one, for engines without WDL "
+        f"(default {usual.scale:g})",
     )
     where = p.add_argument_group("work and results")
     where.add_argument(

@@ -57,7 +57,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
     parser.add_argument("--out", type=Path, required=True, help="the network's file")
     parser.add_argument("--general", action="store_true", help="a network for every board")
-    parser.add_argument("--window", default="2x2", metavar="FxR", help="files x ranks of a window")
+    parser.add_argument(
+        "--window",
+        default="2x2",
+        metavar="FxR",
+        help="files x ranks of a window; of Freeling's game also two kinds, as 1x3+2x1",
+    )
     parser.add_argument("--hidden", type=int, default=256, help="hidden units a side")
     parser.add_argument("--buckets", type=int, default=8, help="outputs, by men on the board")
     parser.add_argument("--epochs", type=int, default=10, help="times that all positions are seen")
@@ -76,23 +81,31 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def parse_window(options: argparse.Namespace, boards: list[tuple[int, int]]) -> tuple[int, int]:
-    """The window, or an end with what is wrong with the sizes asked for."""
+def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[int, int]]:
+    """The kinds of windows, or an end with what is wrong with the sizes asked for."""
     try:
-        files, ranks = (int(part) for part in options.window.split("x"))
+        windows = [_pair(text) for text in options.window.split("+")]
     except ValueError:
         sys.exit(f"train: a window is FxR, as 3x2, not {options.window!r}")
+    if len(windows) > (1 if data.height == 1 else 2):
+        sys.exit("train: two kinds of windows are for Freeling's game, and no more than two")
     # A network for every board has to fit the smallest one.
-    board, most = ((2, 4), 6) if options.general else (boards[0], 9)
-    if not (1 <= files <= board[0] and 1 <= ranks <= board[1] and files * ranks <= most):
-        sys.exit(
-            f"train: a window holds 1 to {most} squares of a board of {board[0]}x{board[1]},"
-            f" not {options.window}"
-        )
+    board, most = ((2, 4), 6) if options.general else (data.board, 9 if data.height == 1 else 6)
+    for files, ranks in windows:
+        if not (1 <= files <= board[0] and 1 <= ranks <= board[1] and files * ranks <= most):
+            sys.exit(
+                f"train: a window holds 1 to {most} squares of a board of {board[0]}x{board[1]},"
+                f" not {files}x{ranks}"
+            )
     if options.hidden % 32 or not 32 <= options.hidden <= 512:
         sys.exit("train: hidden units are a multiple of 32 up to 512")
     if not 1 <= options.buckets <= 16:
         sys.exit("train: there are 1 to 16 buckets")
+    return windows
+
+
+def _pair(text: str) -> tuple[int, int]:
+    files, ranks = (int(part) for part in text.split("x"))
     return files, ranks
 
 
@@ -127,12 +140,15 @@ def main() -> int:
     if options.threads:
         torch.set_num_threads(options.threads)
     train, validation = read(options)
-    window = parse_window(options, [data.board for data in train])
+    windows = parse_windows(options, train[0])
     torch.manual_seed(options.seed)
     if options.general:
-        built = model.GeneralModel(window, options.hidden, options.buckets)
+        if train[0].height > 1:
+            sys.exit("train: a network for every board is one for Troyka's game")
+        built = model.GeneralModel(windows[0], options.hidden, options.buckets)
     else:
-        built = model.BoardModel(Shape(train[0].board, window, options.hidden, options.buckets))
+        sizes = options.hidden, options.buckets, train[0].height
+        built = model.BoardModel(Shape(train[0].board, windows[0], *sizes, *windows[1:]))
     held_out = {data.board: len(data) for data in validation}
     for data in train:
         files, ranks = data.board

@@ -9,7 +9,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from petardlib import page_file
 from petardlib.base.files import replace_text
+from petardlib.report.bundle import board_script
 
 MARK = '<meta name="generator" content="petard">'
 """Which HTML files are ours, and may be written anew."""
@@ -29,8 +31,10 @@ def render(template: str, scripts: list[str], data: dict[str, Any], **values: An
     # In a script element only these sequences could end or change it; JSON allows the escapes.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in scripts)
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    texts = [(TEMPLATES / name).read_text(encoding="utf-8") for name in scripts]
+    script = "\n".join([board_script(), *texts])
+    sheets = (page_file("css/board.css"), TEMPLATES / "style.css")
+    style = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     return environment.get_template(template).render(
         data=Markup(text),
         mark=Markup(MARK),

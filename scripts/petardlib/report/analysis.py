@@ -6,11 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from petardlib.analysis.accounts import players
-from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
+from petardlib.analysis.judge import (
+    GameReport,
+    Thresholds,
+    judge_game,
+    numbers,
+    read_test,
+    score_of,
+    solved,
+)
 from petardlib.analysis.tasks import key_of
 from petardlib.play.inputs import Item
 from petardlib.report import render, save
-from petardlib.rules import boardtext
 
 Record = dict[str, Any]
 
@@ -40,7 +47,7 @@ def write_report(
     ]
     text = render(
         "analysis.html.j2",
-        ["board.js", "analysis.js"],
+        ["viewer.js", "analysis.js"],
         {"games": games, "positions": positions},
         title=title,
         subtitle=f"by {', '.join(engines)}",
@@ -50,6 +57,7 @@ def write_report(
         games=[f"{game['title']} {game['result'] or '*'}" for game in games],
         positions=bool(positions),
         engines=engines,
+        curve=numbers()["accuracy"],
         thresholds=" / ".join(
             f"{share:.0%}" for share in (limits.inaccuracy, limits.mistake, limits.blunder)
         ),
@@ -87,7 +95,6 @@ def _lines(record: Record | None, scale: float) -> list[Record]:
                 "depth": line["depth"],
                 "nodes": line["nodes"],
                 "pv": line["pv"],
-                "boards": line.get("boards"),
             }
         )
     return lines
@@ -96,7 +103,6 @@ def _lines(record: Record | None, scale: float) -> list[Record]:
 def _game(
     item: Item, reports: list[GameReport], records: dict[str, Record], limits: Thresholds
 ) -> Record:
-    freeling = item.variant == boardtext.FREELING
     return {
         "title": item.title,
         "variant": item.variant,
@@ -106,7 +112,6 @@ def _game(
         "reason": item.reason or item.headers.get("Termination", "as the file says"),
         "fen": item.fen,
         "moves": item.moves,
-        "boards": item.boards[1:] if freeling else None,
         "engines": [_report(item, report, records, limits) for report in reports],
     }
 

@@ -31,7 +31,7 @@ def write_report(
     variant = records[0]["variant"]
     text = render(
         "tournament.html.j2",
-        ["board.js", "tournament.js"],
+        ["viewer.js", "tournament.js"],
         {"variant": variant, "scale": SCALE, "games": [_game(record) for record in records]},
         title=title,
         subtitle=f"{len(order)} engines, {summary.games} games of {variant}, {_dates(records)}",
@@ -59,7 +59,7 @@ def _dates(records: list[Record]) -> str:
 
 
 def _game(record: Record) -> Record:
-    game = {
+    return {
         "number": record["index"] + 1,
         "white": record["white"],
         "black": record["black"],
@@ -72,9 +72,6 @@ def _game(record: Record) -> Record:
         "moves": record["moves"],
         "log": [note[:3] for note in record["log"]],
     }
-    if record.get("boards"):
-        game["boards"] = record["boards"]
-    return game
 
 
 def _tiles(summary: Summary) -> list[tuple[str, str]]:

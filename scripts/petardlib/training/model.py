@@ -25,6 +25,8 @@ from petardlib.training.network import (
     Network,
     Shape,
     distances,
+    exchanged,
+    men_on,
     windows,
 )
 
@@ -108,15 +110,24 @@ def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDA
 
 def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
     """For every row that of the same men, the files reversed or as the other side sees them."""
+    found, first = [], 0
+    for kind in shape.kinds:
+        found.append(first + _seen_of_kind(kind, mirrored, turned))
+        first += kind.rows
+    return np.concatenate(found)
+
+
+def _seen_of_kind(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
     files, ranks = shape.window
+    states = exchanged(shape.height).astype(np.int64) if turned else np.arange(shape.states)
     pattern = np.arange(shape.patterns)
     image = np.zeros_like(pattern)
     for cell in range(files * ranks):
         rank, file = divmod(cell, files)
         rank = ranks - 1 - rank if turned else rank
         file = files - 1 - file if mirrored else file
-        state = pattern // 3**cell % 3
-        image += ((3 - state) % 3 if turned else state) * 3 ** (rank * files + file)
+        state = states[pattern // shape.states**cell % shape.states]
+        image += state * shape.states ** (rank * files + file)
     across, up = shape.places
     place = np.arange(shape.windows).reshape(up, across)
     place = place[:: -1 if turned else 1, :: -1 if mirrored else 1]
@@ -170,8 +181,7 @@ class Model(nn.Module):
         """The logit of the mover's win, for boards of one size (positions, rank, file)."""
         shape = self.shape_on((cells.shape[2], cells.shape[1]))
         index = torch.from_numpy(windows(cells, shape))
-        men = np.count_nonzero(cells.reshape(len(cells), -1), axis=1)
-        bucket = torch.from_numpy(shape.bucket(men)).to(self.output.device)
+        bucket = torch.from_numpy(shape.bucket(men_on(cells, shape.height))).to(self.output.device)
         table = self.table(shape)
         # One sum of long rows is cheaper than one for each side.
         both = torch.cat([table, table[self._seen(shape, False)]], dim=1)
@@ -210,12 +220,18 @@ class BoardModel(Model):
         self.rows = nn.Parameter(torch.zeros(shape.rows, self.pairs))
         # What a single square is worth is shared by all patterns around it, so
         # that rare patterns start from something ("factoriser", as in the
-        # trainers of Stockfish's networks). It is merged into the rows.
-        self.single = nn.Parameter(torch.randn(2, shape.squares, self.pairs) * 0.08)
+        # trainers of Stockfish's networks). It is merged into the rows of the
+        # first kind of window.
+        states = shape.states - 1
+        self.single = nn.Parameter(torch.randn(states, shape.squares, self.pairs) * 0.08)
         self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
         squares, told = _told(shape)
         self.register_buffer("squares", squares, persistent=False)
         self.register_buffer("told", told, persistent=False)
+
+    def shape_on(self, board: tuple[int, int]) -> Shape:
+        """The shape of the network, which is of one board."""
+        return self.shape
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows, the factoriser in them."""
@@ -225,7 +241,8 @@ class BoardModel(Model):
         added = worth[:, 0]
         for cell in range(1, shape.window[0] * shape.window[1]):
             added = (worth[:, cell, :, None] + added[:, None]).flatten(1, 2)
-        return self.rows + added.reshape(shape.rows, -1)
+        added = added.reshape(-1, self.pairs)
+        return self.rows + functional.pad(added, (0, 0, 0, shape.rows - len(added)))
 
     def first_bias(self, shape: Shape) -> torch.Tensor:
         """The bias, which is the same for all positions."""

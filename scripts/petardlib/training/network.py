@@ -1,9 +1,11 @@
 """The network's file, its inputs and its arithmetic, in NumPy.
 
 The format is specified in `src/eval/nnue/mod.rs`. Inputs are the contents
-of every window of `files x ranks` squares, as each side sees the board: a cell
-is 0 empty, 1 own, 2 enemy; cells count row by row from the lower left, and the
-pattern is the number in base 3 with the first cell lowest.
+of every window of `files x ranks` squares, as each side sees the board. With
+squares that hold at most `height` men (1 in Troyka's game, 2 in Freeling's) a
+cell is 0 if it is empty, n with n own men, `height + n` with n enemies; cells
+count row by row from the lower left, and the pattern is the number in base
+`2 * height + 1` with the first cell lowest.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +21,9 @@ from numpy.typing import NDArray
 
 MAGIC = b"PETARDN1"
 GENERAL_MAGIC = b"PETARDN2"
+STACKS_MAGIC = b"PETARDN3"
 HEADER = struct.Struct("<8sBBHHBBi")
-LENGTHS = struct.Struct("<II")  # bytes of the payload, zero
+LENGTHS = struct.Struct("<II")  # bytes of the payload, the second window or zero
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
 OCTETS = 8  # a rank of a set of squares is a byte
 ACTIVATION_ONE = 255  # a hidden unit's 1.0
@@ -35,21 +38,32 @@ class NetworkError(ValueError):
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network looks at and how large it is: `board` and `window` are files, ranks."""
+    """What a network looks at and how large it is: `board` and `window` are files, ranks.
+
+    `height` is the most men on a square. There may be a `second` kind of window.
+    """
 
     board: tuple[int, int]
     window: tuple[int, int]
     hidden: int
     buckets: int
+    height: int = 1
+    second: tuple[int, int] | None = None
+
+    @property
+    def kinds(self) -> list[Shape]:
+        """The same with each kind of window alone."""
+        windows = [self.window] if self.second is None else [self.window, self.second]
+        return [replace(self, window=window, second=None) for window in windows]
 
     @property
     def places(self) -> tuple[int, int]:
-        """Places of the window, across and up."""
+        """Places of the first kind of window, across and up."""
         return self.board[0] - self.window[0] + 1, self.board[1] - self.window[1] + 1
 
     @property
     def windows(self) -> int:
-        """All places of the window on the board."""
+        """All places of the first kind of window on the board."""
         return self.places[0] * self.places[1]
 
     @property
@@ -63,14 +77,19 @@ class Shape:
         return 4 * self.board[0]
 
     @property
+    def states(self) -> int:
+        """Contents a square can have."""
+        return 2 * self.height + 1
+
+    @property
     def patterns(self) -> int:
-        """Contents a window can have."""
-        return int(3 ** (self.window[0] * self.window[1]))
+        """Contents a window of the first kind can have."""
+        return int(self.states ** (self.window[0] * self.window[1]))
 
     @property
     def rows(self) -> int:
-        """Rows of the first layer."""
-        return self.windows * self.patterns
+        """Rows of the first layer, those of the first kind of window first."""
+        return sum(kind.windows * kind.patterns for kind in self.kinds)
 
     def bucket(self, men: NDArray[np.int64]) -> NDArray[np.int64]:
         """The set of output weights that is meant for so many men on the board."""
@@ -105,14 +124,15 @@ class Network:
         )
         shape = self.shape
         header = HEADER.pack(
-            MAGIC,
+            MAGIC if shape.height == 1 else STACKS_MAGIC,
             *shape.window,
             shape.hidden,
             shape.buckets,
             *shape.board,
             self.scale,
         )
-        rest = LENGTHS.pack(len(payload), 0) + payload
+        second = shape.second or (0, 0)
+        rest = LENGTHS.pack(len(payload), second[0] | second[1] << 8) + payload
         # The checksum is that of all other bytes.
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
 
@@ -126,14 +146,14 @@ class Network:
         return self.value(board(sets[0], sets[1], self.shape.board)[0])
 
     def value(self, squares: NDArray[np.uint8]) -> int:
-        """The same of a board (rank, file): 0 empty, 1 own, 2 enemy."""
+        """The same of the cells (rank, file) of a board."""
         cells = squares[None]
         hidden = []
-        for view in (cells, other_side(cells)):
+        for view in (cells, other_side(cells, self.shape.height)):
             index = windows(view, self.shape)[0]
             sums = self.bias.astype(np.int64) + self.rows[index].astype(np.int64).sum(axis=0)
             hidden.append(np.clip(sums, 0, ACTIVATION_ONE) ** 2)
-        bucket = int(self.shape.bucket(np.array(np.count_nonzero(cells))))
+        bucket = int(self.shape.bucket(men_on(cells, self.shape.height))[0])
         total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
         # Rust's division rounds towards zero.
         value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])
@@ -256,16 +276,18 @@ def read(path: Path) -> Network:
     Raises NetworkError if it is not one, or damaged.
     """
     data = path.read_bytes()
-    if len(data) < HEADER_BYTES or data[:8] != MAGIC:
+    if len(data) < HEADER_BYTES or data[:8] not in (MAGIC, STACKS_MAGIC):
         raise NetworkError(f"{path} is not a network of petard's")
     _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
     (checksum,) = struct.unpack_from("<I", data, HEADER.size)
-    length, _ = LENGTHS.unpack_from(data, HEADER.size + 4)
+    length, second = LENGTHS.unpack_from(data, HEADER.size + 4)
     payload = data[HEADER_BYTES:]
     whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
     if len(payload) != length or whole != checksum:
         raise NetworkError(f"{path} is damaged: length or checksum is wrong")
-    shape = Shape((wide, high), (files, ranks), hidden, buckets)
+    height = 1 if data[:8] == MAGIC else 2
+    other = (second & 255, second >> 8) if second else None
+    shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other)
     sizes = [shape.rows * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
     if sum(sizes) != length:
         raise NetworkError(f"{path} is damaged: its shape does not fit its length")
@@ -294,18 +316,36 @@ def board(
     return bits(own) + 2 * bits(enemy)
 
 
-def other_side(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def exchanged(height: int) -> NDArray[np.uint8]:
+    """Of every state of a square the one with the colours exchanged."""
+    own = np.arange(1, height + 1, dtype=np.uint8)
+    return np.concatenate([[0], own + height, own]).astype(np.uint8)
+
+
+def other_side(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.uint8]:
     """The same boards as the other side sees them."""
-    return np.array([0, 2, 1], dtype=np.uint8)[cells[:, ::-1]]
+    return exchanged(height)[cells[:, ::-1]]
+
+
+def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
+    """The men on every board."""
+    heights = np.arange(height + 1)
+    of_state = np.concatenate([heights, heights[1:]])
+    found: NDArray[np.int64] = of_state[cells].sum(axis=(1, 2))
+    return found
 
 
 def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:
-    """The active row of every window: (positions, windows)."""
-    across, up = shape.places
-    index = np.zeros((len(cells), up, across), dtype=np.int32)
-    for rank in range(shape.window[1]):
-        for file in range(shape.window[0]):
-            cell = cells[:, rank : rank + up, file : file + across]
-            index += 3 ** (rank * shape.window[0] + file) * cell.astype(np.int32)
-    first = np.arange(shape.windows, dtype=np.int32) * shape.patterns
-    return index.reshape(len(cells), -1) + first
+    """The active row of every window, one kind after the other: (positions, windows)."""
+    found, first = [], 0
+    for kind in shape.kinds:
+        across, up = kind.places
+        index = np.zeros((len(cells), up, across), dtype=np.int32)
+        for rank in range(kind.window[1]):
+            for file in range(kind.window[0]):
+                cell = cells[:, rank : rank + up, file : file + across]
+                index += kind.states ** (rank * kind.window[0] + file) * cell.astype(np.int32)
+        places = first + np.arange(kind.windows, dtype=np.int32) * kind.patterns
+        found.append(index.reshape(len(cells), -1) + places)
+        first += kind.rows
+    return np.concatenate(found, axis=1)

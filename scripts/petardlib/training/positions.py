@@ -18,8 +18,9 @@ VALIDATION = 30  # of a thousand games, those kept for validation
 class Positions:
     """Positions of one board as their movers see them; on 8x8 each takes 19 bytes.
 
-    `own` and `enemy` are sets of squares (positions, bytes), the mover's own first rank lowest;
-    `score` is in centipawns and `result` 0, 1 or 2 for loss, draw and win, from the mover's view.
+    `own` and `enemy` are sets of squares (positions, height, bytes), the mover's own first rank
+    lowest: those with at least one man, and in Freeling's game those with two. `score` is in
+    centipawns and `result` 0, 1 or 2 for loss, draw and win, from the mover's view.
     """
 
     board: tuple[int, int]
@@ -31,10 +32,20 @@ class Positions:
     def __len__(self) -> int:
         return len(self.score)
 
+    @property
+    def height(self) -> int:
+        """The most men on a square."""
+        return int(self.own.shape[1])
+
     def cells(self, chosen: NDArray[np.int64] | slice) -> NDArray[np.uint8]:
-        """The boards of some positions: (positions, rank, file), 0 empty, 1 own, 2 enemy."""
-        own = records.unpacked(self.own[chosen], self.board)
-        return own + 2 * records.unpacked(self.enemy[chosen], self.board)
+        """The boards of some positions: (positions, rank, file), each cell as networks see it."""
+        own, enemy = self.own[chosen], self.enemy[chosen]
+        # An enemy stack counts as many as a square holds, and one a man.
+        cells = self.height * records.unpacked(enemy[:, 0], self.board)
+        for layer in range(self.height):
+            cells += records.unpacked(own[:, layer], self.board)
+            cells += records.unpacked(enemy[:, layer], self.board)
+        return cells
 
     def select(self, mask: NDArray[np.bool_]) -> Positions:
         """The positions under the mask."""
@@ -43,14 +54,19 @@ class Positions:
 
 
 def of_movers(found: records.Records) -> Positions:
-    """Recorded positions of Troyka's game as their movers see them."""
-    boards = [records.unpacked(found.sets[:, side], found.board) for side in (0, 1)]
+    """Recorded positions as their movers see them."""
     black = found.black_to_move
-    flipped = [records.packed(board[:, ::-1]) for board in boards]
+
+    def seen(set_of_white: int, set_of_black: int) -> NDArray[np.uint8]:
+        turned = records.packed(records.unpacked(found.sets[:, set_of_black], found.board)[:, ::-1])
+        return np.where(black[:, None], turned, found.sets[:, set_of_white])
+
+    # White's and Black's men, then White's and Black's pairs.
+    layers = range(0, found.sets.shape[1], 2)
     return Positions(
         found.board,
-        np.where(black[:, None], flipped[1], found.sets[:, 0]),
-        np.where(black[:, None], flipped[0], found.sets[:, 1]),
+        np.stack([seen(layer, layer + 1) for layer in layers], axis=1),
+        np.stack([seen(layer + 1, layer) for layer in layers], axis=1),
         found.score,
         np.where(black, 2 - found.result, found.result).astype(np.uint8),
     )
@@ -71,11 +87,13 @@ def load(
     """
     train: dict[tuple[int, int], list[Positions]] = {}
     held_out: dict[tuple[int, int], list[Positions]] = {}
+    game_of_all: int | None = None
     games = 0
     for path in paths:
         for found in records.chunks(path):
-            if found.header.game != records.TROYKA:
+            if game_of_all not in (None, found.header.game):
                 raise records.RecordError(f"{path} holds positions of another game")
+            game_of_all = found.header.game
             game = np.cumsum(found.is_first) + games
             games = int(game[-1])
             keep = np.abs(found.score.astype(np.int32)) <= most_score

@@ -1,48 +1,48 @@
 //! The network as an evaluation: accumulators of every position of the line,
 //! computed when a value is asked for.
 
+use super::inputs::{Inputs, count};
 use super::network::Network;
 use super::simd::{Change, Lanes};
-use super::windows::{BothRows, Windows};
+use super::windows::{BothRows, Windows, number};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
-use crate::game::troyka::{Bits, Position, square_name};
-use crate::game::{Game, Move};
+use crate::game::Move;
+use crate::game::troyka::Bits;
 use std::sync::Arc;
 
-/// The network's evaluation of positions on the board it is for, and on no
-/// other.
+/// The network's evaluation of positions of the game and on the board it is
+/// for, and of no other.
 #[derive(Clone, Debug)]
-pub struct Nnue<B> {
+pub struct Nnue<P: Inputs> {
     network: Arc<Network>,
-    windows: Windows<B>,
+    windows: Windows<P::Set>,
     /// The positions of the line, the present one last.
-    entries: Vec<Entry<B>>,
+    entries: Vec<Entry<P::Men>>,
     /// Their accumulators, White's view first, where they are computed.
     sums: Vec<Lanes>,
 }
 
 /// A position of the line.
 #[derive(Clone, Copy, Debug)]
-struct Entry<B> {
+struct Entry<M> {
     /// White's and Black's men.
-    men: [B; 2],
+    men: [M; 2],
     is_computed: bool,
 }
 
 /// The men of a position.
 #[inline]
-fn men_of<B: Bits>(position: &Position<B>) -> [B; 2] {
-    Side::BOTH.map(|side| position.men(side))
+fn men_of<P: Inputs>(position: &P) -> [P::Men; 2] {
+    Side::BOTH.map(|side| position.men_of(side))
 }
 
-impl<B: Bits> Nnue<B> {
+impl<P: Inputs> Nnue<P> {
     /// The evaluation, at a position; `None` if the network is for another
-    /// board.
+    /// game or board.
     #[must_use]
-    pub fn new(network: Arc<Network>, position: &Position<B>) -> Option<Self> {
-        let geometry = position.geometry();
-        if (geometry.files(), geometry.ranks()) != network.shape().board() {
+    pub fn new(network: Arc<Network>, position: &P) -> Option<Self> {
+        if !network.shape().is_for::<P>(position.board_size()) {
             return None;
         }
         let mut evaluation = Self {
@@ -61,7 +61,7 @@ impl<B: Bits> Nnue<B> {
         &self.network
     }
 
-    fn restart(&mut self, men: [B; 2]) {
+    fn restart(&mut self, men: [P::Men; 2]) {
         self.entries.clear();
         self.entries.push(Entry {
             men,
@@ -69,7 +69,7 @@ impl<B: Bits> Nnue<B> {
         });
         self.sums.clear();
         self.sums.resize(self.size(), Lanes::ZERO);
-        rebuild(&self.network, &self.windows, men, &mut self.sums);
+        rebuild(&self.network, &self.windows, &men, &mut self.sums);
     }
 
     /// Blocks of lanes in the accumulators of one position.
@@ -77,7 +77,7 @@ impl<B: Bits> Nnue<B> {
         2 * self.network.shape().blocks()
     }
 
-    fn push_men(&mut self, men: [B; 2]) {
+    fn push_men(&mut self, men: [P::Men; 2]) {
         self.entries.push(Entry {
             men,
             is_computed: false,
@@ -100,13 +100,13 @@ impl<B: Bits> Nnue<B> {
             let (before, after) = self.sums.split_at_mut(place);
             let (source, target) = (&before[nearest * size..][..size], &mut after[..size]);
             let old = self.entries[nearest].men;
-            update(&self.network, &self.windows, old, source, men, target);
+            update(&self.network, &self.windows, &old, source, &men, target);
             self.entries[top].is_computed = true;
         }
         let sums = &self.sums[place..place + size];
         debug_assert!({
             let mut anew = vec![Lanes::ZERO; size];
-            rebuild(&self.network, &self.windows, men, &mut anew);
+            rebuild(&self.network, &self.windows, &men, &mut anew);
             anew == sums
         });
         (&self.network, sums)
@@ -114,7 +114,12 @@ impl<B: Bits> Nnue<B> {
 }
 
 /// The accumulators of both views from nothing.
-fn rebuild<B: Bits>(network: &Network, windows: &Windows<B>, men: [B; 2], target: &mut [Lanes]) {
+fn rebuild<B: Bits, M: AsRef<[B]>>(
+    network: &Network,
+    windows: &Windows<B>,
+    men: &[M; 2],
+    target: &mut [Lanes],
+) {
     let mut rows = BothRows::default();
     windows.collect(men, windows.corners(), &mut rows);
     let halves = target.chunks_exact_mut(network.shape().blocks());
@@ -129,17 +134,16 @@ fn rebuild<B: Bits>(network: &Network, windows: &Windows<B>, men: [B; 2], target
 }
 
 /// The accumulators of both views from those of other men.
-fn update<B: Bits>(
+fn update<B: Bits, M: AsRef<[B]>>(
     network: &Network,
     windows: &Windows<B>,
-    old: [B; 2],
+    old: &[M; 2],
     source: &[Lanes],
-    men: [B; 2],
+    men: &[M; 2],
     target: &mut [Lanes],
 ) {
-    let corners = windows.touched((old[0] ^ men[0]) | (old[1] ^ men[1]));
-    let count = corners.count() as usize;
-    if 2 * count > windows.count() {
+    let corners = windows.touched(changed(old, men));
+    if 2 * number(corners) > windows.count() {
         rebuild(network, windows, men, target);
         return;
     }
@@ -158,24 +162,43 @@ fn update<B: Bits>(
     }
 }
 
-/// The value of accumulators from the view of the side to move.
+/// The squares whose stacks differ.
 #[inline]
-fn value<B: Bits>(network: &Network, sums: &[Lanes], men: [B; 2], side: Side) -> Score {
+fn changed<B: Bits, M: AsRef<[B]>>(old: &[M; 2], men: &[M; 2]) -> B {
+    let mut squares = B::EMPTY;
+    for (old, men) in old.iter().zip(men) {
+        for (&old, &men) in old.as_ref().iter().zip(men.as_ref()) {
+            squares |= old ^ men;
+        }
+    }
+    squares
+}
+
+/// The value of accumulators from the view of the side to move, with so many
+/// men on the board.
+#[inline]
+fn value(network: &Network, sums: &[Lanes], men: u32, side: Side) -> Score {
     let (white, black) = sums.split_at(network.shape().blocks());
     let (mover, other) = match side {
         Side::White => (white, black),
         Side::Black => (black, white),
     };
-    network.value(mover, other, (men[0] | men[1]).count())
+    network.value(mover, other, men)
 }
 
-impl<B: Bits> Evaluator<Position<B>> for Nnue<B> {
-    fn reset(&mut self, position: &Position<B>) {
+/// How many men both sides have.
+#[inline]
+fn count_both<B: Bits, M: AsRef<[B]>>(men: &[M; 2]) -> u32 {
+    men.iter().map(count).sum()
+}
+
+impl<P: Inputs> Evaluator<P> for Nnue<P> {
+    fn reset(&mut self, position: &P) {
         self.restart(men_of(position));
     }
 
     #[inline]
-    fn push(&mut self, _parent: &Position<B>, _mv: Move, child: &Position<B>) {
+    fn push(&mut self, _parent: &P, _mv: Move, child: &P) {
         self.push_men(men_of(child));
     }
 
@@ -193,47 +216,47 @@ impl<B: Bits> Evaluator<Position<B>> for Nnue<B> {
     }
 
     #[inline]
-    fn evaluate(&mut self, position: &Position<B>) -> Score {
+    fn evaluate(&mut self, position: &P) -> Score {
         let men = men_of(position);
         debug_assert_eq!(self.entries.last().map(|entry| entry.men), Some(men));
         let (network, sums) = self.bring_up();
-        value(network, sums, men, position.side_to_move())
+        value(network, sums, count_both(&men), position.side_to_move())
     }
 
-    /// First the network and the whole value, then what each man adds to it:
-    /// the value less that without him.
-    fn explain(&mut self, position: &Position<B>) -> Vec<Term> {
-        let (men, side, geometry) = (
-            men_of(position),
-            position.side_to_move(),
-            position.geometry(),
-        );
+    /// First the network and the whole value, then what each stack adds to it:
+    /// the value less that without it.
+    fn explain(&mut self, position: &P) -> Vec<Term> {
+        let (men, side) = (men_of(position), position.side_to_move());
         let mut sums = vec![Lanes::ZERO; self.size()];
-        let mut value_of = |men: [B; 2]| {
+        let mut value_of = |men: &[P::Men; 2]| {
             rebuild(&self.network, &self.windows, men, &mut sums);
-            let value = value(&self.network, &sums, men, side);
+            let value = value(&self.network, &sums, count_both(men), side);
             if side == Side::White { value } else { -value }
         };
-        let whole = value_of(men);
-        let bucket = self.network.bucket((men[0] | men[1]).count());
+        let whole = value_of(&men);
+        let bucket = self.network.bucket(count_both(&men));
         let mut terms = vec![Term {
             name: format!("network {}, bucket {bucket}", self.network.shape()),
-            white: men[0].count() as i32,
-            black: men[1].count() as i32,
+            white: count(&men[0]) as i32,
+            black: count(&men[1]) as i32,
             value: whole,
         }];
         for owner in Side::BOTH {
-            for square in men[owner.index()].squares() {
+            let all = men[owner.index()];
+            let any = all.as_ref().first().copied().unwrap_or(P::Set::EMPTY);
+            for square in any.squares() {
                 let mut others = men;
-                others[owner.index()] &= !B::bit(square);
+                let mut number = 0;
+                for set in others[owner.index()].as_mut() {
+                    number += i32::from(set.has(square));
+                    *set &= !P::Set::bit(square);
+                }
+                let kind = if number == 1 { "man" } else { "pair" };
                 terms.push(Term {
-                    name: format!(
-                        "man on {}",
-                        square_name(geometry.file(square), geometry.rank(square))
-                    ),
-                    white: i32::from(owner == Side::White),
-                    black: i32::from(owner == Side::Black),
-                    value: whole - value_of(others),
+                    name: format!("{kind} on {}", position.square_name(square)),
+                    white: if owner == Side::White { number } else { 0 },
+                    black: if owner == Side::Black { number } else { 0 },
+                    value: whole - value_of(&others),
                 });
             }
         }

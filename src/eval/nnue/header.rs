@@ -35,7 +35,7 @@ impl Header {
         }
         let version = match rest.first() {
             None => b'1',
-            Some(&version @ (b'1' | b'2')) => version,
+            Some(&version @ b'1'..=b'3') => version,
             Some(&other) => return Err(NetworkError::Version(other)),
         };
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
@@ -46,18 +46,7 @@ impl Header {
         };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let long = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
-        let (kind, payload_bytes, zeros) = if version == b'1' {
-            let shape = Shape {
-                board_files: bytes[14],
-                board_ranks: bytes[15],
-                window_files: bytes[8],
-                window_ranks: bytes[9],
-                hidden: short(10),
-                buckets: short(12),
-            };
-            shape.check()?;
-            (Kind::Board(shape), shape.payload_bytes(), long(28))
-        } else {
+        let (kind, payload_bytes) = if version == b'2' {
             let parts = Parts {
                 window_files: bytes[8],
                 window_ranks: bytes[9],
@@ -69,11 +58,26 @@ impl Header {
                 rank_steps: bytes[29],
             };
             parts.check()?;
-            (
-                Kind::General(parts),
-                parts.payload_bytes(),
-                short(30).into(),
-            )
+            (Kind::General(parts), parts.payload_bytes())
+        } else {
+            let has_stacks = version == b'3';
+            let shape = Shape {
+                height: if has_stacks { 2 } else { 1 },
+                board_files: bytes[14],
+                board_ranks: bytes[15],
+                window_files: bytes[8],
+                window_ranks: bytes[9],
+                second_window: (has_stacks && short(28) != 0).then_some((bytes[28], bytes[29])),
+                hidden: short(10),
+                buckets: short(12),
+            };
+            shape.check()?;
+            (Kind::Board(shape), shape.payload_bytes())
+        };
+        let zeros = if version == b'1' {
+            long(28)
+        } else {
+            short(30).into()
         };
         let fault = |text| Err(NetworkError::Shape(text));
         let scale = long(16) as i32;

@@ -1,22 +1,29 @@
 //! An efficiently updatable neural network (Nasu 2018, for shogi) that values
-//! positions of Troyka's game on a board of W files by H ranks.
+//! positions on a board of W files by H ranks: of Troyka's game, or of
+//! Freeling's on its 5 by 9 squares.
 //!
 //! # The network
 //!
 //! Each side sees the board from its own end: White as it is, Black with its
-//! H ranks reversed. A square's state is 0 if it is empty, 1 if it holds an own
-//! man, 2 if it holds an enemy. The inputs are the contents of all windows of
-//! `wf` files by `wr` ranks, as in the pattern tables of Othello programs
-//! (Buro 1997): the pattern of a window is the sum of `state * 3^cell`, cells
-//! numbered row by row from the corner nearest to a1. Exactly one input a
-//! window is active, so that input has a row of N weights, and the accumulator
-//! of a side is the bias plus the active rows of all windows. A move touches
-//! few windows; the accumulator is kept up by taking old rows out and putting
-//! new ones in.
+//! H ranks reversed. Where a square holds at most `h` men (1 in Troyka's game,
+//! 2 in Freeling's) its state is 0 if it is empty, `n` if it holds `n` own men,
+//! `h + n` if it holds `n` enemies; that makes `S = 2 h + 1` states. The inputs
+//! are the contents of all windows of `wf` files by `wr` ranks, as in the
+//! pattern tables of Othello programs (Buro 1997): the pattern of a window is
+//! the sum of `state * S^cell`, cells numbered row by row from the corner
+//! nearest to a1. Exactly one input a window is active, so that input has a row
+//! of N weights, and the accumulator of a side is the bias plus the active rows
+//! of all windows. A move touches few windows, an explosion some more; the
+//! accumulator is kept up by taking old rows out and putting new ones in.
+//!
+//! A network for Freeling's game may have a second kind of windows of another
+//! size; both kinds add their rows. Walls need no state, as every place of a
+//! window has rows of its own.
 //!
 //! The accumulators of the side to move and of the other one, clipped to
 //! 0..=255 and squared, are weighed by one of several sets of output weights,
-//! chosen by the number of men on the board, of which a game begins with 4 W:
+//! chosen by the number of men on the board, of which a game begins with 4 W
+//! (20 in Freeling's game too):
 //!
 //! ```text
 //! bucket = min((men - 1) * buckets / (4 * W), buckets - 1)
@@ -48,6 +55,21 @@
 //! (`i16`, 2N a bucket, the mover's half first), and the output bias (`i32`,
 //! one a bucket). Nothing follows that. There are `(W - wf + 1) * (H - wr + 1)`
 //! windows, numbered row by row from a1.
+//!
+//! # The file of a network for Freeling's game
+//!
+//! Version 3, as above but for these bytes:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 7 | `3` |
+//! | 8, 9 | `wf` and `wr`; `5^(wf * wr) <= 3^9` |
+//! | 14, 15 | 5 and 9 |
+//! | 28, 29 | files and ranks of the second kind of windows, with the same bounds; both zero if there is none |
+//! | 30-31 | zero |
+//!
+//! The rows of the first kind's windows come first, in the order of `window *
+//! 5^(wf * wr) + pattern`, then those of the second kind's.
 //!
 //! # The file of a network for every board
 //!
@@ -90,6 +112,7 @@ mod error;
 mod file;
 mod general;
 mod header;
+mod inputs;
 mod network;
 mod shape;
 mod simd;
@@ -99,13 +122,15 @@ pub use accumulator::Nnue;
 pub use error::NetworkError;
 pub use file::NetworkFile;
 pub use general::General;
+pub use inputs::Inputs;
+pub(in crate::eval) use inputs::count;
 pub use network::Network;
 pub use shape::Shape;
 pub use simd::Simd;
 
 use std::sync::{Arc, OnceLock};
 
-/// The files of the built-in networks, at most one for a board.
+/// The files of the built-in networks, at most one for a game and board.
 const BUILT_IN: &[&[u8]] = &[
     include_bytes!("default-6x6.nnue"),
     include_bytes!("default-7x7.nnue"),
@@ -130,7 +155,7 @@ pub fn built_in_general() -> Option<&'static Arc<General>> {
     GENERAL.get_or_init(load).as_ref()
 }
 
-/// The networks that are built in, at most one for a board.
+/// The networks that are built in, at most one for a game and board.
 #[must_use]
 pub fn built_in() -> &'static [Arc<Network>] {
     static NETWORKS: OnceLock<Vec<Arc<Network>>> = OnceLock::new();
@@ -149,15 +174,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_networks_load_and_are_for_different_boards() {
-        let mut boards: Vec<_> = built_in()
-            .iter()
-            .map(|network| network.shape().board())
-            .collect();
-        assert_eq!(boards.len(), BUILT_IN.len());
-        boards.sort_unstable();
-        boards.dedup();
-        assert_eq!(boards.len(), BUILT_IN.len());
+    fn the_built_in_networks_load_and_are_for_different_games_or_boards() {
+        let shapes: Vec<_> = built_in().iter().map(|network| network.shape()).collect();
+        assert_eq!(shapes.len(), BUILT_IN.len());
+        for (index, shape) in shapes.iter().enumerate() {
+            let mut others = shapes[index + 1..].iter();
+            assert!(!others.any(|other| other.is_as_for(shape)), "{shape}");
+        }
     }
 
     #[test]

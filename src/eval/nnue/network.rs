@@ -56,7 +56,7 @@ impl Network {
         payload: &[u8],
     ) -> Result<Self, NetworkError> {
         let hidden_bytes = 2 * usize::from(shape.hidden);
-        let (rows, rest) = payload.split_at(hidden_bytes * shape.windows() * shape.patterns());
+        let (rows, rest) = payload.split_at(hidden_bytes * shape.rows());
         let (bias, rest) = rest.split_at(hidden_bytes);
         let (output, output_bias) = rest.split_at(2 * hidden_bytes * usize::from(shape.buckets));
         Self::new(
@@ -101,16 +101,21 @@ impl Network {
         let sizes = |lanes: &Lanes| lanes.0.map(i16::unsigned_abs);
         add(&self.bias.iter().map(sizes).collect::<Vec<_>>());
         let blocks = self.shape.blocks();
-        for window in self.rows.chunks_exact(self.shape.patterns() * blocks) {
-            let mut most = vec![[0; LANES]; blocks];
-            for row in window.chunks_exact(blocks) {
-                for (most, lanes) in most.iter_mut().zip(row) {
-                    for (most, size) in most.iter_mut().zip(sizes(lanes)) {
-                        *most = size.max(*most);
+        let mut rest = self.rows.as_slice();
+        for kind in self.shape.windows() {
+            let (rows, others) = rest.split_at((self.shape.rows_of(kind) * blocks).min(rest.len()));
+            rest = others;
+            for window in rows.chunks_exact(self.shape.patterns_of(kind) * blocks) {
+                let mut most = vec![[0; LANES]; blocks];
+                for row in window.chunks_exact(blocks) {
+                    for (most, lanes) in most.iter_mut().zip(row) {
+                        for (most, size) in most.iter_mut().zip(sizes(lanes)) {
+                            *most = size.max(*most);
+                        }
                     }
                 }
+                add(&most);
             }
-            add(&most);
         }
         match sums.iter().position(|&sum| sum > i16::MAX as u32) {
             None => Ok(()),

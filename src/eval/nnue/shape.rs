@@ -1,20 +1,28 @@
 //! How large networks are.
 
 use super::error::NetworkError;
+use super::inputs::Inputs;
 use super::simd::LANES;
 use crate::game::troyka::Geometry;
+use crate::game::{Game as _, freeling};
 use std::fmt;
 
 /// The fewest files and ranks of a board.
 pub(super) const LEAST: (u8, u8) = (2, 4);
 /// The most squares of a window.
 const MOST_CELLS: u16 = 9;
+/// The most contents of a window.
+const MOST_PATTERNS: u32 = 3u32.pow(9);
+/// The most kinds of windows in a network.
+pub(super) const MOST_KINDS: usize = 2;
 /// The most men on a board.
 pub(super) const MOST_MEN: usize = 128;
 
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
+    /// The most men on a square: 1 in Troyka's game, 2 in Freeling's.
+    pub height: u8,
     /// Files of the board it is for.
     pub board_files: u8,
     /// Ranks of the board it is for.
@@ -23,6 +31,9 @@ pub struct Shape {
     pub window_files: u8,
     /// Ranks of a window.
     pub window_ranks: u8,
+    /// Files and ranks of the second kind of windows; none where there is one
+    /// kind.
+    pub second_window: Option<(u8, u8)>,
     /// Width of an accumulator.
     pub hidden: u16,
     /// Sets of output weights.
@@ -32,26 +43,39 @@ pub struct Shape {
 impl Shape {
     /// What is wrong with the shape, if anything is.
     pub(super) fn check(&self) -> Result<(), NetworkError> {
-        let Self {
-            board_files,
-            board_ranks,
-            window_files: files,
-            window_ranks: ranks,
-            hidden,
-            buckets,
-        } = *self;
-        let (across, upward) = (1..=board_files, 1..=board_ranks);
-        let fault = if Geometry::<u128>::new(board_files.into(), board_ranks.into()).is_err() {
-            format!("a board of {board_files}x{board_ranks} squares")
-        } else if !across.contains(&files)
-            || !upward.contains(&ranks)
-            || u16::from(files) * u16::from(ranks) > MOST_CELLS
-        {
+        let (board_files, board_ranks) = self.board();
+        let is_board = if self.height == freeling::Position::HEIGHT {
+            self.board() == (freeling::FILES, freeling::RANKS)
+        } else {
+            Geometry::<u128>::new(board_files.into(), board_ranks.into()).is_ok()
+        };
+        let unfit = self.windows().find(|&(files, ranks)| {
+            !(1..=board_files).contains(&files)
+                || !(1..=board_ranks).contains(&ranks)
+                || u16::from(files) * u16::from(ranks) > MOST_CELLS
+                || self.patterns_of((files, ranks)) > MOST_PATTERNS as usize
+        });
+        let fault = if !is_board {
+            let what = if self.height > 1 { "stacks on " } else { "" };
+            format!("{what}a board of {board_files}x{board_ranks} squares")
+        } else if let Some((files, ranks)) = unfit {
             format!("windows of {files}x{ranks} squares on a board of {board_files}x{board_ranks}")
         } else {
-            return check_sizes(hidden, buckets);
+            return check_sizes(self.hidden, self.buckets);
         };
         Err(NetworkError::Shape(fault))
+    }
+
+    /// Whether it is for this board of this game.
+    #[must_use]
+    pub fn is_for<P: Inputs>(&self, board: (u8, u8)) -> bool {
+        self.height == P::HEIGHT && self.board() == board
+    }
+
+    /// Whether it is for the same game and board.
+    #[must_use]
+    pub fn is_as_for(&self, other: &Self) -> bool {
+        self.height == other.height && self.board() == other.board()
     }
 
     /// Blocks of lanes in an accumulator.
@@ -59,20 +83,42 @@ impl Shape {
         usize::from(self.hidden) / LANES
     }
 
+    /// How many contents a square can have.
+    pub(super) fn states(&self) -> u32 {
+        2 * u32::from(self.height) + 1
+    }
+
+    /// The kinds of windows, files and ranks.
+    pub(super) fn windows(&self) -> impl Iterator<Item = (u8, u8)> + use<> {
+        let first = (self.window_files, self.window_ranks);
+        [Some(first), self.second_window].into_iter().flatten()
+    }
+
     /// How many contents a window can have.
-    pub(super) fn patterns(&self) -> usize {
-        3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
+    pub(super) fn patterns_of(&self, (files, ranks): (u8, u8)) -> usize {
+        let cells = u32::from(files) * u32::from(ranks);
+        self.states().saturating_pow(cells) as usize
     }
 
-    /// Places of the window, across and upward.
+    /// Places of a window, across and upward.
+    pub(super) const fn places_of(&self, (files, ranks): (u8, u8)) -> (u8, u8) {
+        (self.board_files + 1 - files, self.board_ranks + 1 - ranks)
+    }
+
+    /// Places of the first kind of windows.
     pub(super) const fn places(&self) -> (u8, u8) {
-        let across = self.board_files + 1 - self.window_files;
-        (across, self.board_ranks + 1 - self.window_ranks)
+        self.places_of((self.window_files, self.window_ranks))
     }
 
-    pub(super) fn windows(&self) -> usize {
-        let (across, upward) = self.places();
-        usize::from(across) * usize::from(upward)
+    /// Rows of all windows of a kind.
+    pub(super) fn rows_of(&self, window: (u8, u8)) -> usize {
+        let (across, upward) = self.places_of(window);
+        usize::from(across) * usize::from(upward) * self.patterns_of(window)
+    }
+
+    /// Rows of all windows.
+    pub(super) fn rows(&self) -> usize {
+        self.windows().map(|window| self.rows_of(window)).sum()
     }
 
     /// The board it is for, files and ranks.
@@ -93,8 +139,7 @@ impl Shape {
     /// Bytes of a payload of this shape.
     pub(super) fn payload_bytes(&self) -> usize {
         let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
-        let rows = self.windows() * self.patterns();
-        2 * hidden * (rows + 1 + 2 * buckets) + 4 * buckets
+        2 * hidden * (self.rows() + 1 + 2 * buckets) + 4 * buckets
     }
 }
 
@@ -110,19 +155,19 @@ pub(super) fn check_sizes(hidden: u16, buckets: u16) -> Result<(), NetworkError>
     Err(NetworkError::Shape(fault))
 }
 
-/// Board, window, width and buckets: `8x8 3x2-64-8`.
+/// Board or game, windows, width and buckets: `8x8 3x2-64-8`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}x{} {}x{}-{}-{}",
-            self.board_files,
-            self.board_ranks,
-            self.window_files,
-            self.window_ranks,
-            self.hidden,
-            self.buckets
-        )
+        if self.height == freeling::Position::HEIGHT {
+            write!(f, "{}", freeling::Position::NAME)?;
+        } else {
+            write!(f, "{}x{}", self.board_files, self.board_ranks)?;
+        }
+        write!(f, " {}x{}", self.window_files, self.window_ranks)?;
+        if let Some((files, ranks)) = self.second_window {
+            write!(f, "+{files}x{ranks}")?;
+        }
+        write!(f, "-{}-{}", self.hidden, self.buckets)
     }
 }
 
@@ -183,10 +228,12 @@ impl Parts {
     /// The shape of the network of a board.
     pub fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
         Shape {
+            height: 1,
             board_files,
             board_ranks,
             window_files: self.window_files,
             window_ranks: self.window_ranks,
+            second_window: None,
             hidden: self.hidden,
             buckets: self.buckets,
         }

@@ -1,7 +1,7 @@
 //! The windows on the board: which of them a change touches, and which rows of
 //! the network their contents stand for.
 
-use super::shape::Shape;
+use super::shape::{MOST_KINDS, Shape};
 use crate::game::troyka::Bits;
 use arrayvec::ArrayVec;
 
@@ -15,13 +15,22 @@ pub(super) type Rows = ArrayVec<u32, MOST_WINDOWS>;
 /// The rows of one position's windows, from White's and from Black's view.
 pub(super) type BothRows = [Rows; 2];
 
-/// Look-up tables of one shape, for boards kept in such sets.
+/// The lowest left corners of windows, by kind of window.
+pub(super) type Corners<B> = [B; MOST_KINDS];
+
+/// All windows of one shape, for boards kept in such sets.
 #[derive(Clone, Debug)]
 pub(super) struct Windows<B> {
+    kinds: ArrayVec<Grid<B>, MOST_KINDS>,
+}
+
+/// The windows of one kind, everywhere on the board.
+#[derive(Clone, Debug)]
+struct Grid<B> {
     files: u32,
     ranks: u32,
-    /// Files of the board.
-    board_files: u8,
+    /// Squares a row of a set.
+    stride: u32,
     /// The squares that are the lowest left corner of a window.
     corners: B,
     /// The lowest row of the window at a1.
@@ -33,18 +42,80 @@ pub(super) struct Windows<B> {
 struct Tables {
     /// Where the rows of a corner's window begin, from either view.
     bases: [[u32; MOST_WINDOWS]; 2],
-    /// What a window's men of one side add to the place of a row: the digit 1
-    /// of base 3 for each, as White sees it and as Black does.
+    /// What a set of a window's squares adds to the place of a row: the digit
+    /// 1 for each square, as White sees it and as Black does.
     digits: [[u32; 2]; 512],
 }
 
 impl<B: Bits> Windows<B> {
-    /// The tables for a network of this shape.
+    /// The windows of a network of this shape.
     pub fn new(shape: &Shape) -> Self {
-        let (files, ranks) = (u32::from(shape.window_files), u32::from(shape.window_ranks));
-        let blocks = shape.blocks() as u32;
-        let (across, upward) = shape.places();
+        let mut first = 0;
+        let grids = shape.windows().map(|window| {
+            let grid = Grid::new(shape, window, first);
+            first += (shape.rows_of(window) * shape.blocks()) as u32;
+            grid
+        });
+        Self {
+            kinds: grids.collect(),
+        }
+    }
+
+    /// How many windows there are.
+    #[inline]
+    pub fn count(&self) -> usize {
+        number(self.corners())
+    }
+
+    /// The corners of all windows.
+    #[inline]
+    pub fn corners(&self) -> Corners<B> {
+        self.of_each(|grid| grid.corners)
+    }
+
+    /// The corners of the windows that hold any of these squares.
+    #[inline]
+    pub fn touched(&self, squares: B) -> Corners<B> {
+        self.of_each(|grid| grid.touched(squares))
+    }
+
+    #[inline]
+    fn of_each(&self, corners: impl Fn(&Grid<B>) -> B) -> Corners<B> {
+        let mut all = [B::EMPTY; MOST_KINDS];
+        for (set, grid) in all.iter_mut().zip(&self.kinds) {
+            *set = corners(grid);
+        }
+        all
+    }
+
+    /// Appends the rows of the windows with these corners, both views.
+    #[inline]
+    pub fn collect<M: AsRef<[B]>>(&self, men: &[M; 2], corners: Corners<B>, rows: &mut BothRows) {
+        for (grid, corners) in self.kinds.iter().zip(corners) {
+            match grid.ranks {
+                1 => grid.collect::<1, M>(men, corners, rows),
+                2 => grid.collect::<2, M>(men, corners, rows),
+                3 => grid.collect::<3, M>(men, corners, rows),
+                _ => grid.collect::<9, M>(men, corners, rows),
+            }
+        }
+    }
+}
+
+/// How many corners there are.
+#[inline]
+pub(super) fn number<B: Bits>(corners: Corners<B>) -> usize {
+    corners.iter().map(|set| set.count() as usize).sum()
+}
+
+impl<B: Bits> Grid<B> {
+    /// The windows of so many files and ranks, whose rows begin at this place.
+    fn new(shape: &Shape, window: (u8, u8), first: u32) -> Self {
+        let (files, ranks) = (u32::from(window.0), u32::from(window.1));
+        let (states, blocks) = (shape.states(), shape.blocks() as u32);
+        let (across, upward) = shape.places_of(window);
         let (across, upward) = (u32::from(across), u32::from(upward));
+        let rows_of_a_window = shape.patterns_of(window) as u32 * blocks;
         let stride = B::stride(shape.board_files);
         let mut corners = B::EMPTY;
         let mut tables = Box::new(Tables {
@@ -57,9 +128,8 @@ impl<B: Bits> Windows<B> {
                 corners |= B::bit(corner);
                 let seen_from_black = upward - 1 - row;
                 for (view, row) in [row, seen_from_black].into_iter().enumerate() {
-                    let window = row * across + file;
-                    tables.bases[view][usize::from(corner)] =
-                        window * shape.patterns() as u32 * blocks;
+                    let place = row * across + file;
+                    tables.bases[view][usize::from(corner)] = first + place * rows_of_a_window;
                 }
             }
         }
@@ -71,79 +141,88 @@ impl<B: Bits> Windows<B> {
                 }
                 let (row, file) = (cell / files, cell % files);
                 let turned = (ranks - 1 - row) * files + file;
-                places[0] += 3u32.pow(cell) * blocks;
-                places[1] += 3u32.pow(turned) * blocks;
+                places[0] += states.pow(cell) * blocks;
+                places[1] += states.pow(turned) * blocks;
             }
         }
         Self {
             files,
             ranks,
-            board_files: shape.board_files,
+            stride,
             corners,
-            row: (0..shape.window_files).fold(B::EMPTY, |set, file| set | B::bit(file)),
+            row: (0..window.0).fold(B::EMPTY, |set, file| set | B::bit(file)),
             tables,
         }
     }
 
-    /// How many windows there are.
-    #[inline]
-    pub fn count(&self) -> usize {
-        self.corners.count() as usize
-    }
-
-    /// The corners of all windows.
-    #[inline]
-    pub const fn corners(&self) -> B {
-        self.corners
-    }
-
     /// The corners of the windows that hold any of these squares.
     #[inline]
-    pub fn touched(&self, squares: B) -> B {
-        let stride = B::stride(self.board_files);
+    fn touched(&self, squares: B) -> B {
         // What is shifted over the edge of a row lands on its last files, which
         // are no corner's.
         let across = (0..self.files).fold(B::EMPTY, |set, file| set | squares.down(file));
-        let touched = (0..self.ranks).fold(B::EMPTY, |set, rank| set | across.down(stride * rank));
+        let touched =
+            (0..self.ranks).fold(B::EMPTY, |set, rank| set | across.down(self.stride * rank));
         touched & self.corners
     }
 
-    /// Appends the rows of the windows with these corners, both views.
+    /// Appends the rows of the windows, which have at most so many ranks, with
+    /// these corners.
     #[inline]
-    pub fn collect(&self, men: [B; 2], corners: B, rows: &mut BothRows) {
-        match self.ranks {
-            1 => self.collect_of::<1>(men, corners, rows),
-            2 => self.collect_of::<2>(men, corners, rows),
-            3 => self.collect_of::<3>(men, corners, rows),
-            _ => self.collect_of::<9>(men, corners, rows),
-        }
-    }
-
-    /// The same for windows of at most so many ranks.
-    #[inline]
-    fn collect_of<const RANKS: u32>(&self, men: [B; 2], mut corners: B, rows: &mut BothRows) {
+    fn collect<const RANKS: u32, M: AsRef<[B]>>(
+        &self,
+        men: &[M; 2],
+        mut corners: B,
+        rows: &mut BothRows,
+    ) {
         let ranks = if RANKS <= 3 { RANKS } else { self.ranks };
         while !corners.is_empty() {
             let corner = corners.lowest();
             corners = corners.without_lowest();
-            let [white, black] = men.map(|men| self.contents(men.down(u32::from(corner)), ranks));
-            let (white, black) = (self.tables.digits[white], self.tables.digits[black]);
+            let [white, black] = men
+                .each_ref()
+                .map(|men| self.digits(men.as_ref(), corner, ranks));
             let corner = usize::from(corner) & (MOST_WINDOWS - 1);
             let bases = self.tables.bases.each_ref().map(|bases| bases[corner]);
-            rows[0].push(bases[0] + white[0] + 2 * black[0]);
-            rows[1].push(bases[1] + black[1] + 2 * white[1]);
+            rows[0].push(bases[0] + white.own[0] + black.enemy[0]);
+            rows[1].push(bases[1] + black.own[1] + white.enemy[1]);
         }
     }
 
-    /// The cells of the window at a1 that hold a man, as bits.
+    /// What the men of a side in a window add to the place of a row.
     #[inline]
-    fn contents(&self, men: B, ranks: u32) -> usize {
-        let stride = B::stride(self.board_files);
+    fn digits(&self, men: &[B], corner: u8, ranks: u32) -> Digits {
+        let (mut own, mut any) = ([0; 2], [0; 2]);
+        for (layer, set) in men.iter().enumerate() {
+            let contents = self.contents(set.down(u32::from(corner)), ranks);
+            let digits = self.tables.digits[contents];
+            if layer == 0 {
+                any = digits;
+            }
+            own = [own[0] + digits[0], own[1] + digits[1]];
+        }
+        // An enemy stack counts as a full own one and as many as it has men.
+        let height = men.len() as u32;
+        let enemy = [own[0] + height * any[0], own[1] + height * any[1]];
+        Digits { own, enemy }
+    }
+
+    /// The cells of the window at a1 that are in a set, as bits.
+    #[inline]
+    fn contents(&self, set: B, ranks: u32) -> usize {
         let bits = (0..ranks).fold(0, |bits, rank| {
             // A window's row is in the lowest bits, which folding keeps.
-            let row = (men.down(stride * rank) & self.row).fold();
+            let row = (set.down(self.stride * rank) & self.row).fold();
             bits | row << (rank * self.files)
         });
         bits as usize & 511
     }
+}
+
+/// What the men of a side in a window add to the place of a row, as White and
+/// as Black sees the board: where they are the viewer's own, and where they
+/// are his enemy's.
+struct Digits {
+    own: [u32; 2],
+    enemy: [u32; 2],
 }

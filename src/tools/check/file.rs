@@ -64,11 +64,11 @@ fn value<'a>(line: &'a str, name: &str) -> Result<&'a str, String> {
         .ok_or_else(|| format!("'{line}' stands where '{name} ...' should"))
 }
 
-/// A number as it is written without any freedom.
+/// A number as it is written without any freedom, of at most 19 digits.
 fn whole(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok();
     number
-        .filter(|number| number.to_string() == text)
+        .filter(|number| number.to_string() == text && text.len() < 20)
         .ok_or_else(|| format!("'{text}' is not a whole number"))
 }
 

@@ -128,7 +128,12 @@ impl Header {
     pub fn read(input: &mut impl Read) -> io::Result<Self> {
         let fault = |text: String| io::Error::new(ErrorKind::InvalidData, text);
         let mut bytes = [0; HEADER_BYTES];
-        input.read_exact(&mut bytes)?;
+        input
+            .read_exact(&mut bytes)
+            .map_err(|error| match error.kind() {
+                ErrorKind::UnexpectedEof => fault("not a file of petard positions".to_owned()),
+                _ => error,
+            })?;
         let [version @ (b'1' | b'2'), files, ranks, game, ..] = bytes[7..] else {
             return Err(fault("not a file of petard positions".to_owned()));
         };
@@ -401,6 +406,7 @@ mod tests {
         let mut file = [0; 16];
         let fault = |file: &[u8]| Header::read(&mut &*file).unwrap_err().to_string();
         assert_eq!(fault(&file), "not a file of petard positions");
+        assert_eq!(fault(b"PETARDD2"), "not a file of petard positions");
         file[..8].copy_from_slice(b"PETARDD2");
         file[8..11].copy_from_slice(&[12, 11, 0]);
         assert_eq!(fault(&file), "positions of a board of 12x11");

@@ -67,6 +67,11 @@ impl<B: Bits> Recorded for troyka::Position<B> {
         let [white, black] = record.sets[..] else {
             return None;
         };
+        // A damaged record must not be taken for another position.
+        let is_outside = |square| square >= u32::from(header.files) * u32::from(header.ranks);
+        if white & black != 0 || squares(white | black).any(is_outside) {
+            return None;
+        }
         let men = [white, black].map(|set| {
             squares(set).fold(B::EMPTY, |men, square| {
                 let (rank, file) = (square as u8 / header.files, square as u8 % header.files);
@@ -108,6 +113,7 @@ impl Recorded for freeling::Position {
             record.ply,
         )
         .ok()
+        .filter(|position| position.sets().0 == record.sets)
     }
 
     fn is_noisy(&self, mv: Move) -> bool {

@@ -4,15 +4,15 @@
  */
 
 import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
-import { WALLS, arrow, badge, circle, labels, layer, men, wall } from "./drawing.js";
+import { WALLS, arrow, circle, labels, layer, men, overlay, wall } from "./drawing.js";
 import { Geometry, SIZE } from "./geometry.js";
 import { BoardInput } from "./input.js";
 import { perform, still } from "./motion.js";
 import { svg } from "./svg.js";
 
-/** @typedef {import("../rules/picture.js").Picture} Picture */
-/** @typedef {import("../rules/squares.js").Square} Square */
-/** @typedef {import("../rules/apply.js").Explosion} Explosion */
+/** @import { Explosion } from "../rules/apply.js" */
+/** @import { Picture } from "../rules/picture.js" */
+/** @import { Square, Step } from "../rules/squares.js" */
 /** @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}} Arrow from and to the same square is a circle */
 /** @typedef {{square: string, text: string, kind: string}} Badge */
 /**
@@ -30,7 +30,9 @@ import { svg } from "./svg.js";
  * @property {Arrow[]} [arrows]
  * @property {Badge[]} [badges]
  * @property {Record<string, string>} [values] small texts on men, by square
+ * @property {string | null} [planned] a move that is to be made later
  * @property {(move: string) => void} [onMove]
+ * @property {() => void} [onClear] a click that picks nothing
  * @property {(shape: string) => void} [onShape] two squares, by the right button
  * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
  * @property {(text: string) => void} [announce] what a screen reader should say
@@ -91,7 +93,7 @@ export class Board {
     if (step) this.perform(step);
   }
 
-  /** @param {import("../rules/squares.js").Step} step */
+  /** @param {Step} step */
   async perform(step) {
     const { moved, chain = [] } = this.view;
     const turn = ++this.turn;
@@ -158,27 +160,14 @@ export class Board {
     const marks = [];
     const step = parseMove(view.last);
     if (step) marks.push(this.mark(step.from, "last"), this.mark(step.to, "last"));
+    const plan = parseMove(view.planned);
+    if (plan) marks.push(this.mark(plan.from, "planned"), this.mark(plan.to, "planned"));
     const picked = selected ?? this.input?.drag?.from;
     if (picked) marks.push(this.mark(picked, "selected"));
     if (selected && view.targets !== false) for (const square of this.targetsOf(selected)) marks.push(this.target(square));
     this.layer.marks.replaceChildren(...marks);
 
-    const over = [];
-    for (const { move, kind, label } of (view.arrows ?? []).slice().reverse()) {
-      const line = parseMove(move);
-      if (line && sameSquare(line.from, line.to)) over.push(circle(geometry, line.to, kind));
-      else if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
-    }
-    view.chain?.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
-    for (const { square, text, kind } of view.badges ?? []) {
-      const at = parseSquare(square);
-      if (at) over.push(badge(...geometry.corner(at), text, kind));
-    }
-    for (const [square, text] of Object.entries(view.values ?? {})) {
-      const at = parseSquare(square);
-      if (at) over.push(this.value(at, text));
-    }
-    this.layer.over.replaceChildren(...over);
+    this.layer.over.replaceChildren(...overlay(geometry, view));
     this.describe();
   }
 
@@ -192,13 +181,6 @@ export class Board {
   target(square) {
     const [x, y] = this.geometry.centre(square);
     return this.stackAt(square) ? svg("rect", { class: "target taken", x: x - SIZE / 2 + 3, y: y - SIZE / 2 + 3, width: SIZE - 6, height: SIZE - 6, rx: 10 }) : svg("circle", { class: "target", cx: x, cy: y, r: 10 });
-  }
-
-  /** @param {Square} square @param {string} text */
-  value(square, text) {
-    const [x, y] = this.geometry.centre(square);
-    const white = this.stackAt(square) > 0;
-    return svg("text", { class: `value ${white ? "white" : "black"}`, x, y: y + 5 }, text);
   }
 
   /** Names of squares for screen readers, and which one the keyboard comes to. */
@@ -244,6 +226,8 @@ export class Board {
     if (square) {
       const targets = this.targetsOf(square).map(squareName);
       this.announce(`${squareName(square)}: can move to ${targets.join(", ")}.`);
+    } else {
+      this.view.onClear?.();
     }
   }
 
@@ -267,6 +251,12 @@ export class Board {
     }
     node.setAttribute("transform", `translate(${x} ${y})`);
     this.layer.effects.replaceChildren(...(over ? [this.mark(over, "over")] : []));
+  }
+
+  /** Shows a shape that is being drawn. @param {Square | null} from @param {Square | null} to */
+  sketch(from, to) {
+    const shapes = !from || !to ? [] : sameSquare(from, to) ? [circle(this.geometry, to, "mine")] : [arrow(this.geometry, from, to, "mine")];
+    this.layer.effects.replaceChildren(...shapes);
   }
 
   /** Puts a lifted man back. */

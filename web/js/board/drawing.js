@@ -1,11 +1,12 @@
 /** Shapes on the board: squares, walls, men, arrows, badges. Colours are in `css/board.css`. */
 
-import { fileName } from "../rules/squares.js";
+import { fileName, parseMove, parseSquare, sameSquare } from "../rules/squares.js";
 import { SIZE } from "./geometry.js";
 import { svg } from "./svg.js";
 
-/** @typedef {import("./geometry.js").Geometry} Geometry */
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Square } from "../rules/squares.js" */
+/** @import { View } from "./board.js" */
+/** @import { Geometry } from "./geometry.js" */
 
 /** Ranks that are walls in Freeling's game, counted from 0. */
 export const WALLS = [2, 6];
@@ -110,6 +111,29 @@ function tag(x, y, text) {
 export function badge(x, y, text, kind) {
   const [cx, cy] = [x + SIZE - 10, y + 11];
   return svg("g", { class: `badge ${kind}` }, svg("circle", { cx, cy, r: 11 }), svg("text", { x: cx, y: cy + 4.5 }, text));
+}
+
+/** What lies over the men: arrows, circles, badges, figures. @param {Geometry} geometry @param {View} view */
+export function overlay(geometry, { picture, arrows = [], chain = [], badges = [], values = {} }) {
+  const over = [];
+  for (const { move, kind, label } of arrows.slice().reverse()) {
+    const line = parseMove(move);
+    if (line && sameSquare(line.from, line.to)) over.push(circle(geometry, line.to, kind));
+    else if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
+  }
+  chain.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
+  for (const { square, text, kind } of badges) {
+    const at = parseSquare(square);
+    if (at) over.push(badge(...geometry.corner(at), text, kind));
+  }
+  for (const [square, text] of Object.entries(values)) {
+    const at = parseSquare(square);
+    if (!at) continue;
+    const [x, y] = geometry.centre(at);
+    const white = picture.cells[at.rank * picture.width + at.file] > 0;
+    over.push(svg("text", { class: `value ${white ? "white" : "black"}`, x, y: y + 5 }, text));
+  }
+  return over;
 }
 
 /** The rays of an explosion. @param {number} x @param {number} y the middle */

@@ -1,6 +1,6 @@
 /** Where squares lie in the drawing. One square is 60 units wide. */
 
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Square } from "../rules/squares.js" */
 
 export const SIZE = 60;
 

@@ -2,11 +2,13 @@
 
 import { sameSquare, squareName } from "../rules/squares.js";
 
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Square } from "../rules/squares.js" */
+/** @import { Board } from "./board.js" */
 
 /** How far a pointer moves before it drags, in pixels. */
 const SLACK = 5;
+/** How long a finger rests on a square before it draws, in milliseconds. */
+const REST = 450;
 
 /** What a person does on a board becomes calls of its `select` and `choose`. */
 export class BoardInput {
@@ -17,11 +19,17 @@ export class BoardInput {
     this.drag = null;
     /** Where a shape of the reader's own begins. @type {Square | null} */
     this.shapeFrom = null;
+    /** Where a finger came down. @type {{x: number, y: number} | null} */
+    this.touched = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.rest = undefined;
     const { root } = board;
     root.addEventListener("pointerdown", (event) => this.press(event));
     root.addEventListener("pointermove", (event) => this.move(event));
     root.addEventListener("pointerup", (event) => this.release(event));
     root.addEventListener("pointercancel", () => this.cancel());
+    // A finger that draws does not scroll the page.
+    root.addEventListener("touchmove", (event) => this.shapeFrom && event.preventDefault(), { passive: false });
     root.addEventListener("contextmenu", (event) => board.view.onShape && event.preventDefault());
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => {
@@ -42,8 +50,14 @@ export class BoardInput {
   press(event) {
     const { board } = this;
     const square = this.square(event);
+    clearTimeout(this.rest);
     if (event.button === 2) this.shapeFrom = square;
-    if (!square || event.button !== 0 || !board.active) return;
+    if (!square || event.button !== 0) return;
+    if (event.pointerType === "touch" && board.view.onShape) {
+      this.touched = { x: event.clientX, y: event.clientY };
+      this.rest = setTimeout(() => this.beginShape(square), REST);
+    }
+    if (!board.active) return;
     // The moves are walked with the arrow keys, so a click leaves the keyboard where it was.
     event.preventDefault();
     const { selected } = board;
@@ -56,9 +70,26 @@ export class BoardInput {
     board.root.setPointerCapture(event.pointerId);
   }
 
+  /** A finger has rested: from here on it draws. @param {Square} square */
+  beginShape(square) {
+    this.drag = null;
+    this.board.select(null);
+    this.board.sketch(square, square);
+    this.shapeFrom = square;
+  }
+
+  /** @param {Square | null} to */
+  endShape(to) {
+    if (this.shapeFrom && to) this.board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
+    this.shapeFrom = null;
+    this.board.sketch(null, null);
+  }
+
   /** @param {PointerEvent} event */
   move(event) {
-    const { drag, board } = this;
+    const { drag, board, shapeFrom, touched } = this;
+    if (shapeFrom) return board.sketch(shapeFrom, this.square(event));
+    if (touched && Math.hypot(event.clientX - touched.x, event.clientY - touched.y) >= SLACK) clearTimeout(this.rest);
     if (!drag || drag.id !== event.pointerId) return;
     if (!drag.moving && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
     drag.moving = true;
@@ -72,12 +103,9 @@ export class BoardInput {
   /** @param {PointerEvent} event */
   release(event) {
     const { drag, board } = this;
-    if (event.button === 2) {
-      const to = this.square(event);
-      if (this.shapeFrom && to) board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
-      this.shapeFrom = null;
-      return;
-    }
+    clearTimeout(this.rest);
+    if (this.shapeFrom) return this.endShape(this.square(event));
+    if (event.button === 2) return;
     this.drag = null;
     if (!board.active || board.view.onSquare) return;
     const square = this.square(event);
@@ -92,6 +120,8 @@ export class BoardInput {
   }
 
   cancel() {
+    clearTimeout(this.rest);
+    this.endShape(null);
     this.drag = null;
     this.board.drop();
   }
@@ -103,9 +133,14 @@ export class BoardInput {
     if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
       const turn = board.geometry.flipped ? -1 : 1;
       board.moveCursor(step[0] * turn, step[1] * turn);
+    } else if (event.key === "Enter" && event.shiftKey && board.view.onShape) {
+      const square = board.cursorSquare();
+      if (this.shapeFrom) this.endShape(square);
+      else if (square) this.beginShape(square);
     } else if (event.key === "Enter" || event.key === " ") {
       this.pick();
     } else if (event.key === "Escape") {
+      this.endShape(null);
       board.select(null);
     } else {
       return;

@@ -2,10 +2,9 @@
 
 import { burst } from "./drawing.js";
 
-/** @typedef {import("./geometry.js").Geometry} Geometry */
-/** @typedef {import("../rules/apply.js").Explosion} Explosion */
-/** @typedef {import("../rules/squares.js").Square} Square */
-/** @typedef {import("../rules/squares.js").Step} Step */
+/** @import { Explosion } from "../rules/apply.js" */
+/** @import { Square, Step } from "../rules/squares.js" */
+/** @import { Geometry } from "./geometry.js" */
 
 /** A move in milliseconds, and one explosion of a chain. */
 const MOVE = 160;

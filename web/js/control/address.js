@@ -4,7 +4,7 @@ import { movesTo } from "../model/tree.js";
 import { writeLink } from "../text/link.js";
 import { followLink } from "./bring.js";
 
-/** @typedef {import("./app.js").App} App */
+/** @import { App } from "./app.js" */
 
 /** The part of the address after `#` for what is shown. @param {App} app */
 export function linkOf({ store: { state } }) {

@@ -3,11 +3,13 @@
 import { nodeOf, placeOf } from "../model/tree.js";
 import { provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
-import { passedPlace, valuesOf } from "../engine/questions.js";
+import { valuesOf } from "../engine/questions.js";
+import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../engine/parse.js").Info} Info */
+/** @import { Game } from "../../types/game" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { App } from "./app.js" */
 
 /** At most so often the page is told of new lines, in milliseconds. */
 const PACE = 90;
@@ -31,15 +33,16 @@ export function keepAnalysing(app) {
   let now = "";
   let mine = new AbortController();
   const check = () => {
-    const { analysing, proof, review } = store.state;
-    const key = analysing && !proof?.running && !review ? wanted(app) : "";
+    const { analysing, review } = store.state;
+    const hushed = isProving(store.state) || review || isAsking(store.state);
+    const key = analysing && !hushed ? wanted(app) : "";
     if (key === now) return;
     now = key;
     mine.abort();
     mine = new AbortController();
     if (key) analyse(app, key, mine.signal);
   };
-  store.on(["view", "rev", "settings", "analysing", "proof", "review", "games"], check);
+  store.on(["view", "rev", "settings", "analysing", "proof", "review", "practice", "games"], check);
   check();
 }
 
@@ -52,8 +55,8 @@ async function analyse(app, key, signal) {
   if (signal.aborted) return;
   app.store.set({ analysis: { key, fen, lines: [] } });
   if (!node.legal?.length) return;
-  /** @type {Info[]} */
-  let lines = [];
+  /** @type {(Info | undefined)[]} by rank, which may come in any order */
+  const lines = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let told = 0;
@@ -61,24 +64,25 @@ async function analyse(app, key, signal) {
     timer = undefined;
     told = performance.now();
     if (signal.aborted) return;
-    const best = lines[0];
+    const [best] = lines;
     if (best?.score && !best.score.bound) {
       const before = provenWinner(node);
       node.opinion = { score: best.score, depth: best.depth, best: best.pv[0], pv: best.pv };
       if (provenWinner(node) !== before) touch(app, game);
     }
-    app.store.set({ analysis: { key, fen, lines: lines.slice() }, known: app.store.state.known + 1 });
+    app.store.set({ analysis: { key, fen, lines: lines.filter((line) => line !== undefined) }, known: app.store.state.known + 1 });
   };
   const info = (/** @type {Info} */ found) => {
     if (!found.pv.length || !found.score) return;
     lines[found.multipv - 1] = found;
-    lines = lines.filter(Boolean);
     timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
   };
   while (!signal.aborted) {
     try {
       // It gives way to questions, and goes on after them with all that the table remembers.
-      await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, signal, gentle: true });
+      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, signal, gentle: true });
+      // An engine that ends by itself is not pressed.
+      if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
     } catch (fault) {
       if (fault instanceof Refused) return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
       if (!(fault instanceof Lost)) throw fault;
@@ -110,19 +114,18 @@ function quiet(fault) {
   if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
 }
 
-/** @param {App} app @param {import("../model/game.js").Game} game @param {() => boolean} current */
+/** @param {App} app @param {Game} game @param {() => boolean} current */
 async function lookForThreat(app, game, current) {
   const node = await learn(app, game, game.at);
   if (node.winner) return;
   /** @type {Info | null} */
   let threat = null;
-  const place = passedPlace(node.fen, placeOf(game.tree, node.id));
-  await app.engine.search(place, "go movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat) });
+  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat) });
   if (current()) app.store.set({ threat });
 }
 
-/** @param {App} app @param {import("../model/game.js").Game} game @param {() => boolean} current */
+/** @param {App} app @param {Game} game @param {() => boolean} current */
 async function lookAtValues(app, game, current) {
-  const { men } = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
-  if (current()) app.store.set({ values: men });
+  const values = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
+  if (current()) app.store.set({ values });
 }

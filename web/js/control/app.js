@@ -4,17 +4,18 @@ import { lineThrough, nodeOf, placeOf } from "../model/tree.js";
 import { factsOf } from "../engine/questions.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
-import { parseFen } from "../rules/picture.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/tree.js").Node} Node */
-/** @typedef {import("../model/judge.js").Numbers} Numbers */
+/** @import { Game, Node } from "../../types/game" */
+/** @import { OpenCarrier } from "../engine/carrier.js" */
+/** @import { Engine } from "../engine/engine.js" */
+/** @import { Numbers } from "../model/judge.js" */
+/** @import { State, Notice } from "../../types/state" */
+/** @import { Store } from "../store.js" */
 /**
  * @typedef {object} App
- * @property {import("../store.js").Store<State>} store
- * @property {import("../engine/engine.js").Engine} engine
- * @property {import("../engine/carrier.js").OpenCarrier} open a carrier to an engine of its own
+ * @property {Store<State>} store
+ * @property {Engine} engine
+ * @property {OpenCarrier} open a carrier to an engine of its own
  * @property {Numbers} numbers of the review
  */
 
@@ -35,7 +36,7 @@ export function touch({ store }, game, more = {}) {
   store.set({ rev: store.state.rev + 1, ...more });
 }
 
-/** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {import("../state.js").Notice["action"]} [action] */
+/** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {Notice["action"]} [action] */
 export function notify({ store }, text, kind = "note", action) {
   store.set({ notice: { text, kind, action } });
 }
@@ -51,27 +52,35 @@ export function say({ store }, text) {
   store.set({ said: text });
 }
 
+/** Work that is begun anew if the connection is lost meanwhile. @template T @param {() => Promise<T>} work */
+export async function persist(work) {
+  for (;;) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!(fault instanceof Lost)) throw fault;
+    }
+  }
+}
+
 /**
- * Asks the engine for the legal moves and the outcome of a node, and again if the connection is
- * lost meanwhile.
+ * Asks the engine for the legal moves and the outcome of a node.
  * @param {App} app @param {Game} game @param {number} id
  * @returns {Promise<Node>}
  */
 export async function learn(app, game, id) {
   const node = nodeOf(game.tree, id);
-  while (!node.legal) {
-    try {
-      const facts = await factsOf(app.engine, placeOf(game.tree, id));
-      node.legal = facts.moves;
-      node.fen = facts.fen || node.fen;
-      if (facts.winner) node.winner = facts.winner;
-      touch(app);
-    } catch (fault) {
-      if (fault instanceof Refused) {
-        notify(app, `The engine refuses this position: ${fault.message}`, "fault");
-        node.legal = [];
-      } else if (!(fault instanceof Lost)) throw fault;
-    }
+  if (node.legal) return node;
+  try {
+    const facts = await persist(() => factsOf(app.engine, placeOf(game.tree, id)));
+    node.legal = facts.moves;
+    node.fen = facts.fen || node.fen;
+    if (facts.winner) Object.assign(node, { winner: facts.winner, reason: facts.reason });
+    touch(app);
+  } catch (fault) {
+    if (!(fault instanceof Refused)) throw fault;
+    notify(app, `The engine refuses this position: ${fault.message}`, "fault");
+    node.legal = [];
   }
   return node;
 }
@@ -80,7 +89,7 @@ export async function learn(app, game, id) {
 export function noteEnd(app, game, node) {
   if (!node.winner || game.result !== "*") return;
   game.result = resultOf(node.winner);
-  game.reason = reasonOf(parseFen(node.fen, game.tree.variant), node.winner);
+  game.reason = reasonOf(node.winner, node.reason);
   say(app, game.reason);
   touch(app, game);
 }

@@ -2,18 +2,20 @@
 
 import { TreeFull, lineFrom, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
 import { createGame } from "../model/game.js";
-import { Lost, Refused } from "../engine/engine.js";
+import { Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
 import { FenFault } from "../rules/picture.js";
 import { TextFault } from "../text/pgn.js";
 import { readAny } from "../text/bring.js";
 import { gameOf } from "../text/treepgn.js";
 import { readLink } from "../text/link.js";
-import { learn, notify, touch } from "./app.js";
+import { learn, notify, persist, touch } from "./app.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../text/pgn.js").PgnGame} PgnGame */
+/** @import { Game } from "../../types/game" */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { ViewName } from "../../types/state" */
+/** @import { PgnGame } from "../text/pgn.js" */
+/** @import { App } from "./app.js" */
 
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {
@@ -22,7 +24,7 @@ export function openToAnalyse(app, game) {
   learn(app, game, game.at);
 }
 
-/** @param {App} app @param {import("../rules/picture.js").Variant} variant @param {string} fen */
+/** @param {App} app @param {Variant} variant @param {string} fen */
 export function analysePosition(app, variant, fen) {
   openToAnalyse(app, createGame("analyse", variant, fen));
 }
@@ -56,7 +58,6 @@ export async function bringGame(app, read) {
     cut.push(...(await cutIllegal(app, game)));
   } catch (fault) {
     if (fault instanceof Refused) return `The engine refuses the position: ${fault.message}`;
-    if (fault instanceof Lost) return "The connection to the engine is lost. Try again in a moment.";
     throw fault;
   } finally {
     app.store.set({ busy: false });
@@ -69,6 +70,21 @@ export async function bringGame(app, read) {
   return null;
 }
 
+/**
+ * Opens one game of a file of several; one that was open already is as one left it.
+ * @param {App} app @param {PgnGame[]} games @param {number} at
+ * @returns {Promise<string | null>} why it cannot be shown
+ */
+export async function openChapter(app, games, at) {
+  const { collection } = app.store.state;
+  const opened = collection?.games === games ? collection.opened : [];
+  const fault = opened[at] ? openToAnalyse(app, opened[at]) : await bringGame(app, games[at]);
+  if (fault) return fault;
+  opened[at] = app.store.state.games.analyse;
+  app.store.set({ collection: { games, at, opened } });
+  return null;
+}
+
 /** Cuts every line at its first illegal move. @param {App} app @param {Game} game @returns {Promise<string[]>} */
 async function cutIllegal(app, game) {
   const cut = [];
@@ -76,7 +92,7 @@ async function cutIllegal(app, game) {
     // What hung on a line that was cut is gone already.
     if (!pathTo(game.tree, leaf).every((node) => node.parent === null || nodeOf(game.tree, node.parent).children.includes(node.id))) continue;
     const place = placeOf(game.tree, leaf);
-    const { count, reason } = await legalPrefix(app.engine, place);
+    const { count, reason } = await persist(() => legalPrefix(app.engine, place));
     if (count === place.moves.length) continue;
     cut.push(reason);
     let at = nodeOf(game.tree, leaf);
@@ -95,7 +111,7 @@ export async function followLink(app, hash) {
   const link = readLink(hash);
   if (!link) return hash.length > 1 ? notify(app, "The link is not understood.", "fault") : undefined;
   const view = ["play", "analyse", "watch", "games", "learn"].find((name) => name === link.view);
-  if (view && !link.fen) app.store.set({ view: /** @type {import("../state.js").ViewName} */ (view) });
+  if (view && !link.fen) app.store.set({ view: /** @type {ViewName} */ (view) });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
   const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? there.tree.nodes.find((one) => one && movesTo(there.tree, one.id).join() === link.moves.join()) : undefined;

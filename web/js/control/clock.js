@@ -3,9 +3,8 @@
 import { lineFrom } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-
+/** @import { Game } from "../../types/game" */
+/** @import { App } from "./app.js" */
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let timer;
 let since = 0;

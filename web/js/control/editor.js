@@ -2,14 +2,14 @@
 
 import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { factsOf } from "../engine/questions.js";
-import { Lost, Refused } from "../engine/engine.js";
+import { Refused } from "../engine/engine.js";
 import { capacity } from "../rules/apply.js";
-import { shownNode, shownGame, notify } from "./app.js";
+import { persist, shownGame, shownNode } from "./app.js";
 import { analysePosition } from "./bring.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../rules/picture.js").Picture} Picture */
-/** @typedef {import("../rules/squares.js").Square} Square */
+/** @import { Picture } from "../rules/picture.js" */
+/** @import { Square } from "../rules/squares.js" */
+/** @import { App } from "./app.js" */
 
 /** Begins with the position that is shown. @param {App} app */
 export function openEditor(app) {
@@ -67,11 +67,10 @@ export async function useEdited(app) {
   const { variant } = editor.picture;
   const fen = fenOf(editor.picture);
   try {
-    await factsOf(app.engine, { variant, fen, moves: [] });
+    await persist(() => factsOf(app.engine, { variant, fen, moves: [] }));
     analysePosition(app, variant, fen);
   } catch (fault) {
-    if (fault instanceof Refused) store.set({ editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` } });
-    else if (fault instanceof Lost) notify(app, "The connection to the engine is lost. Try again in a moment.", "fault");
-    else throw fault;
+    if (!(fault instanceof Refused)) throw fault;
+    store.set({ editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` } });
   }
 }

@@ -1,24 +1,23 @@
 /** Keys that work everywhere but in text fields. */
 
 import { shownGame, touch, walk } from "./app.js";
-import { takeBack } from "./play.js";
+import { premove, takeBack } from "./play.js";
 
-/** @typedef {import("./app.js").App} App */
-
+/** @import { App } from "./app.js" */
 /** @type {[string[], string][]} */
 export const KEYS = [
   [["←", "→"], "One move back or forward; also J and K"],
   [["Home", "End"], "First and last position"],
   [["Tab"], "To the board; there the arrow keys move from square to square"],
   [["Enter"], "On the board: pick a man, then the square it goes to"],
-  [["Esc"], "Let the man go; close a dialog"],
+  [["Esc"], "Let the man go; drop the move that waits for its turn; close a dialog"],
   [["M"], "Type a move, such as b2b3, and Enter"],
   [["F"], "Flip the board"],
   [["U"], "Take back"],
   [["E"], "Switch the engine on or off"],
   [["T"], "Show the threat"],
   [["?"], "These keys"],
-  [["Right button"], "Drag an arrow or click a circle of your own, in the analysis"],
+  [["Right button"], "In the analysis: drag an arrow or click a circle of your own. A finger rests on a square and then drags; the keyboard marks both ends with Shift and Enter"],
 ];
 
 /** @param {App} app */
@@ -52,6 +51,7 @@ export function listenToKeys(app) {
         touch(app_, game ?? undefined);
       },
       m: () => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("input.entry"))].find((field) => field.offsetParent)?.focus(),
+      Escape: () => premove(app_, null),
       u: () => state.view === "play" && takeBack(app_),
       e: () => state.view === "analyse" && store.set({ analysing: !state.analysing }),
       t: () => store.set({ showThreat: !state.showThreat }),

@@ -5,10 +5,9 @@ import { boardName, plies, worthKeeping } from "../model/game.js";
 import { notify, touch } from "./app.js";
 import { settleClock } from "./clock.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/game.js").Mode} Mode */
-/** @typedef {import("../state.js").Settings} Settings */
+/** @import { Game, Mode } from "../../types/game" */
+/** @import { Settings, ViewName } from "../../types/state" */
+/** @import { App } from "./app.js" */
 /** @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string, plies: number, changed: number}} Entry of the list of games */
 
 const GAME = "petard.game.";
@@ -83,6 +82,9 @@ function entryOf(game) {
 /** Legal moves are asked for again. @param {string} key @param {unknown} value */
 const withoutLegal = (key, value) => (key === "legal" ? undefined : value);
 
+/** Tells that the list of games is another one. @param {App} app */
+const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
+
 /** @param {App} app @param {Game} game */
 function saveGame(app, game) {
   if (!worthKeeping(game)) return;
@@ -93,7 +95,7 @@ function saveGame(app, game) {
     try {
       local.setItem(GAME + game.id, text);
       local.setItem(LIST, JSON.stringify(list));
-      return;
+      return tellKept(app);
     } catch {
       const oldest = list.findLast((entry) => entry.id !== game.id && !held.has(entry.id));
       if (!oldest) return notify(app, "This browser has no room to keep the game.", "fault");
@@ -103,10 +105,20 @@ function saveGame(app, game) {
   }
 }
 
-/** @param {string} id */
-export function deleteGame(id) {
+/** @param {App} app @param {string} id @returns {() => void} what undoes it */
+export function deleteGame(app, id) {
+  const text = local.getItem(GAME + id) ?? "";
+  const [entry] = listGames().filter((one) => one.id === id);
+  const set = (/** @type {Entry[]} */ more) => {
+    local.setItem(LIST, JSON.stringify([...listGames().filter((one) => one.id !== id), ...more]));
+    tellKept(app);
+  };
   local.removeItem(GAME + id);
-  local.setItem(LIST, JSON.stringify(listGames().filter((entry) => entry.id !== id)));
+  set([]);
+  return () => {
+    local.setItem(GAME + id, text);
+    set([entry]);
+  };
 }
 
 /** Writes down all that has changed. @param {App} app */
@@ -133,12 +145,15 @@ export function keepGames(app) {
     timer ??= setTimeout(save, 250);
   });
   addEventListener("pagehide", save);
+  // A phone may end a page in the background without a further word.
+  document.addEventListener("visibilitychange", () => document.hidden && save());
+  addEventListener("storage", (event) => event.key === LIST && tellKept(app));
 }
 
 /**
  * Takes hold of a game, so that another tab does not go on with it too.
  * @param {string} id
- * @param {number} [patience] milliseconds to wait for it: a page that is loaded anew may come before its old self has gone
+ * @param {number} [patience] milliseconds to wait for it
  * @returns {Promise<boolean>} whether it is this tab's
  */
 export function hold(id, patience = 0) {
@@ -155,23 +170,35 @@ export function hold(id, patience = 0) {
   });
 }
 
-/** Finds this tab's games again, or those that no open tab has. @param {App} app */
-export async function restore(app) {
+/** How long a game is waited for that another page has: this tab's own, or the latest, in milliseconds. */
+const PATIENCE = { mine: 8000, latest: 1500 };
+
+/**
+ * Finds this tab's games again, or else the latest that no open tab has. A page that has just been
+ * closed or loaded anew may hold its games for a moment still: then they come late.
+ * @param {App} app
+ * @param {(mode: Mode, game: Game) => void} late
+ */
+export async function restore(app, late) {
   const tab = read(session, TAB, /** @type {Record<string, string | number>} */ ({}));
   const list = listGames();
-  const games = { ...app.store.state.games };
+  const before = app.store.state.games;
+  const games = { ...before };
   for (const mode of /** @type {const} */ (["play", "analyse", "watch"])) {
-    const mine = typeof tab[mode] === "string" ? list.find((entry) => entry.id === tab[mode]) : undefined;
-    const loose = tab.view ? [] : list.filter((entry) => entry.mode === mode && (mode === "analyse" || entry.result === "*"));
-    for (const entry of mine ? [mine] : loose) {
-      const game = (await hold(entry.id, mine ? 1500 : 0)) ? loadGame(entry.id) : null;
-      if (!game) continue;
-      games[mode] = game;
-      break;
-    }
+    const mine = list.find((entry) => entry.id === tab[mode]);
+    const entry = mine ?? (tab.view ? undefined : list.find((one) => one.mode === mode && (mode === "analyse" || one.result === "*")));
+    if (!entry) continue;
+    const adopt = (/** @type {boolean} */ free) => {
+      const game = free ? loadGame(entry.id) : null;
+      if (!game) return;
+      if (app.store.state.games === before) /** @type {any} */ (games)[mode] = game;
+      else if (app.store.state.games[mode] === before[mode] && !(before[mode] && worthKeeping(before[mode]))) late(mode, game);
+    };
+    if (await hold(entry.id)) adopt(true);
+    else hold(entry.id, mine ? PATIENCE.mine : PATIENCE.latest).then(adopt);
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
   const views = ["play", "analyse", "watch", "games", "learn"];
-  const view = /** @type {import("../state.js").ViewName} */ (views.includes(String(tab.view)) ? tab.view : app.store.state.view);
+  const view = /** @type {ViewName} */ (views.includes(String(tab.view)) ? tab.view : app.store.state.view);
   touch(app, undefined, { games, view });
 }

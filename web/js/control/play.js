@@ -9,9 +9,9 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
 import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/game.js").Player} Player */
+/** @import { Game, Player } from "../../types/game" */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { App } from "./app.js" */
 
 /** The thought of the running game. @type {AbortController | null} */
 let thought = null;
@@ -31,7 +31,7 @@ export function personToMove(game) {
   return game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id;
 }
 
-/** @param {App} app @param {{variant: import("../rules/picture.js").Variant, fen: string}} [start] */
+/** @param {App} app @param {{variant: Variant, fen: string}} [start] */
 export function newGame(app, start) {
   stopThinking();
   const { settings } = app.store.state;
@@ -65,7 +65,7 @@ function nameSides(game) {
 export function begin(app, game) {
   stopThinking();
   stopClock();
-  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null });
+  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null, premove: null });
   touch(app, game);
   resume(app, game);
 }
@@ -77,6 +77,12 @@ export async function resume(app, game) {
   noteEnd(app, game, node);
   if (game.result !== "*") return stopClock();
   if (game.clocks && node.ply > 0) startClock(app, game, () => flag(app, game));
+  const { premove } = app.store.state;
+  if (premove && personToMove(game)) {
+    app.store.set({ premove: null });
+    if (node.legal?.includes(premove)) return makeMove(app, game, premove);
+    say(app, `${premove} is not possible any more.`);
+  }
   if (playerToMove(game).kind === "engine") think(app, game);
 }
 
@@ -122,6 +128,18 @@ export function personMoves(app, move) {
   if (game && personToMove(game) && liveNode(game).legal?.includes(move)) makeMove(app, game, move);
 }
 
+/** Whether a person may say what to move when the engine has moved. @param {Game} game */
+export function mayPremove(game) {
+  return game.result === "*" && playerToMove(game).kind === "engine" && game.players.white.kind !== game.players.black.kind && game.at === liveNode(game).id;
+}
+
+/** @param {App} app @param {string | null} move */
+export function premove(app, move) {
+  if (move === app.store.state.premove) return;
+  app.store.set({ premove: move });
+  say(app, move ? `${move} as soon as it is possible.` : "The move is not made.");
+}
+
 /** @param {App} app @param {Game} game @param {string} move */
 function makeMove(app, game, move) {
   const before = liveNode(game);
@@ -129,6 +147,7 @@ function makeMove(app, game, move) {
   const white = whiteToMove(before.fen);
   const node = addMove(game.tree, before.id, move);
   press(game, white);
+  if (game.clocks) node.clock = game.clocks[white ? "white" : "black"];
   if (watched) game.at = node.id;
   touch(app, game, { animate: true, hint: null });
   say(app, `${sideName(white)}: ${move}`);
@@ -145,7 +164,7 @@ export function takeBack(app) {
   const against = game.players.white.kind !== game.players.black.kind;
   if (against && mover.kind === "person" && at !== 0) at = removeNode(game.tree, at);
   game.at = at;
-  touch(app, game, { thinking: false, hint: null });
+  touch(app, game, { thinking: false, hint: null, premove: null });
   say(app, "Taken back.");
   resume(app, game);
 }

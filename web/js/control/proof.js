@@ -5,8 +5,8 @@ import { Lost, Refused } from "../engine/engine.js";
 import { parseInfo, parseProgress } from "../engine/parse.js";
 import { notify, resources, say, shownGame, touch } from "./app.js";
 
-/** @typedef {import("./app.js").App} App */
-
+/** @import { ProofState } from "../../types/state" */
+/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 
@@ -15,37 +15,43 @@ export async function prove(app) {
   const { store } = app;
   const game = shownGame(app);
   if (!game || running) return;
-  const id = game.at;
-  const key = `${game.id} ${id}`;
+  const node = nodeOf(game.tree, game.at);
   const mine = new AbortController();
   running = mine;
-  store.set({ proof: { key, running: true, progress: null, winner: null, line: [], done: false } });
+  /** @type {ProofState} */
+  let proof = { key: `${game.id} ${node.id}`, status: "running", progress: null, line: [] };
+  const tell = (/** @type {Partial<ProofState>} */ news) => store.set({ proof: (proof = { ...proof, ...news }) });
+  tell({});
   /** @type {"white" | "black" | null} */
   let winner = null;
   /** @type {string[]} */
   let line = [];
   try {
-    await app.engine.search(placeOf(game.tree, id), "go prove", {
+    await app.engine.search(placeOf(game.tree, node.id), "go prove", {
       options: resources(app),
       signal: mine.signal,
       line: (text) => {
         const progress = parseProgress(text);
-        if (progress && store.state.proof) store.set({ proof: { ...store.state.proof, progress } });
+        if (progress) tell({ progress });
         const found = /^info string proof (white|black) wins/.exec(text);
         if (found) winner = /** @type {"white" | "black"} */ (found[1]);
-        line = parseInfo(text)?.pv ?? line;
+        const pv = parseInfo(text)?.pv;
+        if (pv?.length) line = pv;
       },
     });
+    // The verdict, the position's mark and the end of the work are told in one go.
+    if (winner) node.proof = { winner, move: line[0] ?? null };
+    tell({ status: winner ? "proven" : mine.signal.aborted ? "stopped" : "open", line });
+    if (!winner) return;
+    say(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
+    touch(app, game);
   } catch (fault) {
+    tell({ status: "lost" });
     if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
     notify(app, fault instanceof Lost ? "The proof was interrupted: the connection to the engine was lost." : fault.message, "fault");
+  } finally {
+    running = null;
   }
-  running = null;
-  store.set({ proof: { key, running: false, progress: store.state.proof?.progress ?? null, winner, line, done: true } });
-  if (!winner) return;
-  nodeOf(game.tree, id).proof = { winner, move: line[0] ?? null };
-  say(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
-  touch(app, game);
 }
 
 export function stopProof() {
@@ -56,11 +62,13 @@ export function stopProof() {
 export function keepProof(app) {
   const game = shownGame(app);
   const { proof } = app.store.state;
-  if (!game || !proof?.winner || !proof.key.startsWith(game.id)) return;
-  let node = nodeOf(game.tree, Number(proof.key.split(" ")[1]));
+  if (!game) return;
+  const first = nodeOf(game.tree, game.at);
+  if (!first.proof || proof?.key !== `${game.id} ${game.at}`) return;
+  let node = first;
   for (const [index, move] of proof.line.entries()) {
     node = addMove(game.tree, node.id, move);
-    node.proof = { winner: proof.winner, move: proof.line[index + 1] ?? null };
+    node.proof = { winner: first.proof.winner, move: proof.line[index + 1] ?? null };
   }
   touch(app, game);
 }

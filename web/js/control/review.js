@@ -7,11 +7,11 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, notify, say, shownGame, touch } from "./app.js";
 import { strong } from "./analysis.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/judge.js").Verdict} Verdict */
-/** @typedef {import("../model/judge.js").Seen} Seen */
-
+/** @import { Game } from "../../types/game" */
+/** @import { Place } from "../engine/engine.js" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { Verdict, Seen } from "../model/judge.js" */
+/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 
@@ -32,13 +32,13 @@ export async function review(app) {
   const total = line.length;
   let done = total - open.length;
   store.set({ review: { game: game.id, done, total } });
-  const milliseconds = Math.round(store.state.settings.reviewSeconds * 1000);
+  const milliseconds = store.state.settings.reviewSeconds * 1000;
   while (open.length && !mine.signal.aborted) {
     const node = open[0];
     try {
       await learn(app, game, node.id);
       if (!node.winner) {
-        const found = await look(app, game, node.id, milliseconds, mine.signal);
+        const found = await look(app, placeOf(game.tree, node.id), milliseconds, mine.signal);
         if (mine.signal.aborted) break;
         if (found) seen[node.id] = found;
       }
@@ -62,14 +62,14 @@ export function stopReview() {
   running?.abort();
 }
 
-/** @param {App} app @param {Game} game @param {number} id @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<Seen | null>} */
-async function look(app, game, id, milliseconds, signal) {
+/** @param {App} app @param {Place} place @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<Seen | null>} */
+export async function look(app, place, milliseconds, signal) {
   /** @type {Seen | null} */
   let seen = null;
-  const info = (/** @type {import("../engine/parse.js").Info} */ found) => {
+  const info = (/** @type {Info} */ found) => {
     if (found.multipv === 1 && found.score && !found.score.bound && found.pv.length) seen = { score: found.score, best: found.pv[0] };
   };
-  const { move } = await app.engine.search(placeOf(game.tree, id), `go movetime ${milliseconds}`, { options: strong(app, 1), info, signal });
+  const { move } = await app.engine.search(place, `go movetime ${Math.round(milliseconds)}`, { options: strong(app, 1), info, signal });
   return seen && { .../** @type {Seen} */ (seen), best: move ?? /** @type {Seen} */ (seen).best };
 }
 

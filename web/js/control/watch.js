@@ -8,9 +8,9 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, resources, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-
+/** @import { Game } from "../../types/game" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { App } from "./app.js" */
 /** @type {{white: Engine, black: Engine} | null} */
 let engines = null;
 /** @type {AbortController | null} */
@@ -71,11 +71,11 @@ async function askPlayer(app, game, players, signal) {
   const options = { ...resources(app), ...levelOptions(levelOf(level ?? "full")) };
   const started = Date.now();
   try {
-    /** @type {import("../engine/parse.js").Info | null} */
+    /** @type {Info | null} */
     let last = null;
-    const info = (/** @type {import("../engine/parse.js").Info} */ found) => (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
+    const info = (/** @type {Info} */ found) => (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
     const { move } = await players[side].search(placeOf(game.tree, node.id), `go movetime ${Math.round(seconds * 1000)}`, { options, info, signal });
-    const seen = /** @type {import("../engine/parse.js").Info | null} */ (last);
+    const seen = /** @type {Info | null} */ (last);
     if (seen?.score) node.opinion = { score: seen.score, depth: seen.depth, best: seen.pv[0], pv: seen.pv };
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 400 - (Date.now() - started))));
     return move;

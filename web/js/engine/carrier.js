@@ -59,7 +59,10 @@ export function overSocket(address) {
   };
 }
 
-/** The address of the engine that belongs to a page. @param {Location} location */
-export function engineAddress(location) {
-  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/engine`;
+/** The address of the engine beside a page. @param {string} page its address */
+export function engineAddress(page) {
+  const address = new URL("engine", page);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  address.hash = "";
+  return address.href;
 }

@@ -5,11 +5,9 @@
 
 import { parseBest, parseInfo, parseOption } from "./parse.js";
 
-/** @typedef {import("./carrier.js").OpenCarrier} OpenCarrier */
-/** @typedef {import("./carrier.js").Carrier} Carrier */
-/** @typedef {import("./parse.js").Info} Info */
-/** @typedef {import("./parse.js").Option} Option */
-/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { OpenCarrier, Carrier } from "./carrier.js" */
+/** @import { Info, Option } from "./parse.js" */
 /** @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and what was played */
 /** @typedef {{status: "connecting" | "open" | "idle" | "lost", attempt: number, reason: string}} Link */
 /** @typedef {{move: string | null, lines: string[]}} Found */
@@ -187,19 +185,19 @@ export class Engine {
   }
 
   /**
-   * Sets a position and asks a question about it.
+   * Sets a position and asks a question about it that is answered by one JSON object.
    * @param {Place} place
-   * @param {string[]} commands
-   * @param {(line: string) => boolean} isLast
-   * @returns {Promise<string[]>}
+   * @param {string} command
+   * @returns {Promise<any>} the object, as `protocol.md` describes it
    */
-  ask(place, commands, isLast) {
-    return this.turn(async () => {
-      const lines = await this.exchange([...this.setUp(place, {}), ...commands], isLast);
-      const refused = lines.find((line) => line.startsWith("info string position refused: "));
-      if (refused) throw new Refused(refused.slice("info string position refused: ".length));
-      return lines;
-    });
+  ask(place, command) {
+    return this.turn(() => this.exchangeJson([...this.setUp(place, {}), command]));
+  }
+
+  /** @param {string[]} lines @returns {Promise<any>} */
+  async exchangeJson(lines) {
+    const answer = await this.exchange(lines, (line) => line.startsWith("{"));
+    return JSON.parse(answer[answer.length - 1]);
   }
 
   /**
@@ -217,10 +215,9 @@ export class Engine {
   search(place, go, { options = {}, info, line, signal, gentle = false }) {
     return this.turn(async () => {
       if (signal?.aborted || (gentle && this.waiting)) return { move: null, lines: [] };
-      // `d` answers in order, so a refused position is known before the search begins.
-      const before = await this.exchange([...this.setUp(place, options), "d"], (text) => text.startsWith("Outcome:"));
-      const refused = before.find((text) => text.startsWith("info string position refused: "));
-      if (refused) throw new Refused(refused.slice("info string position refused: ".length));
+      // Answers come in order, so a refused position is known before the search begins.
+      const { refused } = await this.exchangeJson([...this.setUp(place, options), "d json"]);
+      if (refused) throw new Refused(refused);
       const stop = () => this.send("stop");
       if (gentle) this.yieldNow = stop;
       signal?.addEventListener("abort", stop);

@@ -58,29 +58,9 @@ export function parseBest(line) {
 
 /** A line of `go prove`'s progress. @param {string} line @returns {Progress | null} */
 export function parseProgress(line) {
-  const found = /^info string time ([\d.]+) s\s+nodes (\d+)\s+nodes\/s (\d+)\s+proof (\S+)\s+disproof (\S+)\s+table ([\d.]+)/.exec(line);
+  const found = /^info nodes (\d+) nps (\d+) hashfull (\d+) time (\d+) proof (\S+) disproof (\S+)/.exec(line);
   if (!found) return null;
-  /** @param {string} text */
-  const number = (text) => (/^\d+$/.test(text) ? Number(text) : null);
-  return { time: Number(found[1]) * 1000, nodes: Number(found[2]), nps: Number(found[3]), proof: number(found[4]), disproof: number(found[5]), table: Number(found[6]) / 100 };
-}
-
-/**
- * What each man is worth, from White's view in centipawns; empty where the evaluation has no
- * such figures.
- * @param {string[]} lines the answer to `eval`
- */
-export function parseEval(lines) {
-  /** @type {Record<string, number>} */
-  const men = {};
-  /** @type {{term: string, white: string, black: string, cp: number}[]} */
-  const terms = [];
-  for (const line of lines) {
-    const man = /^man on (\S+)\s+\S+\s+\S+\s+(-?\d+)$/.exec(line);
-    const term = /^(.+?)\s+(\S+)\s+(\S+)\s+(-?\d+)$/.exec(line);
-    if (man) men[man[1]] = Number(man[2]);
-    else if (term && !line.startsWith("Evaluation")) terms.push({ term: term[1], white: term[2], black: term[3], cp: Number(term[4]) });
-  }
-  const sum = /^Evaluation: (-?\d+) cp for (white|black), ([\d.]+)% to win/.exec(lines.at(-1) ?? "");
-  return { men, terms, cp: sum ? Number(sum[1]) : 0, side: sum?.[2] ?? "white" };
+  const [nodes, nps, hashfull, time] = found.slice(1).map(Number);
+  const number = (/** @type {string} */ text) => (text === "inf" ? null : Number(text));
+  return { time, nodes, nps, proof: number(found[5]), disproof: number(found[6]), table: hashfull / 1000 };
 }

@@ -1,21 +1,11 @@
-/**
- * What the page asks of the engine beyond playing and searching.
- *
- * The protocol answers most of it in texts that are meant for people, or by a round trip for
- * each position. All of that is gathered here, so that better answers can take its place.
- */
+/** What the page asks of the engine beyond playing and searching; `protocol.md`, "Answers for programs". */
 
-import { passedFen } from "../rules/picture.js";
-import { parseEval } from "./parse.js";
 import { Refused } from "./engine.js";
 
-/** @typedef {import("./engine.js").Engine} Engine */
-/** @typedef {import("./engine.js").Place} Place */
-/** @typedef {import("../rules/ending.js").Winner} Winner */
-/** @typedef {{fen: string, moves: string[], winner: Winner | null}} Facts */
-
-/** @param {string} line */
-const isOutcome = (line) => line.startsWith("Outcome:");
+/** @import { Winner } from "../rules/ending.js" */
+/** @import { Engine, Place } from "./engine.js" */
+/** @typedef {"arrived" | "blocked" | "no men" | "repetition"} Reason why a game is over */
+/** @typedef {{fen: string, moves: string[], winner: Winner | null, reason: Reason | null}} Facts */
 
 /**
  * Legal moves, text and outcome of a position.
@@ -23,43 +13,25 @@ const isOutcome = (line) => line.startsWith("Outcome:");
  * @returns {Promise<Facts>} rejected with `Refused` if the position or a move is not possible
  */
 export async function factsOf(engine, place) {
-  const lines = await engine.ask(place, ["moves", "d"], isOutcome);
-  const moves = lines.find((line) => line.startsWith("moves:"))?.slice(6).trim() ?? "";
-  const fen = lines.find((line) => line.startsWith("Fen: "))?.slice(5) ?? "";
-  const outcome = lines.at(-1)?.slice(9) ?? "none";
-  const winner = outcome === "white wins" ? "white" : outcome === "black wins" ? "black" : outcome === "draw" ? "draw" : null;
-  return { fen, moves: moves ? moves.split(" ") : [], winner };
+  const { fen, legal, outcome, refused } = await engine.ask(place, "d json");
+  if (refused) throw new Refused(refused);
+  return { fen, moves: legal, winner: outcome && (outcome.winner ?? "draw"), reason: outcome?.reason ?? null };
 }
 
 /**
  * How many of the moves can be played one after the other, and why not more.
  * @param {Engine} engine @param {Place} place
- * @returns {Promise<{count: number, reason: string}>}
+ * @returns {Promise<{count: number, reason: string}>} rejected with `Refused` if they cannot begin there
  */
 export async function legalPrefix(engine, place) {
-  try {
-    await engine.ask(place, ["d"], isOutcome);
-    return { count: place.moves.length, reason: "" };
-  } catch (fault) {
-    if (!(fault instanceof Refused)) throw fault;
-    const found = /^move (\d+): /.exec(fault.message);
-    if (!found) throw fault;
-    return { count: Number(found[1]) - 1, reason: fault.message };
-  }
+  if (!place.moves.length) await factsOf(engine, place);
+  if (!place.moves.length) return { count: 0, reason: "" };
+  const { fen, moves, error } = await engine.ask({ ...place, moves: [] }, `line ${place.moves.join(" ")}`);
+  if (fen === null) throw new Refused(error);
+  return { count: moves.length, reason: error ?? "" };
 }
 
-/** What each man is worth, or the terms of the evaluation. @param {Engine} engine @param {Place} place */
+/** What each man is worth from White's view, in centipawns by square. @param {Engine} engine @param {Place} place @returns {Promise<Record<string, number>>} */
 export async function valuesOf(engine, place) {
-  return parseEval(await engine.ask(place, ["eval"], (line) => line.startsWith("Evaluation:")));
-}
-
-/**
- * The same position with the other side to move, to see what it threatens; null where that side
- * could not pass.
- * @param {string} fen of the position itself
- * @param {Place} place
- * @returns {Place}
- */
-export function passedPlace(fen, place) {
-  return { variant: place.variant, fen: passedFen(fen), moves: [] };
+  return (await engine.ask(place, "eval json")).men ?? {};
 }

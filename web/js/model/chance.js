@@ -2,11 +2,11 @@
 
 import { whiteToMove } from "../rules/picture.js";
 
-/** @typedef {import("../engine/parse.js").Score} Score */
-/** @typedef {import("./tree.js").Node} Node */
+/** @import { Node } from "../../types/game" */
+/** @import { Score } from "../engine/parse.js" */
 
 /** Centipawns that mean odds of ten to one, as `protocol.md` defines. */
-const SCALE = 400;
+export const SCALE = 400;
 
 /** The expected result of the side to move, 0 to 1. @param {Score} score */
 export function chanceOf(score) {

@@ -3,29 +3,8 @@
 import { FREELING_START, isStart, sizeOf, startFen } from "../rules/picture.js";
 import { createTree, lineFrom } from "./tree.js";
 
-/** @typedef {import("../rules/picture.js").Variant} Variant */
-/** @typedef {import("./tree.js").Tree} Tree */
-/** @typedef {"play" | "analyse" | "watch"} Mode */
-/** @typedef {"1-0" | "0-1" | "1/2-1/2" | "*"} Result */
-/** @typedef {{kind: "person" | "engine", level?: string, seconds?: number}} Player */
-/** @typedef {{main: number, increment: number}} Control in milliseconds */
-/**
- * @typedef {object} Game
- * @property {string} id
- * @property {Mode} mode
- * @property {Tree} tree
- * @property {number} at the node that is shown
- * @property {Record<string, string>} headers PGN's tags
- * @property {Result} result
- * @property {string} reason how it ended, a sentence
- * @property {{white: Player, black: Player}} players
- * @property {Control | null} control
- * @property {{white: number, black: number} | null} clocks what is left, in milliseconds
- * @property {boolean} flipped
- * @property {Record<number, import("./judge.js").Seen>} [review] positions as a review saw them, by node
- * @property {number} created
- * @property {number} changed
- */
+/** @import { Game, Mode, Player } from "../../types/game" */
+/** @import { Variant } from "../rules/picture.js" */
 
 /**
  * @param {Mode} mode

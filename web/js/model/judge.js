@@ -5,7 +5,7 @@
 
 import { chanceOf } from "./chance.js";
 
-/** @typedef {import("../engine/parse.js").Score} Score */
+/** @import { Score } from "../engine/parse.js" */
 /** @typedef {"best" | "good" | "inaccuracy" | "mistake" | "blunder"} Mark */
 /** @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number, decay: number, offset: number}}} Numbers */
 /** @typedef {{score: Score, best: string | null}} Seen a position as the engine saw it */
@@ -59,6 +59,11 @@ export function judge(move, before, after, final, numbers) {
     accuracy: accuracyOf(loss, numbers),
     missed: move !== before.best && !stillWon ? proven : null,
   };
+}
+
+/** Whether a review would rather not have seen a move. @param {Pick<Verdict, "mark" | "missed">} verdict */
+export function isBad({ mark, missed }) {
+  return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
 /**

@@ -3,32 +3,9 @@
 import { fenOf, parseFen } from "../rules/picture.js";
 import { play } from "../rules/apply.js";
 
-/** @typedef {import("../rules/picture.js").Variant} Variant */
-/** @typedef {import("../rules/ending.js").Winner} Winner */
-/** @typedef {import("../engine/parse.js").Score} Score */
-/** @typedef {{score: Score, depth: number, best: string | null, pv: string[]}} Opinion what a search thought of a position, from the view of its side to move */
-/** @typedef {{winner: "white" | "black", move: string | null}} Proof */
-/**
- * @typedef {object} Node
- * @property {number} id
- * @property {number | null} parent
- * @property {number[]} children the first one is the main line's
- * @property {string | null} move that led here
- * @property {string} fen
- * @property {number} ply from the start
- * @property {string} [comment]
- * @property {string[]} [shapes] the reader's own arrows (`a2b3`) and circles (`a2a2`)
- * @property {number} [nag] numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious
- * @property {string[]} [legal] as the engine said
- * @property {Winner | null} [winner] as the engine said
- * @property {Opinion} [opinion]
- * @property {Proof} [proof]
- */
-/**
- * @typedef {object} Tree
- * @property {Variant} variant
- * @property {Node[]} nodes by number; what was deleted leaves a hole
- */
+/** @import { Node, Tree } from "../../types/game" */
+/** @import { Place } from "../engine/engine.js" */
+/** @import { Variant } from "../rules/picture.js" */
 
 /** A game that holds no more moves; the message is for people. */
 export class TreeFull extends Error {}
@@ -58,7 +35,7 @@ export function movesTo(tree, id) {
   return pathTo(tree, id).flatMap((node) => node.move ?? []);
 }
 
-/** @param {Tree} tree @param {number} id @returns {import("../engine/engine.js").Place} */
+/** @param {Tree} tree @param {number} id @returns {Place} */
 export function placeOf(tree, id) {
   return { variant: tree.variant, fen: tree.nodes[0].fen, moves: movesTo(tree, id) };
 }

@@ -7,8 +7,8 @@
 
 import { PASS, parseMove, squareName } from "./squares.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./squares.js").Square} Square */
+/** @import { Picture } from "./picture.js" */
+/** @import { Square } from "./squares.js" */
 /** @typedef {"lands" | "joins" | "captures" | "lost"} Effect what becomes of a man that is shot */
 /** @typedef {{to: Square, effect: Effect}} Shot */
 /**

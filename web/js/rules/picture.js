@@ -92,11 +92,6 @@ export function fenOf(picture) {
   return `${rows.join("/")} ${picture.white ? "w" : "b"} ${picture.clock} ${picture.number}`;
 }
 
-/** The same position with the other side to move. @param {string} fen */
-export function passedFen(fen) {
-  return fen.replace(/ ([wb])/, (_, side) => (side === "w" ? " b" : " w"));
-}
-
 /** @param {string} fen @returns {{width: number, height: number}} */
 export function sizeOf(fen) {
   const { width, height } = parseFen(fen);

@@ -4,8 +4,8 @@ import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { MAX_TEXT, TextFault, readPgn } from "./pgn.js";
 import { readLink } from "./link.js";
 
-/** @typedef {import("./pgn.js").PgnGame} PgnGame */
-/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @import { Variant } from "../rules/picture.js" */
+/** @import { PgnGame } from "./pgn.js" */
 /** @typedef {{width: number, height: number, variant: Variant}} Board the board that moves without a start are played on */
 
 /** The longest link or position, in characters. */

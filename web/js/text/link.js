@@ -6,7 +6,7 @@
 import { FREELING_START, fenOf, isBoard, isStart, parseFen, sizeOf, startFen } from "../rules/picture.js";
 import { normalMove } from "../rules/squares.js";
 
-/** @typedef {import("../rules/picture.js").Variant} Variant */
+/** @import { Variant } from "../rules/picture.js" */
 /** @typedef {{view: string, variant: Variant, fen: string | null, moves: string[]}} Link `fen` is null if there is no position */
 
 /** @param {string} hash @returns {Link | null} null if it is not understood */

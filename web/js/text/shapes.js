@@ -1,33 +1,44 @@
-/** Arrows and circles in the comments of a PGN, as lichess and others write them: `[%cal Ga2b3] [%csl Gc4]`. */
+/**
+ * What the comments of a PGN hold beside words, as lichess and others write it: arrows and circles
+ * `[%cal Ga2b3] [%csl Gc4]`, and the mover's clock `[%clk 0:04:59.5]`.
+ */
 
 import { parseMove, parseSquare } from "../rules/squares.js";
 
-/**
- * Takes the shapes out of a comment.
- * @param {string} comment
- * @returns {{text: string, shapes: string[]}}
- */
-export function readShapes(comment) {
-  /** @type {string[]} */
-  const shapes = [];
-  const text = comment.replace(/\[%(cal|csl) ([^\]]{0,2000})\]/g, (_, kind, list) => {
-    for (const item of String(list).split(",")) {
+/** @typedef {{text: string, shapes: string[], clock?: number}} Note `clock` in milliseconds */
+
+/** @param {string} comment @returns {Note} */
+export function readNote(comment) {
+  /** @type {Note} */
+  const note = { text: "", shapes: [] };
+  const text = comment.replace(/\[%(cal|csl|clk) ([^\]]{0,2000})\]/g, (_, kind, given) => {
+    if (kind === "clk") {
+      const time = /^\s*(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,3})?)\s*$/.exec(given);
+      if (time) note.clock = Math.round((Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000);
+      return "";
+    }
+    for (const item of String(given).split(",")) {
       const name = item.trim().slice(1).toLowerCase();
       const shape = kind === "csl" ? (parseSquare(name) ? name + name : "") : parseMove(name) ? name : "";
-      if (shape && shapes.length < 50) shapes.push(shape);
+      if (shape && note.shapes.length < 50) note.shapes.push(shape);
     }
     return "";
   });
-  return { text: text.replace(/\s+/g, " ").trim(), shapes };
+  note.text = text.replace(/\s+/g, " ").trim();
+  return note;
 }
 
-/**
- * @param {string} text
- * @param {string[]} shapes
- */
-export function writeShapes(text, shapes) {
+/** @param {{comment?: string, shapes?: string[], clock?: number}} node */
+export function writeNote({ comment = "", shapes = [], clock }) {
   const isCircle = (/** @type {string} */ shape) => shape.slice(0, shape.length / 2) === shape.slice(shape.length / 2);
   const arrows = shapes.filter((shape) => !isCircle(shape)).map((shape) => `G${shape}`);
   const circles = shapes.filter(isCircle).map((shape) => `G${shape.slice(shape.length / 2)}`);
-  return [text, arrows.length && `[%cal ${arrows.join(",")}]`, circles.length && `[%csl ${circles.join(",")}]`].filter(Boolean).join(" ");
+  return [comment, arrows.length && `[%cal ${arrows.join(",")}]`, circles.length && `[%csl ${circles.join(",")}]`, clock !== undefined && `[%clk ${clockText(clock)}]`].filter(Boolean).join(" ");
+}
+
+/** @param {number} milliseconds */
+function clockText(milliseconds) {
+  const tenths = Math.round(milliseconds / 100);
+  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
+  return `${Math.floor(tenths / 36_000)}:${two(Math.floor(tenths / 600) % 60)}:${two(Math.floor(tenths / 10) % 60)}${tenths % 10 ? `.${tenths % 10}` : ""}`;
 }

@@ -4,13 +4,11 @@ import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove } from "../rules/squares.js";
-import { readShapes, writeShapes } from "./shapes.js";
+import { readNote, writeNote } from "./shapes.js";
 
-/** @typedef {import("../model/game.js").Game} Game */
-/** @typedef {import("../model/game.js").Result} Result */
-/** @typedef {import("../model/tree.js").Tree} Tree */
-/** @typedef {import("./pgn.js").PgnGame} PgnGame */
-/** @typedef {import("./pgn.js").Line} Line */
+/** @import { Game, Node, Result, Tree } from "../../types/game" */
+/** @import { Picture } from "../rules/picture.js" */
+/** @import { PgnGame, Line, Entry } from "./pgn.js" */
 
 /**
  * A game to analyse. Whether its moves are legal is not checked yet, but none of them is nonsense.
@@ -44,14 +42,15 @@ function addLine(tree, at, line, cut) {
   }
 }
 
-/** @param {import("../model/tree.js").Node} node @param {string} given */
+/** @param {Node} node @param {string} given */
 function comment(node, given) {
-  const { text, shapes } = readShapes(given);
+  const { text, shapes, clock } = readNote(given);
   if (text) node.comment = text;
   if (shapes.length) node.shapes = shapes;
+  if (clock !== undefined) node.clock = clock;
 }
 
-/** Whether a move begins with a man of the side to move and stays on the board. @param {import("../rules/picture.js").Picture} picture @param {string} move */
+/** Whether a move begins with a man of the side to move and stays on the board. @param {Picture} picture @param {string} move */
 function isSane(picture, move) {
   if (move === PASS) return picture.variant === "freeling";
   const step = parseMove(move);
@@ -64,8 +63,9 @@ export function pgnOf(game) {
   const { tree } = game;
   const names = { white: nameOf(game, "white"), black: nameOf(game, "black") };
   const date = new Date(game.created).toISOString().slice(0, 10).replaceAll("-", ".");
-  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...game.headers };
-  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: writeShapes(tree.nodes[0].comment ?? "", tree.nodes[0].shapes ?? []), result: game.result };
+  const time = game.control && { TimeControl: `${game.control.main / 1000}+${game.control.increment / 1000}` };
+  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...time, ...game.headers };
+  return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: writeNote(tree.nodes[0]), result: game.result };
 }
 
 /** @param {Game} game @param {"white" | "black"} side */
@@ -86,8 +86,8 @@ function lineOf(tree, at) {
   return line;
 }
 
-/** @param {import("../model/tree.js").Node} node @returns {import("./pgn.js").Entry} */
+/** @param {Node} node @returns {Entry} */
 function entryOf(node) {
-  const comment = writeShapes(node.comment ?? "", node.shapes ?? []);
+  const comment = writeNote(node);
   return { move: node.move ?? "", variations: [], ...(node.nag ? { nag: node.nag } : {}), ...(comment ? { comment } : {}) };
 }

@@ -3,7 +3,8 @@
 import { h, newId } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** @typedef {import("./icons.js").IconName} IconName */
+/** @import { Child } from "./dom.js" */
+/** @import { IconName } from "./icons.js" */
 
 /**
  * A button with an icon and a text beside it.
@@ -80,7 +81,7 @@ export function checkbox(label, value, change) {
   return h("label", { class: "check" }, h("span", null, label), node);
 }
 
-/** A box with a heading. @param {string} title @param {...import("./dom.js").Child} children */
+/** A box with a heading. @param {string} title @param {...Child} children */
 export function card(title, ...children) {
   return h("section", { class: "card" }, title && h("h2", null, title), ...children);
 }

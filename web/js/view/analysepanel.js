@@ -8,8 +8,10 @@ import { analysePosition } from "../control/bring.js";
 import { startOf } from "../model/game.js";
 import { fill, h } from "../ui/dom.js";
 import { button, toggle } from "../ui/controls.js";
+import { chapterCard } from "./chapters.js";
 import { linesView } from "./lines.js";
 import { proofButton, proofCard } from "./proofcard.js";
+import { practiceCard } from "./practicecard.js";
 import { reviewCard } from "./reviewcard.js";
 import { moveList } from "./moves.js";
 import { moveEntry } from "./entry.js";
@@ -17,12 +19,11 @@ import { editorPanel } from "./editorpanel.js";
 import { lastChain } from "./playpanel.js";
 import { boardField } from "./setup.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;
-  const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), h("section", { class: "card tree-card" }, chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
+  const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), practiceCard(app), h("section", { class: "card tree-card" }, chapterCard(app), chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
   const panel = h("div", { class: "panel-host" });
   let editing = /** @type {boolean | null} */ (null);
   const draw = () => {
@@ -57,7 +58,7 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent = showValues && found && !Object.keys(found).length ? "This board is valued by hand: there are no figures for single men." : showValues && found ? "On each man: what it is worth to its side, in hundredths of the scale on which 4.00 are odds of ten to one." : "";
+    told.textContent = showValues && found ? "On each man: what it is worth to its side, in hundredths of the scale on which 4.00 are odds of ten to one." : "";
     told.hidden = !told.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);

@@ -1,6 +1,6 @@
 /** Dialogs: bring, share, settings, keys. */
 
-import { bringGame, bringText } from "../control/bring.js";
+import { bringText, openChapter } from "../control/bring.js";
 import { linkOf } from "../control/address.js";
 import { changeSettings } from "../control/library.js";
 import { notify, shownGame } from "../control/app.js";
@@ -9,15 +9,15 @@ import { pngBlob, svgText } from "../board/export.js";
 import { pgnOf } from "../text/treepgn.js";
 import { MAX_TEXT, writePgn } from "../text/pgn.js";
 import { writeLink } from "../text/link.js";
+import { chapterName } from "./chapters.js";
 import { fill, h } from "../ui/dom.js";
 import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
 import { boardField } from "./setup.js";
 import { keyTable } from "./learnpage.js";
 import { shownFen } from "./stage.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../board/board.js").Board} Board */
-
+/** @import { Board } from "../board/board.js" */
+/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {Board} board */
 export function dialogs(app, board) {
   const { store } = app;
@@ -67,26 +67,27 @@ function bringBody(app) {
     text.value = content.slice(0, 20_000);
     await take(content);
   });
+  const go = button("bring", "Bring it in", () => take(text.value), "primary");
   const drawOffered = () => {
+    go.disabled = store.state.busy;
     const games = store.state.offered;
     offered.hidden = !games.length;
     fill(
       offered,
       games.map((game, index) => {
-        const names = `${game.headers.White ?? "White"} – ${game.headers.Black ?? "Black"}`;
-        const open = h("button", { type: "button", class: "open", onclick: async () => (told.textContent = (await bringGame(app, game)) ?? "") }, h("b", null, `${index + 1}. ${names.slice(0, 100)}`), h("span", { class: "muted" }, `${game.line.length} plies`));
+        const open = h("button", { type: "button", class: "open", onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? "") }, h("b", null, chapterName(game, index)), h("span", { class: "muted" }, `${game.line.length} plies`));
         return h("li", null, open, h("span", { class: "outcome" }, game.result));
       }),
     );
   };
-  store.on(["offered"], drawOffered);
+  store.on(["offered", "busy"], drawOffered);
   drawOffered();
   return [
     h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links of this page. Moves without a position are played on the board chosen here."),
     boardField(app),
     text,
     told,
-    h("div", { class: "row" }, button("bring", "Bring it in", () => take(text.value), "primary"), button(null, "Open a file", () => file.click()), file),
+    h("div", { class: "row" }, go, button(null, "Open a file", () => file.click()), file),
     offered,
   ];
 }
@@ -151,6 +152,7 @@ function settingsBody(app) {
     checkbox("Coordinates", settings.coordinates, (coordinates) => changeSettings(app, { coordinates })),
     checkbox("Mark where a man can go", settings.targets, (targets) => changeSettings(app, { targets })),
     checkbox("Show moves in motion", settings.motion, (motion) => changeSettings(app, { motion })),
+    checkbox("Sound", settings.sound, (sound) => changeSettings(app, { sound })),
     h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: Math.round(value) })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: Math.round(value) }))),
     h("p", { class: "about" }, `${name || "The engine"} analyses and plays at full strength with these.`),
   ];

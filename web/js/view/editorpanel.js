@@ -7,8 +7,8 @@ import { button, choice, number } from "../ui/controls.js";
 import { men } from "../board/drawing.js";
 import { svg } from "../board/svg.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Picture } from "../rules/picture.js" */
 /** @param {App} app */
 export function editorPanel(app) {
   const { store } = app;
@@ -59,7 +59,7 @@ export function editorPanel(app) {
   );
 }
 
-/** @param {App} app @param {import("../rules/picture.js").Picture} picture */
+/** @param {App} app @param {Picture} picture */
 function shapeFields(app, picture) {
   const { width, height, variant } = picture;
   const freeling = variant === "freeling";

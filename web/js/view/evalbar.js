@@ -1,12 +1,13 @@
 /** The evaluation bar: how likely White is to win, and whether that is proven. */
 
 import { shownGame, shownNode } from "../control/app.js";
+import { isAsking } from "../state.js";
+import { askedNode } from "../control/practice.js";
 import { knownOf, percent } from "../model/chance.js";
 import { pathTo } from "../model/tree.js";
 import { h } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function evaluationBar(app) {
   const { store } = app;
@@ -18,7 +19,7 @@ export function evaluationBar(app) {
     const node = shownNode(app);
     const known = node && knownOf(node);
     const shown = (view === "analyse" && (analysing || known)) || (view === "watch" && node && settingUp !== "watch");
-    bar.hidden = !shown;
+    bar.hidden = !shown || Boolean(isAsking(store.state) && askedNode(app) === node);
     const chance = known?.chance ?? lastChance(app);
     bar.style.setProperty("--share", String(chance));
     const flipped = Boolean(view === "watch" ? games.watch?.flipped : games.analyse.flipped);
@@ -30,7 +31,7 @@ export function evaluationBar(app) {
     bar.setAttribute("aria-label", words);
     bar.title = words;
   };
-  store.on(["view", "rev", "known", "analysing", "games", "settingUp"], draw);
+  store.on(["view", "rev", "known", "analysing", "games", "settingUp", "practice"], draw);
   draw();
   return h("div", { class: "evaluation-host" }, bar);
 }

@@ -9,34 +9,40 @@ import { fill, h } from "../ui/dom.js";
 import { resultText } from "./moves.js";
 import { button, iconButton } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../control/library.js").Entry} Entry */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Entry } from "../control/library.js" */
 /** @param {App} app */
 export function gamesPage(app) {
   const list = h("ul", { class: "games" });
+  let drawn = "";
   const draw = () => {
     if (app.store.state.view !== "games") return;
     const games = listGames();
-    fill(list, games.length ? games.map((entry) => row(app, entry, draw)) : h("li", { class: "empty" }, "No games yet. Games that you play, analyse or watch are kept here, in this browser."));
+    const text = JSON.stringify(games);
+    if (text === drawn) return;
+    drawn = text;
+    const at = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.key;
+    fill(list, games.length ? games.map((entry) => row(app, entry)) : h("li", { class: "empty" }, "No games yet. Games that you play, analyse or watch are kept here, in this browser."));
+    // The keyboard stays where it was.
+    if (at) /** @type {HTMLElement | null} */ (list.querySelector(`[data-key="${CSS.escape(at)}"]`) ?? list.querySelector("button"))?.focus();
   };
-  app.store.on(["view"], draw);
+  app.store.on(["view", "kept"], draw);
   draw();
   return h("div", { class: "page" }, h("h1", null, "Games"), h("div", { class: "row wrap" }, button("bring", "Bring a game", () => app.store.set({ dialog: "bring" }))), list);
 }
 
 const KINDS = { play: "Played", analyse: "Analysed", watch: "Watched" };
 
-/** @param {App} app @param {Entry} entry @param {() => void} redraw */
-function row(app, entry, redraw) {
+/** @param {App} app @param {Entry} entry */
+function row(app, entry) {
   const names = entry.white || entry.black ? `${entry.white || "White"} – ${entry.black || "Black"}` : "Analysis";
   const going = entry.mode === "play" && entry.result === "*";
   const when = new Date(entry.changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-  const open = h("button", { type: "button", class: "open", onclick: () => openEntry(app, entry) }, h("b", null, names), h("span", { class: "muted" }, `${KINDS[entry.mode] ?? ""} · ${entry.board} · ${entry.plies} plies · ${when}`));
+  const open = h("button", { type: "button", class: "open", "data-key": `open-${entry.id}`, onclick: () => openEntry(app, entry) }, h("b", null, names), h("span", { class: "muted" }, `${KINDS[entry.mode] ?? ""} · ${entry.board} · ${entry.plies} plies · ${when}`));
   const remove = iconButton("trash", `Delete ${names}`, () => {
-    deleteGame(entry.id);
-    redraw();
+    notify(app, "Deleted.", "note", { label: "Undo", run: deleteGame(app, entry.id) });
   });
+  remove.dataset.key = `delete-${entry.id}`;
   return h("li", null, open, h("span", { class: "outcome" }, going ? "unfinished" : entry.result === "*" ? "" : resultText(entry.result)), remove);
 }
 

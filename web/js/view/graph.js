@@ -7,7 +7,7 @@ import { lineThrough } from "../model/tree.js";
 import { svg } from "../board/svg.js";
 import { fill, h } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
+/** @import { App } from "../control/app.js" */
 
 const WIDTH = 600;
 const HEIGHT = 120;

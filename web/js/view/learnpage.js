@@ -8,8 +8,8 @@ import { h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 import { KEYS } from "../control/keys.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Variant } from "../rules/picture.js" */
 /** @param {App} app */
 export function learnPage(app) {
   return h(
@@ -29,7 +29,7 @@ export function learnPage(app) {
 /**
  * A small board with a caption.
  * @param {string} fen @param {string} caption
- * @param {{variant?: import("../rules/picture.js").Variant, move?: string, arrows?: string[], threats?: string[]}} [how]
+ * @param {{variant?: Variant, move?: string, arrows?: string[], threats?: string[]}} [how]
  */
 function example(fen, caption, { variant = "breakthrough", move, arrows = [], threats = [] } = {}) {
   const host = h("div", { class: "example-board" });
@@ -86,7 +86,7 @@ function freeling() {
 }
 
 function levels() {
-  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
+  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random stands at about -190, and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
 }
 
 function reading() {

@@ -1,15 +1,17 @@
 /** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
 
 import { goTo, shownGame, shownNode, touch } from "../control/app.js";
+import { isAsking, isProving } from "../state.js";
 import { addMove } from "../model/tree.js";
 import { isProven, large, percent, scoreText, whiteChance } from "../model/chance.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
-import { parseFen, whiteToMove } from "../rules/picture.js";
+import { whiteToMove } from "../rules/picture.js";
 import { resultText } from "./moves.js";
 import { fill, h } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../engine/parse.js").Info} Info */
+/** @import { App } from "../control/app.js" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { Analysis } from "../../types/state" */
 
 /** Moves of a line that are shown. */
 const LENGTH = 16;
@@ -20,7 +22,7 @@ export function linesView(app) {
   const speed = h("p", { class: "speed" });
   const list = h("ol", { class: "lines" });
   let hovering = false;
-  /** The lines as they are shown, which may be older than the engine's. @type {import("../state.js").Analysis | null} */
+  /** The lines as they are shown, which may be older than the engine's. @type {Analysis | null} */
   let shown = null;
   list.addEventListener("pointerover", (event) => {
     const at = spot(event.target);
@@ -57,23 +59,24 @@ export function linesView(app) {
     else keepLine(app, shown, at.line, at.shown);
   });
   const draw = () => {
-    const { analysing, analysis, proof, review } = store.state;
+    const { analysing, analysis, review } = store.state;
     const node = shownNode(app);
-    const game = shownGame(app);
     const best = analysis?.lines[0];
-    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(parseFen(node.fen, game?.tree.variant), node.winner)}`);
+    const asked = isAsking(store.state);
+    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(node.winner, node.reason)}`);
     else if (!analysing) fill(speed, "The engine rests.");
-    else if (proof?.running) fill(speed, "The engine is busy with the proof.");
+    else if (isProving(store.state)) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");
+    else if (asked) fill(speed, "The engine waits for your move.");
     else if (!best) fill(speed, "Beginning…");
     else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
-    list.hidden = !analysing || Boolean(node?.winner);
+    list.hidden = !analysing || Boolean(node?.winner || asked);
     // What one points at stays where it is.
     if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && !list.hidden) return;
     shown = analysis;
     fill(list, analysis && !list.hidden ? analysis.lines.map((line, index) => lineView(line, index, analysis.fen)) : []);
   };
-  store.on(["analysis", "analysing", "proof", "review", "rev", "view"], draw);
+  store.on(["analysis", "analysing", "proof", "review", "practice", "rev", "view"], draw);
   draw();
   return h("div", null, speed, list);
 }
@@ -103,7 +106,7 @@ function spot(target) {
   return button && { line: Number(button.getAttribute("data-line")), shown: Number(button.getAttribute("data-shown")) };
 }
 
-/** @typedef {import("../state.js").Analysis | null} Shown */
+/** @typedef {Analysis | null} Shown */
 
 /** @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
 function preview(app, analysis, line, shown) {

@@ -8,10 +8,10 @@ import { whiteToMove } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { iconButton } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../model/tree.js").Node} Node */
-/** @typedef {import("../model/tree.js").Tree} Tree */
-/** @typedef {Map<number, import("../model/judge.js").Verdict>} Verdicts */
+/** @import { Game, Node, Tree } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
+/** @import { Verdict } from "../model/judge.js" */
+/** @typedef {Map<number, Verdict>} Verdicts */
 
 export const GLYPHS = /** @type {Record<number, string>} */ ({ 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" });
 const SIGNS = /** @type {Record<string, string>} */ ({ inaccuracy: "?!", mistake: "?", blunder: "??" });
@@ -56,7 +56,7 @@ function keepInSight(list, item) {
   else if (inner.bottom > outer.bottom - 8) list.scrollTop += inner.bottom - outer.bottom + 40;
 }
 
-/** @param {import("../model/game.js").Game} game @param {Verdicts} verdicts */
+/** @param {Game} game @param {Verdicts} verdicts */
 function render({ tree, review = {}, result, reason }, verdicts) {
   /** @type {HTMLElement[]} */
   const parts = [];
@@ -103,7 +103,7 @@ function inline(tree, first) {
   }
 }
 
-/** @param {Node} node @param {string} number @param {import("../model/judge.js").Verdict} [verdict] @param {"white" | "black" | null} [winner] */
+/** @param {Node} node @param {string} number @param {Verdict} [verdict] @param {"white" | "black" | null} [winner] */
 function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
   const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
@@ -154,7 +154,7 @@ function setGlyph(app, nag) {
   touch(app, game);
 }
 
-/** @param {App} app @param {(game: import("../model/game.js").Game) => void} change */
+/** @param {App} app @param {(game: Game) => void} change */
 function act(app, change) {
   const game = shownGame(app);
   if (!game) return;

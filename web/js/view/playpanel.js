@@ -2,7 +2,7 @@
 
 import { changeSettings } from "../control/library.js";
 import { canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
-import { goTo, touch } from "../control/app.js";
+import { goTo } from "../control/app.js";
 import { openToAnalyse } from "../control/bring.js";
 import { copyToAnalyse } from "../model/game.js";
 import { whiteToMove } from "../rules/picture.js";
@@ -17,9 +17,8 @@ import { boardField, clockField, levelField } from "./setup.js";
 import { moveList, resultText } from "./moves.js";
 import { moveEntry } from "./entry.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-
+/** @import { Game } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function playPanel(app) {
   const panel = h("div", { class: "panel" });
@@ -119,7 +118,7 @@ function running(app, again) {
     flag(state, "data-over", over);
     fill(state, stateWords(app, game));
   };
-  store.on(["rev", "games", "thinking", "view", "showThreat", "hint"], draw);
+  store.on(["rev", "games", "thinking", "view", "showThreat", "hint", "premove"], draw);
   draw();
   return [h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), actions, sure)];
 }
@@ -131,7 +130,7 @@ function stateWords(app, game) {
   if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
   else if (game.at !== live.id) parts.push(h("p", null, "You look at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
   else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${game.players.white.kind === game.players.black.kind ? "." : ": your turn."}`));
-  else parts.push(h("p", null, "petard is thinking…"));
+  else parts.push(h("p", null, app.store.state.premove ? `petard is thinking. Then ${app.store.state.premove}, if it is possible; Esc drops it.` : "petard is thinking…"));
   const words = lastChain(game);
   if (words.length) parts.push(h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in the last move`), h("ol", null, words.map((word) => h("li", null, word)))));
   return parts;
@@ -142,9 +141,4 @@ export function lastChain(game) {
   const node = nodeOf(game.tree, game.at);
   if (game.tree.variant !== "freeling" || node.parent === null || !node.move) return [];
   return chainWords(play(parseFen(nodeOf(game.tree, node.parent).fen, "freeling"), node.move).chain);
-}
-
-/** Ends the setting up of a game when another is opened. @param {App} app @param {Game} game */
-export function openToPlay(app, game) {
-  touch(app, game, { games: { ...app.store.state.games, play: game }, view: "play" });
 }

@@ -1,5 +1,6 @@
 /** Proving who wins. */
 
+import { isProving } from "../state.js";
 import { keepProof, prove, stopProof } from "../control/proof.js";
 import { shownGame, shownNode } from "../control/app.js";
 import { large } from "../model/chance.js";
@@ -7,7 +8,9 @@ import { sizeOf } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
+/** @import { Node } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
+/** @import { ProofState } from "../../types/state" */
 
 /** The largest board that the engine proves. */
 const LARGEST = 80;
@@ -21,7 +24,7 @@ export function proofButton(app) {
     if (app.store.state.view !== "analyse" || !game || !node) return;
     const { width, height } = sizeOf(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
-    start.disabled = !possible || Boolean(app.store.state.proof?.running || node.proof || node.winner);
+    start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof || node.winner);
     start.title = possible ? "Find out beyond doubt who wins" : `Proofs are for Troyka’s game on boards of up to ${LARGEST} squares`;
   };
   app.store.on(["proof", "rev", "view", "games"], draw);
@@ -42,32 +45,40 @@ export function proofCard(app) {
     const node = shownNode(app);
     if (view !== "analyse" || !game || !node) return;
     const here = proof?.key === `${game.id} ${game.at}`;
-    card.hidden = !proof?.running && !node.proof && !(here && proof?.done);
-    stop.hidden = !proof?.running;
-    keep.hidden = !(here && proof?.winner && proof.line.length);
-    card.classList.toggle("proven", Boolean(node.proof));
-    fill(told, words(proof, here, node));
+    const proving = isProving(store.state);
+    const proven = !proving && Boolean(node.proof);
+    card.hidden = !proving && !proven && !here;
+    stop.hidden = !proving;
+    keep.hidden = !(proven && here && proof?.line.length);
+    card.classList.toggle("proven", proven);
+    fill(told, proving && proof ? searching(proof, here) : verdict(here ? proof : null, node));
   };
   store.on(["proof", "rev", "view", "games"], draw);
   draw();
   return card;
 }
 
-/**
- * @param {import("../state.js").ProofState | null} proof
- * @param {boolean} here
- * @param {import("../model/tree.js").Node} node
- */
-function words(proof, here, node) {
-  if (proof?.running) {
-    const { progress } = proof;
-    const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Beginning…";
-    const far = progress ? `Proof number ${progress.proof === null ? "∞" : large(progress.proof)}, disproof number ${progress.disproof === null ? "∞" : large(progress.disproof)}` : "";
-    return [h("b", null, here ? "Looking for a proof" : "Looking for a proof of another position"), h("span", { class: "muted" }, numbers), far && h("span", { class: "muted" }, far)];
-  }
+/** @param {ProofState} proof @param {boolean} here */
+function searching({ progress }, here) {
+  const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Beginning…";
+  const number = (/** @type {number | null} */ value) => (value === null ? "∞" : large(value));
+  const far = progress && `Proof number ${number(progress.proof)}, disproof number ${number(progress.disproof)}`;
+  return [h("b", null, here ? "Looking for a proof" : "Looking for a proof of another position"), h("span", { class: "muted" }, numbers), far && h("span", { class: "muted" }, far)];
+}
+
+/** Why there is no proof. */
+const UNPROVEN = {
+  open: "The search for a proof has ended without one. Give it more memory in the settings, or try a position further on.",
+  stopped: "Stopped. Try a position further on, or give it more time.",
+  lost: "The connection to the engine was lost.",
+};
+
+/** @param {ProofState | null} proof of this position @param {Node} node */
+function verdict(proof, node) {
   if (node.proof) {
     const winner = node.proof.winner === "white" ? "White" : "Black";
-    return [h("b", { class: "verdict" }, `Proven: ${winner} wins`), h("span", { class: "muted" }, here && proof?.line.length ? `A line of ${proof.line.length} plies to the end: ${proof.line.slice(0, 6).join(" ")}${proof.line.length > 6 ? " …" : ""}` : "With perfect play, whatever the other side does.")];
+    const line = proof?.line ?? [];
+    return [h("b", { class: "verdict" }, `Proven: ${winner} wins`), h("span", { class: "muted" }, line.length ? `A line of ${line.length} plies to the end: ${line.slice(0, 6).join(" ")}${line.length > 6 ? " …" : ""}` : "With perfect play, whatever the other side does.")];
   }
-  return [h("b", null, "Not proven"), h("span", { class: "muted" }, "Try a position further on, or give the proof more memory in the settings.")];
+  return [h("b", null, "Not proven"), h("span", { class: "muted" }, UNPROVEN[/** @type {keyof typeof UNPROVEN} */ (proof?.status ?? "stopped")])];
 }

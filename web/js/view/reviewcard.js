@@ -3,14 +3,15 @@
 import { changeSettings } from "../control/library.js";
 import { goTo, shownGame } from "../control/app.js";
 import { review, stopReview, verdictsOf } from "../control/review.js";
-import { sumUp } from "../model/judge.js";
+import { isBad, sumUp } from "../model/judge.js";
 import { lineFrom } from "../model/tree.js";
 import { fill, h } from "../ui/dom.js";
 import { button, iconButton, number } from "../ui/controls.js";
 import { graph } from "./graph.js";
+import { practiceButtons } from "./practicecard.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
+/** @import { Verdict } from "../model/judge.js" */
 /** @param {App} app */
 export function reviewCard(app) {
   const { store } = app;
@@ -21,9 +22,10 @@ export function reviewCard(app) {
   const count = h("span", { class: "muted" });
   const sums = h("div", { class: "sums" });
   const jump = h("div", { class: "row" }, iconButton("back", "Previous mistake", () => toMistake(app, -1)), h("span", { class: "muted" }, "mistakes"), iconButton("forward", "Next mistake", () => toMistake(app, 1)));
+  const learn = h("div", { class: "row wrap" });
   const running = h("div", { class: "row" }, progress, count, stop);
   const idle = h("div", { class: "row between" }, start, time);
-  const card = h("section", { class: "card review-card" }, graph(app), sums, jump, running, idle);
+  const card = h("section", { class: "card review-card" }, graph(app), sums, jump, learn, running, idle);
   let summed = "";
   const draw = () => {
     const game = shownGame(app);
@@ -39,13 +41,14 @@ export function reviewCard(app) {
       count.textContent = `${state.done} of ${state.total}`;
     }
     const seen = Object.keys(game.review ?? {}).length;
-    const key = `${game.id} ${game.changed} ${seen}`;
+    const key = `${game.id} ${game.changed} ${seen} ${Boolean(state)}`;
     if (key === summed) return;
     summed = key;
     const verdicts = [...verdictsOf(app, game).values()];
     const label = start.querySelector("span");
     if (label) label.textContent = verdicts.length === 0 ? "Review the game" : verdicts.length < moves ? "Go on with the review" : "Review again";
     jump.hidden = !verdicts.some(isBad);
+    fill(learn, state ? [] : practiceButtons(app));
     fill(sums, verdicts.length ? table(verdicts) : []);
   };
   store.on(["rev", "view", "games", "review"], draw);
@@ -61,12 +64,7 @@ export function reviewCard(app) {
   return card;
 }
 
-/** @param {import("../model/judge.js").Verdict} verdict */
-function isBad(verdict) {
-  return verdict.missed !== null || verdict.mark === "mistake" || verdict.mark === "blunder" || verdict.mark === "inaccuracy";
-}
-
-/** @param {(import("../model/judge.js").Verdict & {white: boolean})[]} verdicts */
+/** @param {(Verdict & {white: boolean})[]} verdicts */
 function table(verdicts) {
   const sides = [true, false].map((white) => sumUp(verdicts.filter((verdict) => verdict.white === white)));
   const rows = /** @type {const} */ ([

@@ -6,7 +6,7 @@ import { isBoard } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { choice, number, select } from "../ui/controls.js";
 
-/** @typedef {import("../control/app.js").App} App */
+/** @import { App } from "../control/app.js" */
 
 const BOARDS = /** @type {[string, string][]} */ ([
   ["8x8", "8 × 8"],

@@ -12,8 +12,8 @@ import { playPanel } from "./playpanel.js";
 import { stage } from "./stage.js";
 import { watchPanel } from "./watchpanel.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../state.js").ViewName} ViewName */
+/** @import { App } from "../control/app.js" */
+/** @import { ViewName } from "../../types/state" */
 
 const VIEWS = /** @type {[ViewName, string][]} */ ([
   ["play", "Play"],

@@ -2,24 +2,28 @@
 
 import { Board } from "../board/board.js";
 import { play } from "../rules/apply.js";
-import { fenOf, parseFen, passedFen } from "../rules/picture.js";
+import { hopes } from "../rules/hopes.js";
+import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
 import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
 import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
-import { personMoves, personToMove } from "../control/play.js";
+import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
 import { shortScore } from "../model/chance.js";
+import { isAsking } from "../state.js";
+import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
 import { h } from "../ui/dom.js";
+import { sound } from "../ui/sound.js";
 import { iconButton } from "../ui/controls.js";
 import { evaluationBar } from "./evalbar.js";
 import { playerStrip } from "./strip.js";
 import { paint } from "../control/editor.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../board/board.js").View} BoardView */
-/** @typedef {import("../board/board.js").Arrow} Arrow */
-/** @typedef {import("../board/board.js").Badge} Badge */
+/** @import { View as BoardView, Arrow, Badge } from "../board/board.js" */
+/** @import { App } from "../control/app.js" */
+/** @import { Info } from "../engine/parse.js" */
+/** @import { Variant } from "../rules/picture.js" */
 
 const BADGES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
@@ -61,9 +65,11 @@ export function stage(app) {
     shape = size;
     status.textContent = store.state.preview ? "A line played out; Back returns." : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
-    if (store.state.animate) queueMicrotask(() => store.set({ animate: false }));
+    if (!store.state.animate) return;
+    if (store.state.settings.sound) sound(soundOf(app, view));
+    queueMicrotask(() => store.set({ animate: false }));
   };
-  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "editor", "showThreat", "settingUp"], draw);
+  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "premove", "practice", "editor", "showThreat", "settingUp"], draw);
   queueMicrotask(draw);
   return { column, board };
 }
@@ -74,6 +80,17 @@ export function flip(app) {
   if (!game) return;
   game.flipped = !game.flipped;
   touch(app, game);
+}
+
+/** What the last move sounds like. @param {App} app @param {BoardView} view */
+function soundOf(app, { picture, chain }) {
+  const game = shownGame(app);
+  const node = shownNode(app);
+  if (game?.result !== "*" && node && !node.children.length) return "end";
+  if (chain?.length) return "explosion";
+  const men = (/** @type {number[]} */ cells) => cells.reduce((sum, cell) => sum + Math.abs(cell), 0);
+  const before = game && node?.parent != null ? parseFen(nodeOf(game.tree, node.parent).fen, picture.variant) : picture;
+  return men(before.cells) > men(picture.cells) ? "capture" : "move";
 }
 
 /** What the board shows now. @param {App} app @returns {BoardView | null} */
@@ -95,20 +112,23 @@ function viewOf(app) {
   if (state.preview) return { ...common, ...played(state.preview.fen, state.preview.moves.slice(0, state.preview.shown), variant), animate: settings.motion };
   const shown = node.parent === null || !node.move ? { picture: parseFen(node.fen, variant) } : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
   const mayMove = state.view === "analyse" || (state.view === "play" && personToMove(game));
+  const ahead = state.view === "play" && mayPremove(game);
   return {
     ...common,
     ...shown,
     animate: state.animate && settings.motion,
-    legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : [],
+    legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : ahead ? hopes(shown.picture) : [],
+    planned: ahead ? state.premove : null,
+    onClear: ahead ? () => premove(app, null) : undefined,
     onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
-    onMove: mayMove ? (move) => moveMade(app, move) : undefined,
+    onMove: mayMove ? (move) => moveMade(app, move) : ahead ? (move) => premove(app, move) : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
     values: state.values ? Object.fromEntries(Object.entries(state.values).map(([square, cp]) => [square, (Math.abs(cp) / 100).toFixed(1)])) : {},
   };
 }
 
-/** The picture after moves, and how the last one came. @param {string} fen @param {string[]} moves @param {import("../rules/picture.js").Variant} variant */
+/** The picture after moves, and how the last one came. @param {string} fen @param {string[]} moves @param {Variant} variant */
 function played(fen, moves, variant) {
   let picture = parseFen(fen, variant);
   /** @type {Partial<BoardView>} */
@@ -128,6 +148,7 @@ export function moveMade(app, move) {
   const game = shownGame(app);
   if (state.view !== "analyse" || !game) return undefined;
   if (!nodeOf(game.tree, game.at).legal?.includes(move)) return notify(app, `${move} is not possible here.`, "fault");
+  if (isAsking(state) && askedNode(app)?.id === game.at) return void answer(app, move);
   try {
     const node = addMove(game.tree, game.at, move);
     touch(app, game);
@@ -154,6 +175,8 @@ function arrowsOf(app) {
   /** @type {Arrow[]} */
   const arrows = [];
   for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
+  const { practice } = state;
+  if (practice?.status === "shown" && askedNode(app) === shownNode(app)) arrows.push({ move: solution(app) ?? "", kind: "hint" });
   if (state.hint) arrows.push({ move: state.hint, kind: "hint" });
   if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat", label: threatLabel(state.threat, shownNode(app)?.fen ?? "") });
   const { analysis } = state;
@@ -165,9 +188,9 @@ function arrowsOf(app) {
   return arrows;
 }
 
-/** A threat to win is told. @param {import("../engine/parse.js").Info} threat @param {string} fen */
+/** A threat to win is told. @param {Info} threat @param {string} fen */
 function threatLabel({ score }, fen) {
-  return score?.mate ? shortScore(score, passedFen(fen)) : undefined;
+  return score?.mate ? `${whiteToMove(fen) === score.mate > 0 ? "B" : "W"}${Math.abs(score.mate)}` : undefined;
 }
 
 /** The verdict of a review on the last move. @param {App} app @returns {Badge[]} */

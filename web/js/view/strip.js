@@ -4,12 +4,12 @@ import { shownGame } from "../control/app.js";
 import { timeLeft } from "../control/clock.js";
 import { liveNode } from "../control/play.js";
 import { whiteToMove } from "../rules/picture.js";
+import { pathTo } from "../model/tree.js";
 import { levelOf } from "../engine/levels.js";
 import { h, fill } from "../ui/dom.js";
 
-/** @typedef {import("../control/app.js").App} App */
-/** @typedef {import("../model/game.js").Game} Game */
-
+/** @import { Game } from "../../types/game" */
+/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {"top" | "bottom"} end of the board */
 export function playerStrip(app, end) {
   const { store } = app;
@@ -31,9 +31,10 @@ export function playerStrip(app, end) {
     strip.classList.toggle("turn", turn);
     fill(name, h("b", null, nameOf(game, side)), won(game, side) && h("span", { class: "won" }, "won"));
     dots.hidden = !(turn && game.players[side].kind === "engine" && ((view === "play" && thinking) || (view === "watch" && watching)));
-    clock.hidden = !game.clocks;
-    clock.textContent = game.clocks ? clockText(timeLeft(game, side)) : "";
-    clock.classList.toggle("short", Boolean(game.clocks) && timeLeft(game, side) < 20_000);
+    const left = game.clocks ? timeLeft(game, side) : noted(game, white);
+    clock.hidden = left === undefined;
+    clock.textContent = left === undefined ? "" : clockText(left);
+    clock.classList.toggle("short", left !== undefined && left < 20_000);
   };
   store.on(["view", "rev", "known", "games", "thinking", "editor", "watching", "settingUp"], draw);
   draw();
@@ -52,6 +53,11 @@ function nameOf(game, side) {
 /** @param {Game} game @param {"white" | "black"} side */
 function won(game, side) {
   return game.result === (side === "white" ? "1-0" : "0-1");
+}
+
+/** What a side had left at the position that is shown, as the moves say. @param {Game} game @param {boolean} white */
+function noted({ tree, at }, white) {
+  return pathTo(tree, at).findLast((node) => node.clock !== undefined && whiteToMove(node.fen) !== white)?.clock;
 }
 
 /** @param {number} milliseconds */

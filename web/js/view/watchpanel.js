@@ -10,8 +10,7 @@ import { graph } from "./graph.js";
 import { moveList, resultText } from "./moves.js";
 import { boardField, levelField } from "./setup.js";
 
-/** @typedef {import("../control/app.js").App} App */
-
+/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function watchPanel(app) {
   const { store } = app;

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { openPage, show } from "../support/browser.mjs";
+import { openPage, settled, show } from "../support/browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** @param {import("playwright-core").Page} page @param {string} name */
 async function check(page, name) {
-  await page.waitForTimeout(400);
+  await settled(page);
   await page.evaluate(AXE);
   const faults = await page.evaluate(async (tags) => {
     const found = await /** @type {any} */ (window).axe.run(document, { runOnly: tags });
@@ -45,19 +45,45 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await check(game, label);
       await game.keyboard.press("Escape");
     }
+    await game.click('[aria-label="Bring a game or position"]');
+    await game.fill("textarea.bring", '[White "A"]\n\n1. a2a3 *\n\n[White "C"]\n\n1. b2b3 *\n');
+    await game.click('button:has-text("Bring it in")');
+    await game.waitForSelector("dialog .games .open");
+    await check(game, "games of a file");
+    await game.click("dialog .games .open");
+    await game.waitForSelector(".chapters");
+    await check(game, "a game of a file");
     await game.click('summary:has-text("Another board")');
     await game.click('button:has-text("Set up a position")');
     await check(game, "editor");
+    const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
+    await learn.fill(".review-card input", "0.05");
+    await learn.click('button:has-text("Review the game")');
+    await learn.click('button:has-text("Learn from White’s")');
+    await learn.waitForSelector(".practice-card");
+    await check(learn, "mistakes");
     assert.deepEqual(it.faults, []);
   });
 }
 
-test("axe finds nothing on a phone, and nothing is cut off", async (t) => {
-  const it = await openPage({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, bypassCSP: true });
-  t.after(() => it.close());
-  for (const view of ["play", "watch", "games", "learn", "analyse"]) {
-    await show(it.page, view);
-    await check(it.page, view);
-    assert.ok((await it.page.evaluate(() => document.documentElement.scrollWidth)) <= 320, view);
-  }
-});
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  test(`axe finds nothing on a phone, and nothing is cut off, ${colorScheme}`, async (t) => {
+    const it = await openPage({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, bypassCSP: true, colorScheme });
+    t.after(() => it.close());
+    const { page } = it;
+    const fits = async (/** @type {string} */ name) => assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320, name);
+    for (const view of ["play", "watch", "games", "learn", "analyse"]) {
+      await show(page, view);
+      await check(page, view);
+      await fits(view);
+    }
+    // As WCAG 1.4.12 has it, and in a font that is wide.
+    await page.addStyleTag({ content: '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }' });
+    for (const view of ["play", "watch", "games", "learn", "analyse"]) {
+      await show(page, view);
+      await settled(page);
+      await fits(`${view}, wide letters`);
+    }
+    assert.deepEqual(it.faults, []);
+  });
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { click, movesOf, openPage, show } from "../support/browser.mjs";
+import { click, kept, moves, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -12,7 +12,8 @@ after(async () => {
   assert.deepEqual(it.faults, []);
 });
 
-const twoMoves = (page) => page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
+/** @param {import("playwright-core").Page} page @param {number} count */
+const listed = (page, count) => page.waitForFunction((wanted) => document.querySelectorAll(".games .open").length === wanted, count);
 
 test("a game survives a reload, a closed tab and a restarted server", async () => {
   const { page } = it;
@@ -20,12 +21,12 @@ test("a game survives a reload, a closed tab and a restarted server", async () =
   await page.waitForSelector(".men.movable");
   await click(page, "c2");
   await click(page, "c3");
-  await twoMoves(page);
-  const moves = await movesOf(page);
+  await moves(page, 2);
+  const two = await movesOf(page);
 
   await page.reload();
-  await twoMoves(page);
-  assert.deepEqual(await movesOf(page), moves);
+  await moves(page, 2);
+  assert.deepEqual(await movesOf(page), two);
 
   await page.waitForSelector(".men.movable");
   await it.stopServer();
@@ -33,17 +34,17 @@ test("a game survives a reload, a closed tab and a restarted server", async () =
   assert.match((await page.textContent(".link-bar")) ?? "", /Trying again; your game is kept/);
   await click(page, "e2");
   await click(page, "e3");
-  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 3);
+  await moves(page, 3);
   await it.startServer();
-  await page.waitForSelector(".link-bar", { state: "hidden", timeout: 20_000 });
-  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 4, null, { timeout: 20_000 });
+  await page.waitForSelector(".link-bar", { state: "hidden" });
+  await moves(page, 4);
   const four = await movesOf(page);
 
-  await page.waitForTimeout(400);
+  await kept(page, "play", 4);
   await page.close();
   const again = await it.context.newPage();
   await again.goto(it.address);
-  await again.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 4);
+  await moves(again, 4);
   assert.deepEqual(await movesOf(again), four);
   it.page = again;
 });
@@ -57,14 +58,20 @@ test("two tabs do not touch each other's game", async () => {
   await other.waitForSelector(".men.movable");
   await click(other, "a2");
   await click(other, "a3");
-  await twoMoves(other);
+  await moves(other, 2);
   assert.equal((await movesOf(page)).length, 4);
   await page.reload();
-  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 4);
+  await moves(page, 4);
   await other.reload();
-  await twoMoves(other);
+  await moves(other, 2);
   await show(other, "games");
-  assert.equal(await other.locator(".games li").count(), 2);
+  await listed(other, 2);
+  // A list that is open follows what the other tab writes down.
+  await show(page, "games");
+  await show(other, "analyse");
+  await other.waitForSelector(".men.movable");
+  for (const square of ["b2", "b3"]) await click(other, square);
+  await listed(page, 3);
   await other.close();
 });
 
@@ -81,10 +88,14 @@ test("settings are kept", async () => {
 test("past games are listed, opened and deleted", async () => {
   const { page } = it;
   await show(page, "games");
-  const count = await page.locator(".games li").count();
+  await listed(page, 3);
   await page.locator(".games .open").first().click();
   await page.waitForSelector(".stage .board");
   await show(page, "games");
   await page.locator('.games [aria-label^="Delete"]').last().click();
-  assert.equal(await page.locator(".games .open").count(), count - 1);
+  await listed(page, 2);
+  await page.click('.notice button:has-text("Undo")');
+  await listed(page, 3);
+  await page.locator('.games [aria-label^="Delete"]').last().click();
+  await listed(page, 2);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
-import { click, openPage, show } from "../support/browser.mjs";
+import { click, moves, openPage, settled, show } from "../support/browser.mjs";
 
 const FOLDER = fileURLToPath(new URL("../pictures/", import.meta.url));
 const SHAPES = /** @type {const} */ ({
@@ -24,7 +24,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await page.waitForSelector(".men.movable");
     await click(page, "c2");
     await click(page, "d3");
-    await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
+    await moves(page, 2);
     await page.waitForSelector(".men.movable");
     await click(page, "f2");
     await picture("play");
@@ -35,7 +35,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await picture("analyse");
     await page.fill(".review-card input", "0.1");
     await page.click('button:has-text("Review the game")');
-    await page.waitForSelector('button:has-text("Review again")', { timeout: 60_000 });
+    await page.waitForSelector('button:has-text("Review again")');
     await picture("review", name === "phone");
 
     page = await it.fresh("#analyse?board=freeling&moves=b2a1.b8a9.c1b2.c9b8");
@@ -46,7 +46,8 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await page.click('button:has-text("Prove")');
     await page.waitForSelector(".proof-card.proven");
     await page.click('button:has-text("Add the line")');
-    await page.waitForTimeout(400);
+    await page.waitForSelector(".move .proven");
+    await settled(page);
     await picture("proof");
     await show(page, "learn");
     await picture("learn", true);

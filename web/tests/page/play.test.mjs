@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, movesOf, openPage } from "../support/browser.mjs";
+import { boxOf, click, moves, movesOf, openPage } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -12,15 +12,15 @@ after(async () => {
   assert.deepEqual(it.faults, []);
 });
 
-/** @param {{board?: string, level?: string, side?: string, clock?: boolean}} [game] */
-async function start({ board = "5x5", level = "Newcomer", side = "White", clock = false } = {}) {
+/** @param {{board?: string, level?: string, side?: string, clock?: boolean, seconds?: string}} [game] */
+async function start({ board = "5x5", level = "First steps", side = "White", clock = false, seconds = "0.1" } = {}) {
   const { page } = it;
   if (!(await page.isVisible("text=You play"))) await page.click('.actions button:has-text("New game")');
   await page.selectOption('.side select', board);
   await page.click(`.segment span:text-is("${side}")`);
   await page.locator(`input[aria-label="${level}"]`).check({ force: true });
   await page.click(`.segment span:text-is("${clock ? "Clock" : "No clock"}")`);
-  if (!clock) await page.fill('input[type=number]', "0.1");
+  if (!clock) await page.fill("input[type=number]", seconds);
   await page.click('button:has-text("Start")');
   await page.waitForSelector(".game-card");
 }
@@ -93,10 +93,10 @@ test("take back, hint, a typed move, resign", async () => {
   await page.keyboard.press("m");
   await page.keyboard.type("b2-b3");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
+  await moves(page, 2);
   await yourTurn();
   await page.click('button:has-text("Take back")');
-  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 0);
+  await moves(page, 0);
   assert.equal(await page.getAttribute('[data-square="b2"]', "aria-label"), "b2 white man");
   await page.click('button:has-text("Hint")');
   await page.waitForSelector(".arrow.hint");
@@ -127,6 +127,27 @@ test("drag, and let go where it cannot go", async () => {
   assert.equal((await movesOf(page))[0], "c2d3");
 });
 
+test("a move for later is shown, dropped, and made when its turn comes", async () => {
+  const { page } = it;
+  await start({ board: "8x8", level: "Full strength", seconds: "300" });
+  await yourTurn();
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 1);
+  for (const square of ["a2", "a3"]) await click(page, square);
+  await page.waitForFunction(() => document.querySelectorAll(".mark.planned").length === 2);
+  assert.match((await page.textContent(".state")) ?? "", /Then a2a3, if it is possible/);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".mark.planned"));
+  await page.click('button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  await start({ board: "8x8", level: "Full strength", seconds: "2" });
+  await yourTurn();
+  for (const square of ["c2", "c3", "a2", "a3"]) await click(page, square);
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 3);
+  const played = await movesOf(page);
+  assert.deepEqual([played[0], played[2]], ["c2c3", "a2a3"]);
+});
+
 test("a game with clocks, the person has Black", async () => {
   const { page } = it;
   await start({ board: "6x6", side: "Black", clock: true });
@@ -137,6 +158,15 @@ test("a game with clocks, the person has Black", async () => {
   await page.waitForFunction(() => /^4:/.test(document.querySelector(".strip.bottom .clock")?.textContent ?? ""));
   const top = await boxOf(page, "a1");
   assert.ok(top.y < (await boxOf(page, "a6")).y, "Black is at the bottom");
+  const man = (await ownMen())[0] ?? "";
+  await click(page, man);
+  await page.locator(".stage .target").first().click({ force: true });
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 2);
+  await page.click('[aria-label="Share or save"]');
+  const pgn = await page.locator('[aria-label="Game (PGN)"]').inputValue();
+  assert.match(pgn, /\[TimeControl "300\+5"\]/);
+  assert.match(pgn, /1\. \S+ \{\[%clk 0:0[45]:\d\d[^\]]*\]\} 1\.\.\. \S+ \{\[%clk 0:0[45]:\d\d/);
+  await page.keyboard.press("Escape");
 });
 
 test("touch on a phone", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { movesOf, openPage, show } from "../support/browser.mjs";
+import { moves as count, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -44,6 +44,7 @@ test("every kind of text, there and back", async () => {
   const pgn = '[White "Anna"]\n[Black "Ben"]\n[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 (1... g7g6 2. g2g3) 2. c2c3 $1 c7c6 *';
   const cases = [
     [pgn, ["b2b3", "b7b6", "c2c3!", "c7c6"]],
+    ["1. a2a3 {[%clk 0:04:58.5] [%cal Gb2c3]} a7a6 {well [%clk 0:05:01] [%csl Gd4]} *", ["a2a3", "a7a6"]],
     ["1. a2-a3 b7-a6 2. h2-g3 a6-b5", ["a2a3", "b7a6", "h2g3", "a6b5"]],
     ["board#8,a2b3b7b6", ["a2b3", "b7b6"]],
     ["https://trmph.com/board#10,a2b3j9j8", ["a2b3", "j9j8"]],
@@ -57,7 +58,6 @@ test("every kind of text, there and back", async () => {
     const texts = await shared();
     await brought(texts.pgn);
     await page.keyboard.press("End");
-    await page.waitForTimeout(50);
     const again = await shared();
     assert.equal(again.pgn, texts.pgn);
     assert.equal(again.fen, texts.fen);
@@ -65,7 +65,7 @@ test("every kind of text, there and back", async () => {
     await page.goto("about:blank");
     await page.goto(texts.link);
     await page.waitForSelector("body[data-ready]");
-    await page.waitForFunction((count) => document.querySelectorAll(".moves > .move").length === count, moves.length);
+    await count(page, moves.length);
     assert.equal((await shared()).fen, texts.fen);
   }
 });
@@ -84,13 +84,32 @@ test("PGN, SVG and PNG as files", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("a file with many games offers a choice", async () => {
+test("clock times of a game are shown", async () => {
+  const { page } = it;
+  await brought("1. a2a3 {[%clk 0:04:58.5]} a7a6 {[%clk 1:02:03]} *");
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector(".strip.bottom .clock")?.textContent === "4:58" && document.querySelector(".strip.top .clock")?.textContent === "62:03");
+});
+
+test("a file with many games offers a choice, and the way from one to the next", async () => {
   const { page } = it;
   await bring('[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n[Black "D"]\n\n1. b2b3 *\n');
   await page.click('dialog .games button:has-text("C – D")');
   await page.waitForFunction(() => !document.querySelector("dialog[open]"));
   await page.keyboard.press("End");
   assert.deepEqual(await movesOf(page), ["b2b3"]);
+  await page.click('[aria-label="Previous game"]');
+  await count(page, 2);
+  assert.equal(await page.locator(".chapters select").inputValue(), "0");
+  assert.ok(await page.isDisabled('[aria-label="Previous game"]'));
+  await page.keyboard.press("End");
+  await page.fill(".entry", "h2h3");
+  await page.press(".entry", "Enter");
+  await count(page, 3);
+  await page.selectOption(".chapters select", "1");
+  await count(page, 1);
+  await page.selectOption(".chapters select", "0");
+  await count(page, 3);
 });
 
 test("markup stays text", async () => {
@@ -120,6 +139,8 @@ test("broken and huge texts are refused with a reason, and nothing changes", asy
     field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   }, 10_000_000);
   assert.match((await page.textContent("dialog .fault")) ?? "", /too long: 10\.0 MB/);
+  await page.setInputFiles("dialog input[type=file]", { name: "long.pgn", mimeType: "text/plain", buffer: Buffer.alloc(11_000_000, "1. a2a3 ") });
+  await page.waitForFunction(() => /too long: 11\.0 MB/.test(document.querySelector("dialog .fault")?.textContent ?? ""));
   await page.keyboard.press("Escape");
   assert.deepEqual(await movesOf(page), before);
 });

@@ -1,58 +1,81 @@
 /** The page in Debian's Chromium, each time with an empty profile. */
 
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
-import { serve } from "./server.mjs";
+import { ROOT, serve } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
+/** `PAGE=folder` takes scripts and style sheets from this folder and not from the engine, to try changes without a build. */
+const FROM_FOLDER = process.env.PAGE === "folder";
+const TYPES = { ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+/** A busy machine is not a fault. */
+const PATIENCE = 60_000;
 const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** @param {import("playwright-core").BrowserContextOptions} [options] */
+/** One browser and one server for all tests of a file. @type {import("playwright-core").Browser | undefined} */
+let browser;
+/** @type {Awaited<ReturnType<typeof serve>> | undefined} */
+let server;
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page of someone who has never been here. @param {import("playwright-core").BrowserContextOptions} [options] */
 export async function openPage(options = {}) {
   if (!existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET });
-  let server = await serve(ENGINE);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const faults = [];
-  const watch = (page) => {
+  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET, timeout: PATIENCE });
+  const served = (server ??= await serve(ENGINE, 0, !FROM_FOLDER));
+  const faults = /** @type {string[]} */ ([]);
+  const watch = (/** @type {import("playwright-core").Page} */ page) => {
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text())) faults.push(message.text());
     });
   };
-  const enter = async (/** @type {import("playwright-core").BrowserContext} */ within, hash = "") => {
-    within.on("page", watch);
-    const page = await within.newPage();
-    await page.goto(server.address + hash);
+  const enter = async (hash = "") => {
+    const context = await /** @type {import("playwright-core").Browser} */ (browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(PATIENCE);
+    context.on("page", watch);
+    if (FROM_FOLDER) await context.route(/^http:/, fromFolder);
+    const page = await context.newPage();
+    await page.goto(served.address + hash);
     await page.waitForSelector("body[data-ready]");
-    return page;
+    return { context, page };
   };
-  const page = await enter(context);
   return {
-    browser,
-    context,
-    page,
-    /** Someone who has never been here. @param {string} hash */
+    ...(await enter()),
+    /** The same for someone else. @param {string} hash */
     async fresh(hash) {
       await this.context.close();
-      this.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      this.page = await enter(this.context, hash);
+      Object.assign(this, await enter(hash));
       return this.page;
     },
     /** What went wrong in the page. */
     faults,
-    address: server.address,
-    stopServer: () => server.close(),
+    address: served.address,
+    stopServer: () => server?.close(),
     startServer: async () => {
-      server = await serve(ENGINE, server.port);
+      server = await serve(ENGINE, served.port, false);
     },
-    async close() {
-      await browser.close();
-      await server.close();
+    close() {
+      return this.context.close();
     },
   };
+}
+
+/** @param {import("playwright-core").Route} route */
+async function fromFolder(route) {
+  const path = new URL(route.request().url()).pathname.slice(1);
+  const type = TYPES[extname(path)];
+  if (!type) return route.continue();
+  return route.fulfill({ body: await readFile(new URL(path, ROOT)), contentType: type });
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */
@@ -71,6 +94,21 @@ export async function boxOf(page, square) {
 /** The move list's moves. @param {import("playwright-core").Page} page */
 export function movesOf(page) {
   return page.locator(".side .moves > .move").allTextContents();
+}
+
+/** Waits until the move list has so many moves. @param {import("playwright-core").Page} page @param {number} count */
+export async function moves(page, count) {
+  await page.waitForFunction((wanted) => document.querySelectorAll(".side .moves > .move").length === wanted, count);
+}
+
+/** Waits until nothing moves on the page but what moves for ever. @param {import("playwright-core").Page} page */
+export async function settled(page) {
+  await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect?.getComputedTiming().iterations === Infinity));
+}
+
+/** Waits until this browser keeps a game of so many plies. @param {import("playwright-core").Page} page @param {string} mode @param {number} plies */
+export async function kept(page, mode, plies) {
+  await page.waitForFunction(([wanted, count]) => JSON.parse(localStorage.getItem("petard.games") ?? "[]").some((one) => one.mode === wanted && one.plies === count), /** @type {const} */ ([mode, plies]));
 }
 
 /** @param {import("playwright-core").Page} page @param {string} view */

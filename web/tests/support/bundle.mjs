@@ -1,13 +1,24 @@
 /**
- * The board and what it needs as one plain script: the modules in order, without their imports
- * and exports. The scripts' reports do the same with a few lines of Python.
+ * The board and what it needs as one plain script: the modules, each after those that it imports,
+ * without imports and exports. The scripts' reports do the same (`scripts/petardlib/report/bundle.py`).
  */
 
 import { readFile } from "node:fs/promises";
 
-export const FILES = ["rules/squares.js", "rules/picture.js", "rules/apply.js", "board/svg.js", "board/geometry.js", "board/drawing.js", "board/motion.js", "board/input.js", "board/board.js", "board/export.js"];
+const ENTRIES = ["board/board.js", "board/export.js", "rules/picture.js", "rules/apply.js"];
+const IMPORT = /^import [^;]*? from "([^"]+)";\n/gm;
 
 export async function bundle() {
-  const texts = await Promise.all(FILES.map((name) => readFile(new URL(`../../js/${name}`, import.meta.url), "utf8")));
-  return `"use strict";\n${texts.map((text) => text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "")).join("\n")}`;
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const name of ENTRIES) await gather(new URL(`../../js/${name}`, import.meta.url), texts);
+  return `"use strict";\n${[...texts.values()].join("\n")}`;
+}
+
+/** @param {URL} file @param {Map<string, string>} texts */
+async function gather(file, texts) {
+  if (texts.has(file.href)) return;
+  const text = await readFile(file, "utf8");
+  for (const [, from] of text.matchAll(IMPORT)) await gather(new URL(from, file), texts);
+  texts.set(file.href, text.replace(IMPORT, "").replace(/^export /gm, ""));
 }

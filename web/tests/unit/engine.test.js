@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Engine, Lost, Refused } from "../../js/engine/engine.js";
-import { factsOf } from "../../js/engine/questions.js";
-import { parseEval, parseInfo, parseOption, parseProgress } from "../../js/engine/parse.js";
+import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
+import { parseInfo, parseOption, parseProgress } from "../../js/engine/parse.js";
 
 test("lines of a search", () => {
   const info = parseInfo("info depth 6 seldepth 7 multipv 2 score cp -11 lowerbound wdl 480 0 520 nodes 2343 nps 332125 hashfull 1 time 7 pv a7b6 h2g3");
@@ -11,13 +11,11 @@ test("lines of a search", () => {
   assert.equal(parseInfo("info string hello"), null);
 });
 
-test("options, progress of a proof, values of men", () => {
-  assert.deepEqual(parseOption("option name UCI_Elo type spin default 3110 min 780 max 3110"), { name: "UCI_Elo", type: "spin", default: "3110", min: 780, max: 3110, vars: [] });
+test("options, progress of a proof", () => {
+  assert.deepEqual(parseOption("option name UCI_Elo type spin default 3110 min -480 max 3110"), { name: "UCI_Elo", type: "spin", default: "3110", min: -480, max: 3110, vars: [] });
   assert.deepEqual(parseOption("option name Evaluation type combo default network var network var handcrafted")?.vars, ["network", "handcrafted"]);
-  const progress = parseProgress("info string time 1.6 s  nodes 276480  nodes/s 178106  proof 12663  disproof inf  table 2.8 %");
-  assert.deepEqual(progress && [progress.time, progress.nodes, progress.proof, progress.disproof], [1600, 276480, 12663, null]);
-  const { men, cp } = parseEval(["term   white  black   cp", "network 8x8 2x2-256-8, bucket 7  16 16 -1", "man on a1   1 0 169", "man on h8 0 1 -161", "Evaluation: 1 cp for black, 50.1% to win"]);
-  assert.deepEqual([men, cp], [{ a1: 169, h8: -161 }, 1]);
+  const progress = parseProgress("info nodes 276480 nps 178106 hashfull 28 time 1600 proof 12663 disproof inf");
+  assert.deepEqual(progress && [progress.time, progress.nodes, progress.proof, progress.disproof, progress.table], [1600, 276480, 12663, null, 0.028]);
 });
 
 /** An engine in a few lines: it answers what the test needs and writes down what it hears. */
@@ -38,9 +36,11 @@ function fake() {
         heard.push(line);
         if (line === "uci") ["id name fake", "option name Hash type spin default 64 min 1 max 99", "uciok"].forEach(say);
         refused = line.startsWith("position") ? line.includes("z9") : refused;
-        if (line.startsWith("position") && refused) say("info string position refused: move 1: 'z9z8' is illegal");
-        if (line === "moves") say("moves: a2a3 a2b3");
-        if (line === "d") ["Fen: x w 0 1", "Outcome: none"].forEach(say);
+        const reason = refused ? "move 1: 'z9z8' is illegal" : null;
+        if (line.startsWith("position") && refused) say(`info string position refused: ${reason}`);
+        if (line === "d json") say(JSON.stringify({ fen: "x w 0 1", legal: ["a2a3", "a2b3"], outcome: null, refused: reason }));
+        if (line.startsWith("line ")) say(JSON.stringify(refused ? { fen: null, moves: [], error: reason } : { fen: "x w 0 1", moves: [{ move: "a2a3" }], error: "move 2: 'a2a4' is illegal" }));
+        if (line === "eval json") say(JSON.stringify({ men: { a1: 169, h8: -161 } }));
         if (line === "go infinite") (searching = true), say("info depth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv a2a3");
         if (line === "go depth 1") say("bestmove a2a3");
         if (line === "stop" && searching) (searching = false), say("bestmove a2b3");
@@ -55,7 +55,11 @@ const place = { variant: /** @type {const} */ ("breakthrough"), fen: "x w 0 1", 
 test("questions are answered in order and options are told once", async () => {
   const { open, heard } = fake();
   const engine = new Engine(open);
-  assert.deepEqual(await factsOf(engine, place), { fen: "x w 0 1", moves: ["a2a3", "a2b3"], winner: null });
+  assert.deepEqual(await factsOf(engine, place), { fen: "x w 0 1", moves: ["a2a3", "a2b3"], winner: null, reason: null });
+  assert.deepEqual(await legalPrefix(engine, { ...place, moves: ["a2a3", "a2a4"] }), { count: 1, reason: "move 2: 'a2a4' is illegal" });
+  assert.deepEqual(await legalPrefix(engine, { ...place, moves: [] }), { count: 0, reason: "" });
+  await assert.rejects(legalPrefix(engine, { ...place, fen: "z9 w" }), Refused);
+  assert.deepEqual(await valuesOf(engine, place), { a1: 169, h8: -161 });
   const found = await Promise.all([1, 2].map(() => engine.search(place, "go depth 1", { options: { Hash: 32 } })));
   assert.deepEqual(found.map((one) => one.move), ["a2a3", "a2a3"]);
   assert.equal(heard.filter((line) => line === "setoption name Hash value 32").length, 1);

@@ -5,7 +5,7 @@
   const COLOURS = { inaccuracy: "var(--warn)", mistake: "var(--mistake)", blunder: "var(--bad)" };
   const percent = (value, digits = 1) => (value === null ? "–" : `${(100 * value).toFixed(digits)}%`);
 
-  /* A line of play whose moves can be clicked; `show(moves, boards, ply)` puts it on a board. */
+  /* A line of play whose moves can be clicked; `show(start, moves, ply)` puts it on a board. */
   function lineNode(line, start, show) {
     const row = html("div", "line"), pv = html("div", "pv");
     const chip = html("span", "chip", line.score);
@@ -15,7 +15,7 @@
       node.addEventListener("click", () => {
         for (const other of document.querySelectorAll(".pv .mv.on")) other.classList.remove("on");
         node.classList.add("on");
-        show(start, line.pv, line.boards, index + 1);
+        show(start, line.pv, index + 1);
       });
       pv.append(node);
     });
@@ -24,8 +24,8 @@
   }
 
   function games() {
-    let game = null, judge = null, markMove = () => {}, markPly = () => {}, variation = false;
-    const player = new Player(byId("player"), null, (ply) => {
+    let game = null, judge = null, starts = [], markMove = () => {}, markPly = () => {}, variation = false;
+    const player = new Player(byId("player"), (ply) => {
       if (variation) return;
       markMove(ply);
       markPly(ply);
@@ -49,30 +49,29 @@
         const lines = judge.lines[index];
         if (!lines || !lines.length) return;
         box.append(html("h3", "muted", title));
-        for (const line of lines) box.append(lineNode(line, player.positions0[index], branch(index)));
+        for (const line of lines) box.append(lineNode(line, starts[index], branch(index)));
       };
       if (played && played.move !== played.best) look(ply - 1, `instead of ${played.move}`);
       look(ply, "from here");
     }
 
-    const branch = (index) => (start, pv, boards, ply) => {
+    const branch = (index) => (start, pv, ply) => {
       variation = true;
-      player.load(start, pv, boards, ply);
+      player.load(start, pv, game.variant, ply);
       byId("status").textContent = `best line at ply ${index}; the moves of the game lead back`;
     };
 
     function home(ply) {
       if (variation) {
         variation = false;
-        player.load(game.fen, game.moves, game.boards, ply, judge.arrows);
+        player.load(game.fen, game.moves, game.variant, ply, judge.arrows);
       } else player.show(ply);
     }
 
     function open() {
       game = data.games[+byId("which").value];
       judge = game.engines[+byId("engine").value] || game.engines[0];
-      player.board.freeling = game.variant === "freeling";
-      player.positions0 = positionsOf(game.fen, game.moves, game.boards);
+      starts = positionsOf(game.fen, game.moves, game.variant).map(({ picture }) => petard.fenOf(picture));
       byId("end").textContent = game.result ? `${game.result}, ${game.reason}` : "not finished";
       const dot = (side, name) => { const node = html("span"); node.append(html("span", "dot " + side), name); return node; };
       byId("names").replaceChildren(dot("w", game.white), html("span", "muted", game.result || ""), dot("b", game.black));
@@ -104,7 +103,7 @@
         return { text: percent(one.chance, 0), mark: one.missed ? "m-win" : `m-${one.mark}`, sign: (SIGNS[one.mark] || "") + (one.missed ? " ✕win" : "") };
       }, home);
       variation = false;
-      player.load(game.fen, game.moves, game.boards, 0, judge.arrows);
+      player.load(game.fen, game.moves, game.variant, 0, judge.arrows);
     }
 
     const jump = (step) => {
@@ -126,10 +125,10 @@
     for (const one of data.positions) {
       const card = html("article", "card"), head = html("h3", "", one.title + " "), host = html("div"), lines = html("div");
       card.append(head, host);
-      const player = new Player(host, one.variant);
+      const player = new Player(host);
       const first = one.engines.find((engine) => engine.lines.length);
       player.bar.hidden = !first;
-      const show = (start, pv, boards, ply) => player.load(start, pv, boards, ply);
+      const show = (start, pv, ply) => player.load(start, pv, one.variant, ply);
       const side = one.fen.split(" ")[1] === "w" ? "White" : "Black";
       card.append(html("p", "muted", one.result ? `over: ${one.result}, ${one.reason}` : `${side} to move${one.asked ? `; ${one.asked}` : ""}`), lines);
       for (const engine of one.engines) {
@@ -138,8 +137,8 @@
         if (engine.lines.length) lines.append(title);
         for (const line of engine.lines) lines.append(lineNode(line, one.fen, show));
       }
-      if (first) player.load(one.fen, first.lines[0].pv, first.lines[0].boards, 0, [first.best]);
-      else player.load(one.fen, [], null);
+      if (first) player.load(one.fen, first.lines[0].pv, one.variant, 0, [first.best]);
+      else player.load(one.fen, [], one.variant);
       byId("positions").append(card);
     }
   }

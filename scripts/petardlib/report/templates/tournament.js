@@ -3,7 +3,7 @@
   const data = readData(), byId = (id) => document.getElementById(id);
   let game = null, markMove = () => {}, markPly = () => {};
 
-  const player = new Player(byId("player"), data.variant, (ply) => {
+  const player = new Player(byId("player"), (ply) => {
     markMove(ply);
     markPly(ply);
     const at = ply - 1 - (game ? game.book : 0), note = game && at >= 0 ? game.log[at] : null;
@@ -39,7 +39,7 @@
       const note = game.log[to - 1 - game.book];
       return { text: note ? note[1] || "" : "book" };
     }, (to) => player.show(to));
-    player.load(game.fen, game.moves, game.boards, ply);
+    player.load(game.fen, game.moves, data.variant, ply);
     for (const row of byId("rows").children) row.classList.toggle("on", +row.dataset.index === index);
   }
 

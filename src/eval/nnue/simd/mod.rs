@@ -138,3 +138,59 @@ pub(super) struct Change<'a> {
     /// Where the rows begin that come in.
     pub into: &'a [u32],
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that come in no order, from -most to most.
+    fn lanes(count: usize, most: i32, seed: u32) -> Vec<Lanes> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) as i32 % (2 * most + 1) - most) as i16
+        };
+        let block = |_| Lanes(std::array::from_fn(|_| next()));
+        (0..count).map(block).collect()
+    }
+
+    /// Small enough for an interpreter: `cargo miri test` runs this one.
+    #[test]
+    fn all_instructions_do_what_the_loops_say() {
+        for blocks in 1..=9 {
+            let (rows, source) = (lanes(5 * blocks, 300, 1), lanes(blocks, 700, 2));
+            let size = blocks as u32;
+            let change = Change {
+                rows: &rows,
+                out: &[0, 3 * size],
+                into: &[size, 2 * size, 4 * size],
+            };
+            let sum = |block: usize, lane: usize| {
+                let row = |at: usize| rows[at * blocks + block].0[lane];
+                source[block].0[lane] - row(0) - row(3) + row(1) + row(2) + row(4)
+            };
+            let weights = lanes(2 * blocks, 127, 3);
+            for simd in Simd::available() {
+                let mut target = vec![Lanes::ZERO; blocks];
+                simd.update(&mut target, &source, &change);
+                for (block, sums) in target.iter().enumerate() {
+                    let expected: [i16; LANES] = std::array::from_fn(|lane| sum(block, lane));
+                    assert_eq!(sums.0, expected, "{simd:?}, {blocks} blocks");
+                }
+                let weighed = |sums: &[Lanes], weights: &[Lanes]| -> i32 {
+                    let pairs = sums.iter().zip(weights);
+                    let lanes = pairs.flat_map(|(sums, weights)| sums.0.into_iter().zip(weights.0));
+                    lanes
+                        .map(|(sum, weight)| {
+                            i32::from(sum).clamp(0, 255).pow(2) * i32::from(weight)
+                        })
+                        .sum()
+                };
+                let expected =
+                    weighed(&target, &weights[..blocks]) + weighed(&source, &weights[blocks..]);
+                let found = simd.output(&target, &source, &weights);
+                assert_eq!(found, expected, "{simd:?}, {blocks} blocks");
+            }
+        }
+    }
+}

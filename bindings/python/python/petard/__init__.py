@@ -1,0 +1,85 @@
+"""The Breakthrough engine petard for Python.
+
+Names are python-chess's where both have the thing:
+
+>>> import petard
+>>> board = petard.Board()
+>>> board.push_uci("b2b3")
+Move.from_uci('b2b3')
+>>> with petard.Engine() as engine:
+...     info = engine.analyse(board, petard.Limit(nodes=1000))
+>>> info.depth > 1
+True
+
+Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this
+process; `solve` proves who wins; `evaluate`, `planes`, `features` and `random_playouts` work on
+many positions at a time. Files of games are in `petard.pgn`, other notations in `petard.notation`,
+pictures in `petard.svg`, and the ways into OpenSpiel, kaggle-environments and python-chess in
+`petard.adapters`.
+"""
+
+from petard._petard import (
+    Board,
+    EngineBusyError,
+    IllegalMoveError,
+    InvalidFenError,
+    InvalidMoveError,
+    LegalMoves,
+    Move,
+    SolveError,
+    __version__,
+)
+from petard._types import Outcome, Termination
+from petard.arrays import evaluate, features, network_shape, planes, random_playouts, squares
+from petard.engine import (
+    Analysis,
+    AsyncAnalysis,
+    AsyncEngine,
+    Engine,
+    Info,
+    Limit,
+    PlayResult,
+    Score,
+    win_probability,
+)
+from petard.proofs import Proven, Solution, check_certificate, solve
+
+WHITE = True
+"""The side that begins, and moves up the board."""
+BLACK = False
+"""The other side."""
+
+__all__ = [
+    "BLACK",
+    "WHITE",
+    "Analysis",
+    "AsyncAnalysis",
+    "AsyncEngine",
+    "Board",
+    "Engine",
+    "EngineBusyError",
+    "IllegalMoveError",
+    "Info",
+    "InvalidFenError",
+    "InvalidMoveError",
+    "LegalMoves",
+    "Limit",
+    "Move",
+    "Outcome",
+    "PlayResult",
+    "Proven",
+    "Score",
+    "Solution",
+    "SolveError",
+    "Termination",
+    "__version__",
+    "check_certificate",
+    "evaluate",
+    "features",
+    "network_shape",
+    "planes",
+    "random_playouts",
+    "solve",
+    "squares",
+    "win_probability",
+]

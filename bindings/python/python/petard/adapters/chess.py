@@ -1,0 +1,141 @@
+"""python-chess: a board of its kind for Breakthrough on 8x8, and petard behind its engine protocol.
+
+>>> import chess.engine
+>>> from petard.adapters.chess import BreakthroughBoard, popen
+>>> with popen() as engine:
+...     result = engine.play(BreakthroughBoard(), chess.engine.Limit(nodes=1000))
+>>> result.move is not None
+True
+
+python-chess knows squares up to h8 only, so other boards and Freeling's game cannot be had this
+way; `petard.Engine` plays them all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import chess
+import chess.engine
+
+from petard._petard import Board, Move
+
+
+class BreakthroughBoard(chess.Board):
+    """Troyka's game on 8x8 as a variant of python-chess: its men are pawns."""
+
+    aliases = ["Breakthrough"]  # noqa: RUF012
+    uci_variant = "breakthrough"
+    xboard_variant = None
+    starting_fen = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1"
+
+    def __init__(self, fen: str | None = starting_fen, *, chess960: bool = False) -> None:
+        """Set up a position, by default the start."""
+        super().__init__(fen, chess960=chess960)
+
+    def reset(self) -> None:
+        """Begin anew at the start."""
+        self.set_fen(type(self).starting_fen)
+
+    def _has_lost(self, color: chess.Color) -> bool:
+        goal = chess.BB_RANK_1 if color == chess.WHITE else chess.BB_RANK_8
+        return not self.occupied_co[color] or bool(self.occupied_co[not color] & goal)
+
+    def is_variant_end(self) -> bool:
+        """Whether a side has won."""
+        return self._has_lost(chess.WHITE) or self._has_lost(chess.BLACK)
+
+    def is_variant_win(self) -> bool:
+        """Whether the side to move has won."""
+        return self._has_lost(not self.turn) and not self._has_lost(self.turn)
+
+    def is_variant_loss(self) -> bool:
+        """Whether the side to move has lost."""
+        return self._has_lost(self.turn)
+
+    def is_variant_draw(self) -> bool:
+        """Never: there are no draws."""
+        return False
+
+    def has_insufficient_material(self, color: chess.Color) -> bool:
+        """Never: every man may win."""
+        return False
+
+    def status(self) -> chess.Status:
+        """Always valid: python-chess's conditions are those of chess."""
+        return chess.STATUS_VALID
+
+    def checkers_mask(self) -> chess.Bitboard:
+        """No checks: there are no kings."""
+        return chess.BB_EMPTY
+
+    def is_into_check(self, move: chess.Move) -> bool:
+        """Never."""
+        return False
+
+    def was_into_check(self) -> bool:
+        """Never."""
+        return False
+
+    def generate_pseudo_legal_moves(
+        self, from_mask: chess.Bitboard = chess.BB_ALL, to_mask: chess.Bitboard = chess.BB_ALL
+    ) -> Iterator[chess.Move]:
+        """The moves by the rules of Breakthrough."""
+        step = 8 if self.turn == chess.WHITE else -8
+        own = self.occupied_co[self.turn]
+        for start in chess.scan_forward(own & from_mask):
+            file = chess.square_file(start)
+            for side in (-1, 0, 1):
+                end = start + step + side
+                if not 0 <= file + side < 8 or not 0 <= end < 64:
+                    continue
+                blocked = own if side else self.occupied
+                if chess.BB_SQUARES[end] & to_mask & ~blocked:
+                    yield chess.Move(start, end)
+
+    def generate_legal_moves(
+        self, from_mask: chess.Bitboard = chess.BB_ALL, to_mask: chess.Bitboard = chess.BB_ALL
+    ) -> Iterator[chess.Move]:
+        """The same; none if the game is over."""
+        if not self.is_variant_end():
+            yield from self.generate_pseudo_legal_moves(from_mask, to_mask)
+
+    def is_pseudo_legal(self, move: chess.Move) -> bool:
+        """Whether the move is among them."""
+        if not move or move.promotion or move.drop:
+            return False
+        masks = chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
+        return any(True for _ in self.generate_pseudo_legal_moves(*masks))
+
+
+def to_chess(board: Board) -> BreakthroughBoard:
+    """A board of petard's as one of python-chess's, with its moves.
+
+    Raises `ValueError` unless it is one of Troyka's game on 8x8.
+    """
+    if board.variant != "breakthrough" or (board.files, board.ranks) != (8, 8):
+        raise ValueError("python-chess has boards of 8x8 only")
+    rows, side, half, full = board.root().fen().split()
+    copy = BreakthroughBoard(f"{rows} {side} - - {half} {full}")
+    for move in board.move_stack:
+        copy.push(chess.Move.from_uci(move.uci()))
+    return copy
+
+
+def from_chess(board: chess.Board) -> Board:
+    """A board of python-chess's kind as one of petard's, with its moves.
+
+    Raises `petard.InvalidFenError` or `petard.IllegalMoveError` if it is no game of Breakthrough.
+    """
+    copy = Board.from_fen(board.root().fen())
+    for move in board.move_stack:
+        copy.push(Move.from_uci(move.uci()))
+    return copy
+
+
+def popen(**arguments: Any) -> chess.engine.SimpleEngine:
+    """Petard as a process that python-chess drives; the arguments are those of ``popen_uci``."""
+    command = [sys.executable, "-m", "petard"]
+    return chess.engine.SimpleEngine.popen_uci(command, **arguments)

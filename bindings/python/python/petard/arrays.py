@@ -1,0 +1,148 @@
+"""Many positions at a time, as numpy arrays.
+
+A board is an array of shape ``(ranks, files)``: rank 1 first, file a first; 1 is White's man, -1
+Black's, 0 an empty square, and in Freeling's game 2 and -2 are pairs. Many boards are one array of
+shape ``(n, ranks, files)``, with an array of ``n`` truth values: whether White is to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from petard import _petard
+from petard._petard import Board
+
+Positions = Iterable[Board] | tuple[NDArray[np.generic], NDArray[np.generic]]
+"""Boards, or their squares and turns as `squares` gives them."""
+
+
+def squares(boards: Iterable[Board]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """The squares of boards, int8 of shape ``(n, ranks, files)``, and whether White is to move.
+
+    Raises `ValueError` if the boards differ in size.
+    """
+    listed = list(boards)
+    if not listed:
+        return np.zeros((0, 8, 8), np.int8), np.zeros(0, np.bool_)
+    shape = (len(listed), listed[0].ranks, listed[0].files)
+    if any((board.ranks, board.files) != shape[1:] for board in listed):
+        raise ValueError("the boards must all have one size")
+    cells, turns = np.empty(shape, np.int8), np.empty(len(listed), np.uint8)
+    _petard.board_squares(listed, cells.reshape(-1), turns)
+    return cells, turns.astype(np.bool_)
+
+
+def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]:
+    """Static values in centipawns from the view of each side to move, int32 of shape ``(n,)``.
+
+    ``positions`` are boards of either game and any size, or a pair of squares and turns of Troyka's
+    game (see `squares`). Without search: the built-in network on boards that have one, else the
+    handcrafted evaluation; ``network=False`` takes that everywhere. Finished games are 32000 to the
+    winner, -32000 to the loser, and 0 for a draw. Positions that resemble the one before them, as
+    those of a game do, cost the least.
+
+    Raises `ValueError` if arrays do not fit together or hold no positions.
+    """
+    if isinstance(positions, tuple):
+        cells, turns = _checked(positions)
+        values = np.empty(len(turns), np.int32)
+        if len(turns):
+            ranks, files = cells.shape[1:]
+            _petard.evaluate_squares(
+                cells.reshape(-1), turns.view(np.uint8), files, ranks, network, values
+            )
+        return values
+    boards = positions if isinstance(positions, list) else list(positions)
+    values = np.empty(len(boards), np.int32)
+    if boards:
+        _petard.evaluate_boards(boards, network, values)
+    return values
+
+
+def _checked(
+    pair: tuple[NDArray[np.generic], NDArray[np.generic]],
+) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    cells, turns = np.asarray(pair[0]), np.asarray(pair[1])
+    if cells.ndim != 3 or turns.shape != cells.shape[:1]:
+        raise ValueError(
+            "want squares of shape (n, ranks, files) and n turns,"
+            f" not {cells.shape} and {turns.shape}"
+        )
+    if cells.shape[1] > 128 or cells.shape[2] > 128:
+        raise ValueError(f"a board of {cells.shape[2]}x{cells.shape[1]} is too large")
+    if cells.dtype.kind not in "iub" or turns.dtype.kind not in "iub":
+        raise ValueError("squares and turns must be whole numbers or truth values")
+    narrow = cells.astype(np.int8)
+    if not np.array_equal(narrow, cells):
+        raise ValueError("squares must be 1, -1 or 0")
+    return np.ascontiguousarray(narrow), np.ascontiguousarray(turns.astype(np.bool_))
+
+
+def _seen(positions: Positions) -> NDArray[np.int8]:
+    """The squares as each mover sees them: own men positive, and moving up."""
+    cells, turns = _checked(positions) if isinstance(positions, tuple) else squares(positions)
+    return np.where(turns[:, None, None], cells, -cells[:, ::-1, :]).astype(np.int8)
+
+
+def planes(positions: Positions) -> NDArray[np.uint8]:
+    """Planes for a network of one's own: uint8 of shape ``(n, 2, ranks, files)``.
+
+    The board is seen from the side to move, whose men go towards higher ranks: plane 0 holds its
+    men, plane 1 the enemy's. In Freeling's game a pair counts 2.
+    """
+    seen = _seen(positions)
+    return np.stack([np.maximum(seen, 0), np.maximum(-seen, 0)], axis=1).astype(np.uint8)
+
+
+def network_shape(files: int, ranks: int) -> tuple[int, int, int, int] | None:
+    """The built-in network for a board: files and ranks of a window, width, output buckets.
+
+    None if there is none for such a board.
+    """
+    return _petard.network_shape(files, ranks)
+
+
+def features(positions: Positions, window: tuple[int, int] | None = None) -> NDArray[np.int32]:
+    """The active inputs of petard's networks: int32 of shape ``(n, 2, windows)``.
+
+    First the view of the side to move, then the other's. Windows of ``window`` files and ranks (by
+    default those of the board's network) are numbered row by row from the viewer's first rank; the
+    content of a window is the sum of ``state * 3**cell``, with the states 0 empty, 1 own and 2 the
+    enemy's, and its input is ``window * 3**cells + content``.
+
+    Raises `ValueError` if no window is given and the board has no network, or for Freeling's game.
+    """
+    seen = _seen(positions)
+    if seen.size and np.abs(seen).max() > 1:
+        raise ValueError("there are no networks for Freeling's game")
+    ranks, files = seen.shape[1:]
+    if window is None:
+        shape = network_shape(files, ranks)
+        if shape is None:
+            raise ValueError(f"there is no network for {files}x{ranks}: say which window")
+        window = shape[:2]
+    views = np.stack([seen, -seen[:, ::-1, :]], axis=1)
+    states = np.where(views < 0, 2, views).astype(np.int32)
+    wide, high = window
+    parts = np.lib.stride_tricks.sliding_window_view(states, (high, wide), axis=(2, 3))
+    digits = 3 ** np.arange(high * wide, dtype=np.int32).reshape(high, wide)
+    content = (parts * digits).sum(axis=(4, 5), dtype=np.int32).reshape(len(seen), 2, -1)
+    places = np.arange(content.shape[2], dtype=np.int32) * 3 ** (high * wide)
+    inputs: NDArray[np.int32] = (content + places).astype(np.int32)
+    return inputs
+
+
+def random_playouts(
+    board: Board, games: int, *, seed: int | None = None
+) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Random games from a position: results (int8) and lengths in plies (int32), ``(games,)``.
+
+    A result is 1 if White wins, -1 if Black does, 0 for a draw. The same seed gives the same games.
+    """
+    results, plies = np.empty(games, np.int8), np.empty(games, np.int32)
+    if games:
+        _petard.random_playouts(board, seed, results, plies)
+    return results, plies

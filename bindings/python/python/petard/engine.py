@@ -1,0 +1,555 @@
+"""The engine in this process: to play, and to analyse.
+
+A search runs on threads of the engine with Python's lock released. An `Engine` does one search at a
+time; more of them work side by side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self, overload
+
+from petard._petard import ELO_RANGE, MATE, Board, EngineCore, Move
+
+_Told = tuple[
+    int,
+    int,
+    int,
+    int,
+    int | None,
+    str,
+    tuple[int, int, int],
+    int,
+    int,
+    float,
+    list[Move],
+]
+
+# How long one wait for news takes at most, in seconds: Python looks for Ctrl-C between two.
+_TICK = 0.02
+
+
+@dataclass(slots=True)
+class Limit:
+    """What ends a search; all that is set holds together. Without any it runs until stopped."""
+
+    time: float | None = None
+    """Seconds for this move."""
+    depth: int | None = None
+    """The greatest depth, in plies."""
+    nodes: int | None = None
+    """Nodes, over all threads."""
+    mate: int | None = None
+    """End when a win or loss within so many moves is proven, or that there is none."""
+    white_clock: float | None = None
+    """Seconds that White has left."""
+    black_clock: float | None = None
+    """Seconds that Black has left."""
+    white_inc: float | None = None
+    """Seconds that White gains with each move."""
+    black_inc: float | None = None
+    """Seconds that Black gains with each move."""
+    remaining_moves: int | None = None
+    """Moves to the next time control; None is the rest of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a position is worth to the side to move, an estimate or a proven result."""
+
+    value: int
+    """Comparable: centipawns, or near `MATE` (32000) for a proven result."""
+    wdl: tuple[int, int, int]
+    """The chances to win, draw and lose, in thousandths."""
+    turn: bool
+    """From whose view: `WHITE` or `BLACK`."""
+    mate_plies: int | None = None
+    """Plies to the end if the result is proven, negative for a loss; 0 has just lost."""
+
+    @property
+    def cp(self) -> int | None:
+        """The estimate in centipawns; None if the result is proven."""
+        return self.value if self.mate_plies is None else None
+
+    @property
+    def mate(self) -> int | None:
+        """Own moves to a proven win, negative to a proven loss; None for an estimate."""
+        if self.mate_plies is None:
+            return None
+        return (self.mate_plies + 1) // 2 if self.mate_plies > 0 else self.mate_plies // 2
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the result is certain."""
+        return self.mate_plies is not None
+
+    @property
+    def win_probability(self) -> float:
+        """The expected result, from 0 to 1; a draw is worth a half."""
+        return (self.wdl[0] + self.wdl[1] / 2) / 1000
+
+    def pov(self, color: bool) -> Score:
+        """The same from a side's view."""
+        if color == self.turn:
+            return self
+        plies = None if self.mate_plies is None else -self.mate_plies
+        return Score(-self.value, (self.wdl[2], self.wdl[1], self.wdl[0]), color, plies)
+
+    def white(self) -> Score:
+        """The same from White's view."""
+        return self.pov(True)
+
+    def black(self) -> Score:
+        """The same from Black's view."""
+        return self.pov(False)
+
+    def __str__(self) -> str:
+        """``+35`` or ``#3``."""
+        if self.mate_plies is None:
+            return f"{self.value:+d}"
+        return f"#{self.mate}" if self.value > 0 else f"#-{abs(self.mate or 0)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One line of an analysis."""
+
+    depth: int
+    """The depth of the iteration, in plies."""
+    seldepth: int
+    """The greatest depth reached, in plies."""
+    multipv: int
+    """The line's rank, from 1."""
+    score: Score
+    """What it is worth to the side to move."""
+    bound: str
+    """``exact``, ``lower`` (it is worth at least that) or ``upper``."""
+    nodes: int
+    """Nodes searched so far, over all threads."""
+    hashfull: int
+    """How full the hash table is, in thousandths."""
+    time: float
+    """Seconds so far."""
+    pv: list[Move]
+    """The moves, legal to the end."""
+
+    @property
+    def nps(self) -> int:
+        """Nodes a second; a time too short to measure counts as a millisecond."""
+        return int(self.nodes / max(self.time, 0.001))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayResult:
+    """The engine's answer."""
+
+    move: Move | None
+    """The move to play; None if the game is over."""
+    ponder: Move | None
+    """The reply that is expected."""
+    info: Info | None = None
+    """The best line as it was told last."""
+
+
+def win_probability(centipawns: float) -> float:
+    """The probability of a win that an estimate stands for, in a game without draws."""
+    return float(1.0 / (1.0 + 10.0 ** (-centipawns / 400.0)))
+
+
+def _info(told: _Told, turn: bool) -> Info:
+    depth, seldepth, rank, value, plies, bound, wdl, nodes, hashfull, seconds, line = told
+    score = Score(value, wdl, turn, plies)
+    return Info(depth, seldepth, rank, score, bound, nodes, hashfull, seconds, line)
+
+
+class Analysis:
+    """A running analysis: iterate for the lines as they are found.
+
+    Leaving the ``with`` block, or `stop`, ends the search. `info` and `multipv` hold what was told
+    last, and `wait` gives the answer.
+    """
+
+    def __init__(self, core: EngineCore, board: Board) -> None:
+        """Use `Engine.analysis`."""
+        self._core = core
+        self._turn = board.turn
+        self.multipv: list[Info] = []
+        """The lines as they were told last, by rank."""
+        self.result: PlayResult | None = None
+        """The answer, once the search is over."""
+
+    @property
+    def info(self) -> Info | None:
+        """The best line as it was told last."""
+        return self.multipv[0] if self.multipv else None
+
+    def _take(self, news: object) -> Info | None:
+        if isinstance(news, tuple):
+            info = _info(news, self._turn)
+            # A new first line begins a new list.
+            del self.multipv[info.multipv - 1 if info.multipv > 1 else 0 :]
+            self.multipv.append(info)
+            return info
+        if isinstance(news, list):
+            self.result = PlayResult(news[0], news[1], self.info)
+        return None
+
+    def _wait(self, seconds: float) -> Info | None:
+        return self._take(self._core.wait(seconds))
+
+    def __iter__(self) -> Iterator[Info]:
+        """The lines as they are found, until the search ends."""
+        while self.result is None:
+            info = self._wait(_TICK)
+            if info is not None:
+                yield info
+
+    def next(self, timeout: float | None = None) -> Info | None:
+        """The next line; None if the search is over or none came within ``timeout`` seconds."""
+        left = float("inf") if timeout is None else timeout
+        while self.result is None and left >= 0:
+            info = self._wait(min(_TICK, left))
+            if info is not None:
+                return info
+            left -= _TICK
+        return None
+
+    def stop(self) -> None:
+        """End the search. Its answer comes at once."""
+        if self.result is None:
+            self._core.stop()
+
+    def wait(self) -> PlayResult:
+        """Wait for the end of the search, and give its answer. Ctrl-C ends the search first."""
+        try:
+            while self.result is None:
+                self._wait(_TICK)
+        except KeyboardInterrupt:
+            self.close()
+            raise
+        return self.result
+
+    def close(self) -> None:
+        """End the search and wait until it has ended."""
+        self.stop()
+        while self.result is None:
+            self._wait(_TICK)
+
+    def __enter__(self) -> Self:
+        """The analysis."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the search."""
+        self.close()
+
+
+class Engine:
+    """A playing and analysing engine with a hash table of its own.
+
+    ``hash`` is in megabytes; ``elo`` has it play at about that rating (780 to 3110, measured on
+    8x8). Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
+    sense. A second search while one is under way is refused with `EngineBusyError`.
+    """
+
+    def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
+        """Start it: its table is made now, its threads wait."""
+        if hash < 1 or threads < 1:
+            raise ValueError("hash and threads must be at least 1")
+        if threads > 1024:
+            raise ValueError(f"threads={threads}: at most 1024")
+        if elo is not None and not ELO_RANGE[0] <= elo <= ELO_RANGE[1]:
+            raise ValueError(f"elo={elo}: from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
+        self._core: EngineCore | None = EngineCore(hash, threads, elo)
+
+    def _running(self) -> EngineCore:
+        if self._core is None:
+            raise ValueError("the engine has been closed")
+        return self._core
+
+    @overload
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: None = None,
+        root_moves: Iterable[Move] | None = None,
+    ) -> Info: ...
+
+    @overload
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: int,
+        root_moves: Iterable[Move] | None = None,
+    ) -> list[Info]: ...
+
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        root_moves: Iterable[Move] | None = None,
+    ) -> Info | list[Info]:
+        """Search a position and give the best line, or the ``multipv`` best lines as a list.
+
+        ``root_moves`` restricts the search to these moves. Ctrl-C ends the search and is raised.
+        Raises `ValueError` if the limit does not end the search, or if the game is over and there
+        is no line.
+        """
+        lines, _ = self._search(board, limit, multipv or 1, root_moves)
+        if multipv is not None:
+            return lines
+        return lines[0]
+
+    def play(
+        self, board: Board, limit: Limit, *, root_moves: Iterable[Move] | None = None
+    ) -> PlayResult:
+        """Search a position and give the move to play; the board stays as it is."""
+        lines, (move, ponder) = self._search(board, limit, 1, root_moves)
+        return PlayResult(move, ponder, lines[0] if lines else None)
+
+    def _search(
+        self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
+    ) -> tuple[list[Info], tuple[Move | None, Move | None]]:
+        if (
+            limit.time is None
+            and limit.nodes is None
+            and limit.depth is None
+            and limit.mate is None
+            and (limit.white_clock if board.turn else limit.black_clock) is None
+        ):
+            raise ValueError("the limit would not end the search; use analysis()")
+        core = self._start(board, limit, multipv, root_moves)
+        told, answer = core.finish()
+        turn = board.turn
+        return [_info(line, turn) for line in told], answer
+
+    def _start(
+        self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
+    ) -> EngineCore:
+        core = self._running()
+        moves = [] if root_moves is None else [move.uci() for move in root_moves]
+        if root_moves is not None and not moves:
+            raise ValueError("root_moves is empty")
+        core.start(board, limit, multipv, moves)
+        return core
+
+    def analysis(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        *,
+        multipv: int = 1,
+        root_moves: Iterable[Move] | None = None,
+    ) -> Analysis:
+        """Begin an analysis whose lines can be followed; without a limit it runs until stopped.
+
+        >>> import petard
+        >>> with petard.Engine() as engine, engine.analysis(petard.Board()) as analysis:
+        ...     for info in analysis:
+        ...         if info.depth >= 5:
+        ...             break
+        """
+        core = self._start(board, limit or Limit(), multipv, root_moves)
+        return Analysis(core, board)
+
+    def new_game(self) -> None:
+        """Forget what was learned from earlier searches."""
+        self._running().new_game()
+
+    def set_option(self, name: str, value: str | int | bool) -> None:
+        """Set an option of the protocol, such as ``Evaluation`` or ``EvalFile``.
+
+        Raises `ValueError` if there is none of that name, or it does not take this value.
+        """
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        self._running().set_option(name, text)
+
+    def stop(self) -> None:
+        """End the search that another thread waits for; its answer comes at once."""
+        self._running().stop()
+
+    def close(self) -> None:
+        """End the engine and give back its memory."""
+        if self._core is not None:
+            self._core.stop()
+            self._core = None
+
+    def __enter__(self) -> Self:
+        """The engine."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+class AsyncAnalysis:
+    """A running analysis for ``async for`` and ``async with``; see `Analysis`."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        """Use `AsyncEngine.analysis`."""
+        self._analysis = analysis
+
+    @property
+    def info(self) -> Info | None:
+        """The best line as it was told last."""
+        return self._analysis.info
+
+    @property
+    def multipv(self) -> list[Info]:
+        """The lines as they were told last, by rank."""
+        return self._analysis.multipv
+
+    def stop(self) -> None:
+        """End the search. Its answer comes at once."""
+        self._analysis.stop()
+
+    async def wait(self) -> PlayResult:
+        """Wait for the end of the search, and give its answer."""
+        async for _ in self:
+            pass
+        assert self._analysis.result is not None
+        return self._analysis.result
+
+    async def __aiter__(self) -> AsyncIterator[Info]:
+        """The lines as they are found, until the search ends."""
+        while self._analysis.result is None:
+            # A wait that is cancelled goes on in its thread, and takes the news it gets.
+            info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
+            if info is not None:
+                yield info
+
+    async def __aenter__(self) -> Self:
+        """The analysis."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the search."""
+        await asyncio.shield(asyncio.to_thread(self._analysis.close))
+
+
+class AsyncEngine:
+    """An `Engine` for asyncio: a cancelled call ends its search."""
+
+    def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
+        """Start it; see `Engine`."""
+        self._engine = Engine(hash, threads, elo=elo)
+
+    @overload
+    async def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: None = None,
+        root_moves: Iterable[Move] | None = None,
+    ) -> Info: ...
+
+    @overload
+    async def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: int,
+        root_moves: Iterable[Move] | None = None,
+    ) -> list[Info]: ...
+
+    async def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        root_moves: Iterable[Move] | None = None,
+    ) -> Info | list[Info]:
+        """Search a position and give the best line or lines; see `Engine.analyse`."""
+        async with self.analysis(
+            board, limit, multipv=multipv or 1, root_moves=root_moves
+        ) as analysis:
+            await analysis.wait()
+            return analysis.multipv if multipv is not None else analysis.multipv[0]
+
+    async def play(
+        self, board: Board, limit: Limit, *, root_moves: Iterable[Move] | None = None
+    ) -> PlayResult:
+        """Search a position and give the move to play; see `Engine.play`."""
+        async with self.analysis(board, limit, root_moves=root_moves) as analysis:
+            return await analysis.wait()
+
+    def analysis(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        *,
+        multipv: int = 1,
+        root_moves: Iterable[Move] | None = None,
+    ) -> AsyncAnalysis:
+        """Begin an analysis whose lines can be followed; see `Engine.analysis`."""
+        started = self._engine.analysis(board, limit, multipv=multipv, root_moves=root_moves)
+        return AsyncAnalysis(started)
+
+    def new_game(self) -> None:
+        """Forget what was learned from earlier searches."""
+        self._engine.new_game()
+
+    def set_option(self, name: str, value: str | int | bool) -> None:
+        """Set an option of the protocol; see `Engine.set_option`."""
+        self._engine.set_option(name, value)
+
+    async def close(self) -> None:
+        """End the engine and give back its memory."""
+        with contextlib.suppress(ValueError):
+            self._engine.close()
+
+    async def __aenter__(self) -> Self:
+        """The engine."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        await self.close()
+
+
+__all__ = [
+    "MATE",
+    "Analysis",
+    "AsyncAnalysis",
+    "AsyncEngine",
+    "Engine",
+    "Info",
+    "Limit",
+    "PlayResult",
+    "Score",
+    "win_probability",
+]

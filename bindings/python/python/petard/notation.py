@@ -1,0 +1,173 @@
+"""Moves and games as people paste them: SAN, ``a2-a3``, Little Golem's lists, trmph links.
+
+SAN is what XBoard (``d4#``), Fairy-Stockfish (``Ped3``) and other chess programs write for a pawn:
+the square that is entered, before it the file or the rank that is left where that is not clear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
+
+TRMPH = "https://trmph.com/breakthrough/board#"
+"""Where `trmph_link` points to."""
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*", "resign", "resigns", "resigned")
+"""Words of a list of moves that are not moves."""
+
+_SQUARE = r"a?[a-z][0-9]{1,2}"
+_COORDINATES = re.compile(rf"({_SQUARE})[-x]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
+# What can be read as "takes" is not read as the file x.
+_SAN = re.compile(r"P?([a-z])??([0-9]{1,2})??(x)?([a-z][0-9]{1,2})(?:=[A-Za-z])?[*+#!?]*$")
+_LINK = re.compile(r"\S*#([0-9]{1,3})(?:x([0-9]{1,3}))?,((?:[a-z][0-9]{1,2}){2,}|)$")
+
+
+def coordinates(word: str) -> str | None:
+    """A move that names both squares, as ``a2b3``, or ``pass``; None for any other word."""
+    if re.match("P[0-9]", word) and word != word.upper():
+        # A capital stands for the man, not for the sixteenth file.
+        return None
+    for text in (word, word.removeprefix("P")):
+        lower = text.strip().lower()
+        if lower in ("pass", "0000", "--"):
+            return "pass"
+        found = _COORDINATES.match(lower)
+        if found:
+            return found[1] + found[2]
+    return None
+
+
+def parse_move(board: Board, word: str) -> Move:
+    """A move in any notation, which must be legal.
+
+    Raises `InvalidMoveError` if it is no move, `IllegalMoveError` if it is not legal or may be
+    several.
+    """
+    text = coordinates(word)
+    if text is not None:
+        return board.parse_uci(text)
+    found = _SAN.match(word.strip())
+    if not found:
+        raise InvalidMoveError(f"'{word}' is not a move such as a2b3")
+    file, rank, takes, target = found.groups()
+    fitting = [
+        move
+        for move in board.legal_moves
+        if move.to_square == target
+        and (not file or _file(move.from_square) == file)
+        and (not rank or (move.from_square or "").lstrip("abcdefghijklmnopqrstuvwxyz") == rank)
+        and (not takes or board.is_capture(move))
+    ]
+    if len(fitting) > 1 and not (file or rank or takes):
+        # A pawn's move straight ahead is the one that needs no more than its square.
+        fitting = [move for move in fitting if _file(move.from_square) == _file(target)] or fitting
+    if not fitting:
+        raise IllegalMoveError(f"'{word}' is illegal")
+    if len(fitting) > 1:
+        choice = " or ".join(sorted(move.uci() for move in fitting))
+        raise IllegalMoveError(f"'{word}' may be {choice}")
+    return fitting[0]
+
+
+def _file(square: str | None) -> str:
+    return (square or "").rstrip("0123456789")
+
+
+def push_words(board: Board, words: Iterable[str]) -> None:
+    """Play moves in any notation: all or, if one is refused, none.
+
+    Raises what `parse_move` raises; the message begins with the move's ply.
+    """
+    ahead = board.copy()
+    moves = []
+    for ply, word in enumerate(words, start=1):
+        try:
+            move = parse_move(ahead, word)
+        except (InvalidMoveError, IllegalMoveError) as error:
+            raise type(error)(f"ply {ply}: {error}") from None
+        ahead.push(move)
+        moves.append(move)
+    for move in moves:
+        board.push(move)
+
+
+def movetext_words(text: str) -> list[str]:
+    """The moves of a list such as ``1.a2-a3 b7xa6 2. b2xa3 {good} 1-0``, without the rest."""
+    words = re.sub(r"\{[^}]*\}", " ", text).split()
+    plain = (re.sub(r"^[0-9]+\.+", "", word) for word in words)
+    return [word for word in plain if word and word.lower() not in RESULTS]
+
+
+def read_golem(text: str, board: Board | None = None) -> Board:
+    """The board after the moves of a list as Little Golem shows it; any notation of moves will do.
+
+    ``board`` is where the game begins, by default the start position on 8x8. Raises
+    `InvalidMoveError` or `IllegalMoveError`, with the ply.
+    """
+    after = Board() if board is None else board.copy()
+    push_words(after, movetext_words(text))
+    return after
+
+
+def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:
+    """Files, ranks and moves of a trmph link (``board#8,g2h3b7b6``); None if it is none.
+
+    Raises `InvalidMoveError` if the last move lacks a square.
+    """
+    found = _LINK.match(text.strip())
+    if not found:
+        return None
+    names = re.findall(r"[a-z][0-9]{1,2}", found[3])
+    if len(names) % 2:
+        raise InvalidMoveError(f"'{text}': the last move lacks a square")
+    moves = [names[at] + names[at + 1] for at in range(0, len(names), 2)]
+    return (int(found[1]), int(found[2] or found[1])), moves
+
+
+def read_trmph(text: str) -> Board:
+    """The board of a trmph link, with its moves.
+
+    Raises `InvalidMoveError` if it is no such link, `IllegalMoveError` for an illegal move.
+    """
+    link = read_link(text)
+    if link is None:
+        raise InvalidMoveError(f"'{text}' is no trmph link such as {TRMPH}8,b2b3")
+    (files, ranks), moves = link
+    board = Board(f"{files}x{ranks}")
+    push_words(board, moves)
+    return board
+
+
+def _from_start(board: Board) -> Board:
+    root = board.root()
+    start = Board(f"{root.files}x{root.ranks}")
+    if root.variant != start.variant or root != start:
+        raise ValueError("this form tells games of Troyka's game from the start position only")
+    return root
+
+
+def golem_text(board: Board) -> str:
+    """A game from the start position as Little Golem lists it: ``1. a2-a3 b7xa6 2. ...``.
+
+    Raises `ValueError` for other games.
+    """
+    replay = _from_start(board)
+    words = []
+    for ply, move in enumerate(board.move_stack):
+        if ply % 2 == 0:
+            words.append(f"{ply // 2 + 1}.")
+        sign = "x" if replay.is_capture(move) else "-"
+        words.append(f"{move.from_square}{sign}{move.to_square}")
+        replay.push(move)
+    return " ".join(words)
+
+
+def trmph_link(board: Board) -> str:
+    """A game from the start position as a link that opens it.
+
+    Raises `ValueError` for other games.
+    """
+    root = _from_start(board)
+    size = str(root.files) if root.files == root.ranks else f"{root.files}x{root.ranks}"
+    return f"{TRMPH}{size},{''.join(move.uci() for move in board.move_stack)}"

@@ -1,0 +1,330 @@
+"""Games in PGN, with comments and variations, on boards of any size.
+
+>>> from petard import pgn
+>>> game = pgn.read_game("1. b2b3 (1. c2c3 g7g6) 1... b7b6 {solid} *")
+>>> [move.uci() for move in game.mainline_moves()]
+['b2b3', 'b7b6']
+>>> game.variations[1].move.uci()
+'c2c3'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
+from petard.notation import parse_move
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+"""How a game can end; ``*`` is unknown."""
+
+
+class PgnError(ValueError):
+    """A game that cannot be read; the message says which, and why."""
+
+
+@dataclass(eq=False)
+class Node:
+    """A move of a game and what follows it; the root has no move."""
+
+    move: Move | None = None
+    parent: Node | None = None
+    comment: str = ""
+    """The text after the move; at the root, before the first."""
+    nags: set[int] = field(default_factory=set)
+    """Numbers of PGN's annotations, such as 1 for a good move."""
+    variations: list[Node] = field(default_factory=list)
+    """The moves that follow: the main one first."""
+
+    def next(self) -> Node | None:
+        """The main move that follows, or None."""
+        return self.variations[0] if self.variations else None
+
+    def add_variation(self, move: Move, *, comment: str = "") -> Node:
+        """Append a move after this one, as the last variation; give its node.
+
+        Raises `IllegalMoveError` if it is not legal.
+        """
+        board = self.board()
+        board.push(move)
+        node = Node(move, self, comment)
+        self.variations.append(node)
+        return node
+
+    def mainline(self) -> Iterator[Node]:
+        """The nodes of the main line after this one."""
+        node = self.next()
+        while node is not None:
+            yield node
+            node = node.next()
+
+    def mainline_moves(self) -> list[Move]:
+        """The moves of the main line after this one."""
+        return [node.move for node in self.mainline() if node.move is not None]
+
+    def end(self) -> Node:
+        """The last node of the main line."""
+        node = self
+        for node in self.mainline():  # noqa: B007
+            pass
+        return node
+
+    def root(self) -> Game:
+        """The game that the node belongs to."""
+        node: Node = self
+        while node.parent is not None:
+            node = node.parent
+        if not isinstance(node, Game):
+            raise ValueError("the node belongs to no game")
+        return node
+
+    def board(self) -> Board:
+        """The board after this move, with all moves before it."""
+        moves: list[Move] = []
+        node: Node = self
+        while node.parent is not None:
+            if node.move is not None:
+                moves.append(node.move)
+            node = node.parent
+        board = self.root().start.copy()
+        for move in reversed(moves):
+            board.push(move)
+        return board
+
+
+@dataclass(eq=False)
+class Game(Node):
+    """A game: its tags, where it begins, and its moves."""
+
+    headers: dict[str, str] = field(default_factory=dict)
+    """The tags, in their order."""
+    start: Board = field(default_factory=Board)
+    """Where it begins."""
+
+    @classmethod
+    def from_board(cls, board: Board) -> Game:
+        """The game that a board has behind it, with a result if it is over."""
+        game = cls(start=board.root())
+        node: Node = game
+        for move in board.move_stack:
+            node = node.add_variation(move)
+        game.headers["Result"] = board.result()
+        return game
+
+    @property
+    def result(self) -> str:
+        """The tag ``Result``; ``*`` if there is none."""
+        return self.headers.get("Result", "*")
+
+    def __str__(self) -> str:
+        """The game as PGN."""
+        return write_game(self)
+
+
+_TOKEN = re.compile(
+    r"""\{(?P<comment>[^}]*)\}            # comment
+      | ;(?P<line>[^\n]*)                 # comment to the end of the line
+      | (?P<open>\()|(?P<close>\))        # variations
+      | \$(?P<nag>[0-9]+)
+      | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{}();])
+      | (?P<number>[0-9]+\.+)
+      | (?P<mark>[!?]{1,2})(?![^\s{}();])
+      | (?P<move>[^\s{}();]+)""",
+    re.VERBOSE,
+)
+_HEADER = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
+_MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+
+
+def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
+    """The games of a text, one after the other.
+
+    Moves may be in any notation; tags ``FEN`` and ``Variant`` say where a game begins, and on which
+    board (``breakthrough6``, ``freeling``). Raises `PgnError` with ``source`` and the number.
+    """
+    for number, (headers, body) in enumerate(_split(text), start=1):
+        try:
+            yield _parse(headers, body)
+        except (ValueError, IndexError) as error:
+            raise PgnError(f"{source}, game {number}: {error}") from None
+
+
+def read_game(text: str) -> Game:
+    """The first game of a text. Raises `PgnError` if there is none, or it cannot be read."""
+    for game in read_games(text):
+        return game
+    raise PgnError("there is no game")
+
+
+def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
+    """Tags and moves of each game."""
+    headers: dict[str, str] = {}
+    body: list[str] = []
+    in_comment = False
+    for line in text.lstrip("\ufeff").splitlines():
+        found = None if in_comment else _HEADER.match(line)
+        if found:
+            if any(part.strip() for part in body):
+                yield headers, "\n".join(body)
+                headers, body = {}, []
+            headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+        elif not line.startswith("%"):
+            body.append(line)
+            for sign in re.findall(r"[{};]", line):
+                if sign == ";" and not in_comment:
+                    break
+                in_comment = sign == "{" or (sign == ";" and in_comment)
+    if headers or any(part.strip() for part in body):
+        yield headers, "\n".join(body)
+
+
+def _start(headers: dict[str, str]) -> Board:
+    """Where a game with these tags begins."""
+    name = headers.get("Variant", "breakthrough").lower()
+    variant = "freeling" if name == "freeling" else "breakthrough"
+    if "FEN" in headers:
+        return Board.from_fen(headers["FEN"], variant)
+    if variant == "freeling":
+        return Board.freeling()
+    found = re.search(r"([0-9]{1,3})(?:x([0-9]{1,3}))?$", name)
+    return Board(f"{found[1]}x{found[2] or found[1]}") if found else Board()
+
+
+def _parse(headers: dict[str, str], body: str) -> Game:
+    game = Game(headers=dict(headers), start=_start(headers))
+    board = game.start.copy()
+    node: Node = game
+    # Where the variations that are open came from: the node, and its board.
+    stack: list[tuple[Node, Board]] = []
+    ply = 0
+    for token in _TOKEN.finditer(body):
+        kind, value = token.lastgroup, token[0]
+        if kind == "open":
+            if node.parent is None:
+                raise PgnError("a variation begins before the first move")
+            stack.append((node, board))
+            node, board = node.parent, board.copy()
+            board.pop()
+        elif kind == "close":
+            if not stack:
+                raise PgnError("a variation ends that has not begun")
+            node, board = stack.pop()
+        elif kind in ("comment", "line"):
+            text = " ".join((token["comment"] or token["line"] or "").split())
+            node.comment = f"{node.comment} {text}".strip()
+        elif kind == "nag":
+            node.nags.add(int(token["nag"]))
+        elif kind == "mark":
+            node.nags.add(_MARKS[value])
+        elif kind == "result" and not stack:
+            game.headers.setdefault("Result", value)
+        elif kind == "move":
+            ply = len(board.move_stack) + 1
+            node = _append(node, board, value, ply)
+    if stack:
+        raise PgnError("a variation has no end")
+    return game
+
+
+def _append(node: Node, board: Board, word: str, ply: int) -> Node:
+    marks = re.search(r"[!?]{1,2}$", word)
+    try:
+        move = parse_move(board, word)
+    except (InvalidMoveError, IllegalMoveError) as error:
+        raise PgnError(f"ply {ply}: {error}") from None
+    board.push(move)
+    child = Node(move, node)
+    if marks:
+        child.nags.add(_MARKS[marks[0]])
+    node.variations.append(child)
+    return child
+
+
+def write_game(game: Game, *, columns: int = 80) -> str:
+    """A game as PGN, with its comments and variations, as python-chess and Cute Chess write them.
+
+    Tags that say where the game begins are added where they are needed.
+    """
+    headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"}
+    headers |= {"White": "?", "Black": "?", "Result": "*"} | game.headers
+    start = game.start
+    if start.variant == "freeling":
+        headers["Variant"] = "freeling"
+    else:
+        headers.setdefault("Variant", "breakthrough")
+    if start != Board(_named(headers["Variant"])):
+        rows, side, half, full = start.fen().split()
+        headers |= {"SetUp": "1", "FEN": f"{rows} {side} - - {half} {full}"}
+    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in headers.items())
+    words: list[str] = []
+    if game.comment:
+        words.append("{" + _cleaned(game.comment) + "}")
+    words += _words(game, game.start.copy(), True)
+    result = headers["Result"]
+    words.append(result if result in RESULTS else "*")
+    return f"{head}\n{_wrapped(words, columns)}\n\n"
+
+
+def _named(variant: str) -> str:
+    found = re.search(r"([0-9]{1,3})(?:x([0-9]{1,3}))?$", variant)
+    if variant == "freeling":
+        return "freeling"
+    return f"{found[1]}x{found[2] or found[1]}" if found else "8x8"
+
+
+def _words(node: Node, board: Board, needs_number: bool) -> list[str]:
+    """The words of all that follows a node; ``board`` stands there."""
+    words: list[str] = []
+    board = board.copy()
+    while node.variations:
+        main, *others = node.variations
+        words += _move_words(main, board, needs_number)
+        for other in others:
+            inner = _move_words(other, board, True)
+            assert other.move is not None
+            after = board.copy()
+            after.push(other.move)
+            inner += _words(other, after, bool(other.comment))
+            inner[0], inner[-1] = "(" + inner[0], inner[-1] + ")"
+            words += inner
+        needs_number = bool(main.comment or others)
+        assert main.move is not None
+        board.push(main.move)
+        node = main
+    return words
+
+
+def _move_words(node: Node, board: Board, needs_number: bool) -> list[str]:
+    assert node.move is not None
+    words = []
+    if board.turn:
+        words.append(f"{board.fullmove_number}.")
+    elif needs_number:
+        words.append(f"{board.fullmove_number}...")
+    # PGN's word for no move, which its readers know
+    words.append(node.move.uci() if node.move else "--")
+    words += [f"${nag}" for nag in sorted(node.nags)]
+    if node.comment:
+        words.append("{" + _cleaned(node.comment) + "}")
+    return words
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+
+
+def _cleaned(text: str) -> str:
+    return text.replace("{", "(").replace("}", ")").replace("\n", " ")
+
+
+def _wrapped(words: list[str], columns: int) -> str:
+    lines, line = [], ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > columns:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, line])

@@ -1,0 +1,88 @@
+"""Proofs: who wins a position of Troyka's game, and certificates of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from petard import _petard
+from petard._petard import Board, Move
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What `solve` has found out."""
+
+    winner: bool | None
+    """`WHITE` or `BLACK`, proven; None if a limit came first."""
+    line: list[Move]
+    """A line to the end of the game. The winner's moves are proven, and need not be the shortest
+    way; the loser resists."""
+    nodes: int
+    """Positions searched."""
+    time: float
+    """Seconds taken."""
+    certificate: bytes | None
+    """The proof as a file that ``petard check`` and scripts/check_certificate.py accept, if it was
+    asked for and there is one."""
+
+    @property
+    def move(self) -> Move | None:
+        """The first move of the line, a winning one if the side to move wins."""
+        return self.line[0] if self.line else None
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a certificate proves."""
+
+    fen: str
+    """The position."""
+    winner: bool
+    """`WHITE` or `BLACK`."""
+    positions: int
+    """How many positions were checked."""
+
+
+def solve(
+    board: Board,
+    *,
+    threads: int = 1,
+    hash: int = 64,
+    time: float | None = None,
+    nodes: int | None = None,
+    certificate: bool = False,
+    certificate_depth: int = 5,
+    progress: Callable[[int, float, int, int], object] | None = None,
+) -> Solution:
+    """Prove who wins a position of Troyka's game on a board of at most 80 squares.
+
+    ``hash`` is the table's size in megabytes, ``time`` the longest time in seconds, ``nodes`` the
+    most positions. Wins within ``certificate_depth`` plies (odd, 1 to 9) are left to the checker of
+    a certificate. ``progress`` is called now and then with the positions searched, the seconds
+    taken, and the proof and disproof numbers. Ctrl-C ends the proof and is raised, and so is what
+    ``progress`` raises.
+
+    Raises `SolveError` if there are no proofs for such a game or board, and `MemoryError` if the
+    table cannot be had.
+    """
+    if threads < 1 or hash < 1:
+        raise ValueError("threads and hash must be at least 1")
+    depth = certificate_depth if certificate else None
+    wins, line, searched, seconds, proof = _petard.solve(
+        board, threads, hash, time, nodes, depth, progress
+    )
+    winner = None if wins is None else board.turn is wins
+    return Solution(winner, line, searched, seconds, proof)
+
+
+def check_certificate(certificate: bytes | str | os.PathLike[str], *, threads: int = 1) -> Proven:
+    """Check a certificate, given by its bytes or its path. No code is shared with the prover.
+
+    Raises `ValueError` with the reason if it proves nothing, `OSError` if the file is not there.
+    """
+    data = certificate if isinstance(certificate, bytes) else Path(certificate).read_bytes()
+    fen, white_wins, positions = _petard.check_certificate(data, threads)
+    return Proven(fen, white_wins, positions)

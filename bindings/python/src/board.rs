@@ -1,0 +1,541 @@
+//! The class `Board`, named as python-chess names things.
+
+use crate::errors;
+use crate::legal::LegalMoves;
+use crate::moves::{Move, read_square, square_text};
+use crate::playout;
+use crate::position::{Game, Kind as _, each};
+use petard::base::Side;
+use petard::engine::{Variant, parse_board};
+use petard::game::perft::{divide, perft};
+use petard::game::{
+    Ending, FenError, Game as _, Move as RawMove, MoveList, Notation as _, Outcome,
+};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// A position and the moves that led to it, in either game, on any board.
+///
+/// ``Board()`` is the start position on 8x8, ``Board("6x6")`` that of another
+/// board (files x ranks: at least 2 files, at least 4 ranks, at most 128
+/// squares), ``Board("freeling")`` that of Freeling's game, and ``Board(fen)`` any
+/// position of Troyka's. Names and meanings are python-chess's where both have
+/// the thing; squares are named by text, ``"a1"``.
+///
+/// Raises ``InvalidFenError`` for anything else. No method that raises has
+/// changed the board.
+///
+/// >>> board = Board()
+/// >>> board.push_uci("b2b3")
+/// Move.from_uci('b2b3')
+/// >>> len(board.legal_moves)
+/// 22
+#[pyclass(module = "petard")]
+#[derive(Debug)]
+pub struct Board {
+    pub game: Game,
+}
+
+/// A class of `petard._types`.
+fn class<'py>(
+    py: Python<'py>,
+    cell: &'static PyOnceLock<Py<PyAny>>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = cell.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("petard._types")?.getattr(name)?.unbind())
+    })?;
+    Ok(class.bind(py).clone())
+}
+
+static OUTCOME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// The start position or the position that a text names.
+fn named(text: &str) -> Result<Game, FenError> {
+    if text.contains('/') {
+        return Game::from_fen(false, text);
+    }
+    match Variant::by_name(text) {
+        Some(variant) => Game::start(variant),
+        None => Game::start(parse_board(text)?),
+    }
+}
+
+/// Whether this name is that of Freeling's game.
+fn is_freeling(variant: &str) -> PyResult<bool> {
+    match Variant::by_name(variant) {
+        Some(Variant::Freeling) => Ok(true),
+        Some(_) => Ok(false),
+        None => Err(PyValueError::new_err(format!(
+            "'{variant}' is not a variant: breakthrough or freeling"
+        ))),
+    }
+}
+
+impl Board {
+    pub const fn of(game: Game) -> Self {
+        Self { game }
+    }
+
+    /// The moves of a line that starts here, as objects.
+    pub fn line<'py>(&self, py: Python<'py>, texts: &[String]) -> PyResult<Vec<&'py Py<Move>>> {
+        let stride = self.game.stride();
+        texts
+            .iter()
+            .map(|text| Move::of_text(py, text, stride))
+            .collect()
+    }
+
+    #[inline]
+    fn legal(&self, mv: &Bound<'_, Move>) -> PyResult<RawMove> {
+        let raw = mv.get().on(self.game.stride());
+        if each!(&self.game, played => played.is_legal(raw)) {
+            Ok(raw)
+        } else {
+            Err(self.refusal(&mv.get().text()))
+        }
+    }
+
+    /// Why a move is refused.
+    #[cold]
+    fn refusal(&self, text: &str) -> PyErr {
+        match each!(&self.game, played => played.parse(text)) {
+            // All that a known move can be is illegal.
+            Err(fault) => errors::IllegalMoveError::new_err(fault.to_string()),
+            Ok(_) => errors::IllegalMoveError::new_err(format!("'{text}' is illegal")),
+        }
+    }
+
+    fn square(&self, name: &str) -> PyResult<u8> {
+        let (files, ranks) = self.game.board_size();
+        match read_square(name) {
+            Some(((file, rank), "")) if file < files && rank < ranks => {
+                Ok(rank * self.game.stride() + file)
+            }
+            _ => Err(PyValueError::new_err(format!(
+                "'{name}' is no square of this board"
+            ))),
+        }
+    }
+}
+
+#[pymethods]
+impl Board {
+    #[new]
+    #[pyo3(signature = (board = "8x8"))]
+    fn new(board: &str) -> PyResult<Self> {
+        named(board).map(Self::of).map_err(errors::fen)
+    }
+
+    /// The position of a FEN; ``variant`` is ``"breakthrough"`` or
+    /// ``"freeling"``. In Troyka's game the text says how large the board is.
+    ///
+    /// Raises ``InvalidFenError`` with what is wrong.
+    #[staticmethod]
+    #[pyo3(signature = (fen, variant = "breakthrough"))]
+    fn from_fen(fen: &str, variant: &str) -> PyResult<Self> {
+        let game = Game::from_fen(is_freeling(variant)?, fen);
+        game.map(Self::of).map_err(errors::fen)
+    }
+
+    /// A position of Freeling's game, by default its start.
+    ///
+    /// Raises ``InvalidFenError`` with what is wrong.
+    #[staticmethod]
+    #[pyo3(signature = (fen = None))]
+    fn freeling(fen: Option<&str>) -> PyResult<Self> {
+        let game = match fen {
+            Some(fen) => Game::from_fen(true, fen),
+            None => Game::start(Variant::Freeling),
+        };
+        game.map(Self::of).map_err(errors::fen)
+    }
+
+    /// ``"breakthrough"`` or ``"freeling"``.
+    #[getter]
+    const fn variant(&self) -> &'static str {
+        if self.game.is_freeling() {
+            "freeling"
+        } else {
+            "breakthrough"
+        }
+    }
+
+    /// The number of files.
+    #[getter]
+    fn files(&self) -> u8 {
+        self.game.board_size().0
+    }
+
+    /// The number of ranks.
+    #[getter]
+    fn ranks(&self) -> u8 {
+        self.game.board_size().1
+    }
+
+    /// The side to move: ``WHITE`` (``True``) or ``BLACK`` (``False``).
+    #[getter]
+    fn turn(&self) -> bool {
+        each!(&self.game, played => played.position.side_to_move()) == Side::White
+    }
+
+    /// The legal moves, as a view that follows the board: to iterate over, to
+    /// count, to ask with ``in``. Empty if the game is over.
+    #[getter]
+    fn legal_moves(slf: Py<Self>) -> LegalMoves {
+        LegalMoves::of(slf)
+    }
+
+    /// The moves played, oldest first.
+    #[getter]
+    fn move_stack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let stride = self.game.stride();
+        let moves = each!(&self.game, played => played
+            .past
+            .iter()
+            .map(|&(_, mv)| Move::shared(py, mv, stride))
+            .collect::<PyResult<Vec<_>>>())?;
+        PyList::new(py, moves)
+    }
+
+    /// Plies played since the start of the game, as far as the FEN told.
+    #[getter]
+    fn ply(&self) -> u16 {
+        each!(&self.game, played => played.position.plies())
+    }
+
+    /// The number of the full move, from 1; it grows after Black's move.
+    #[getter]
+    fn fullmove_number(&self) -> u16 {
+        self.ply() / 2 + 1
+    }
+
+    /// A 64-bit number for the position, the side to move and the board's size:
+    /// the same in every process and for every way to the position.
+    #[getter]
+    fn key(&self) -> u64 {
+        each!(&self.game, played => played.position.key())
+    }
+
+    /// Plays a move.
+    ///
+    /// Raises ``IllegalMoveError`` if it is not legal.
+    #[inline]
+    fn push(&mut self, r#move: &Bound<'_, Move>) -> PyResult<()> {
+        let raw = self.legal(r#move)?;
+        each!(&mut self.game, played => played.push(raw));
+        Ok(())
+    }
+
+    /// Plays a move given by text and returns it.
+    ///
+    /// Raises ``InvalidMoveError`` if it is no move, ``IllegalMoveError`` if it is
+    /// not legal.
+    fn push_uci(&mut self, py: Python<'_>, uci: &str) -> PyResult<Py<Move>> {
+        let raw = each!(&self.game, played => played.parse(uci)).map_err(errors::mv)?;
+        let mv = Move::shared(py, raw, self.game.stride())?.clone_ref(py);
+        each!(&mut self.game, played => played.push(raw));
+        Ok(mv)
+    }
+
+    /// Plays several moves given by text: all of them or, if one is refused,
+    /// none.
+    ///
+    /// Raises what ``push_uci`` raises; the message begins with the move's ply.
+    fn push_line(&mut self, moves: Vec<String>) -> PyResult<()> {
+        let mut game = self.game.clone();
+        for (index, text) in moves.iter().enumerate() {
+            let raw = each!(&game, played => played.parse(text)).map_err(|fault| {
+                let ply = index + 1;
+                let error = errors::mv(fault.clone());
+                Python::attach(|py| {
+                    PyErr::from_type(error.get_type(py), format!("move {ply}: {fault}"))
+                })
+            })?;
+            each!(&mut game, played => played.push(raw));
+        }
+        self.game = game;
+        Ok(())
+    }
+
+    /// Takes the last move back and returns it.
+    ///
+    /// Raises ``IndexError`` if there is none.
+    #[inline]
+    fn pop<'py>(&mut self, py: Python<'py>) -> PyResult<&'py Py<Move>> {
+        match each!(&mut self.game, played => played.pop()) {
+            Some(raw) => Move::shared(py, raw, self.game.stride()),
+            None => Err(PyIndexError::new_err("there is no move to take back")),
+        }
+    }
+
+    /// The last move.
+    ///
+    /// Raises ``IndexError`` if there is none.
+    fn peek<'py>(&self, py: Python<'py>) -> PyResult<&'py Py<Move>> {
+        match each!(&self.game, played => played.past.last().map(|&(_, mv)| mv)) {
+            Some(raw) => Move::shared(py, raw, self.game.stride()),
+            None => Err(PyIndexError::new_err("no move has been played")),
+        }
+    }
+
+    /// The position that the game began with, without moves.
+    fn root(&self) -> Self {
+        let mut game = self.game.clone();
+        each!(&mut game, played => {
+            played.position = *played.root();
+            played.past.clear();
+        });
+        Self::of(game)
+    }
+
+    /// Whether a move is legal here.
+    #[inline]
+    fn is_legal(&self, r#move: &Bound<'_, Move>) -> bool {
+        let raw = r#move.get().on(self.game.stride());
+        each!(&self.game, played => played.is_legal(raw))
+    }
+
+    /// Whether a legal move takes a man.
+    ///
+    /// Raises ``IllegalMoveError`` if it is not legal.
+    fn is_capture(&self, r#move: &Bound<'_, Move>) -> PyResult<bool> {
+        let raw = self.legal(r#move)?;
+        Ok(each!(&self.game, played => played.position.is_capture(raw)))
+    }
+
+    /// Reads a move such as ``a2b3``; it must be legal here.
+    ///
+    /// Raises ``InvalidMoveError`` or ``IllegalMoveError``.
+    fn parse_uci(&self, py: Python<'_>, uci: &str) -> PyResult<Py<Move>> {
+        let raw = each!(&self.game, played => played.parse(uci)).map_err(errors::mv)?;
+        Ok(Move::shared(py, raw, self.game.stride())?.clone_ref(py))
+    }
+
+    /// How the game has ended, an ``Outcome``; ``None`` while it goes on. The
+    /// third occurrence of a position in Freeling's game is a draw.
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let winner = match each!(&self.game, played => played.outcome()) {
+            Outcome::Ongoing => return Ok(None),
+            Outcome::Win(side) => Some(side == Side::White),
+            Outcome::Draw => None,
+        };
+        let ending = match each!(&self.game, played => played.ending()) {
+            Some(Ending::Blocked) => "BLOCKED",
+            Some(Ending::NoMen) => "NO_MEN",
+            Some(Ending::Repetition) => "REPETITION",
+            Some(Ending::Arrived) | None => "ARRIVED",
+        };
+        let outcome = class(py, &OUTCOME, "Outcome")?;
+        Ok(Some(outcome.call_method1("_of", (winner, ending))?))
+    }
+
+    /// Whether the game is over.
+    #[inline]
+    fn is_game_over(&self) -> bool {
+        each!(&self.game, played => played.outcome()) != Outcome::Ongoing
+    }
+
+    /// ``"1-0"``, ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` while the game goes on.
+    fn result(&self) -> &'static str {
+        match each!(&self.game, played => played.outcome()) {
+            Outcome::Ongoing => "*",
+            Outcome::Win(Side::White) => "1-0",
+            Outcome::Win(Side::Black) => "0-1",
+            Outcome::Draw => "1/2-1/2",
+        }
+    }
+
+    /// The position as text: ``rows side 0 move-number``.
+    fn fen(&self) -> String {
+        self.game.fen()
+    }
+
+    /// The rows of the position's text alone.
+    fn board_fen(&self) -> String {
+        let fen = self.game.fen();
+        fen.split(' ').next().unwrap_or_default().to_owned()
+    }
+
+    /// Begins anew at this position of the same game; the moves are forgotten.
+    ///
+    /// Raises ``InvalidFenError`` with what is wrong.
+    fn set_fen(&mut self, fen: &str) -> PyResult<()> {
+        self.game = Game::from_fen(self.game.is_freeling(), fen).map_err(errors::fen)?;
+        Ok(())
+    }
+
+    /// Begins anew at the start position of the same board.
+    fn reset(&mut self) -> PyResult<()> {
+        let variant = each!(&self.game, played => played.position.variant());
+        self.game = Game::start(variant).map_err(errors::fen)?;
+        Ok(())
+    }
+
+    /// What stands on a square: ``"P"`` White's man, ``"p"`` Black's, ``"D"`` and
+    /// ``"d"`` pairs in Freeling's game; ``None`` if it is empty.
+    ///
+    /// Raises ``ValueError`` if the board has no such square.
+    fn piece_at(&self, square: &str) -> PyResult<Option<char>> {
+        let square = self.square(square)?;
+        Ok(each!(&self.game, played => played.position.piece(square)))
+    }
+
+    /// All men: the squares' names and what stands there, from a1 upwards.
+    fn piece_map<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (files, ranks) = self.game.board_size();
+        let stride = self.game.stride();
+        let map = PyDict::new(py);
+        for rank in 0..ranks {
+            for file in 0..files {
+                let piece =
+                    each!(&self.game, played => played.position.piece(rank * stride + file));
+                if let Some(piece) = piece {
+                    map.set_item(square_text((file, rank)), piece)?;
+                }
+            }
+        }
+        Ok(map)
+    }
+
+    /// A copy with ranks and colours exchanged, the other side to move: worth
+    /// the same to the mover. Without the moves before.
+    fn mirror(&self) -> Self {
+        Self::of(self.game.mapped(true))
+    }
+
+    /// A copy with the files reversed: worth the same. Without the moves before.
+    fn flip_horizontal(&self) -> Self {
+        Self::of(self.game.mapped(false))
+    }
+
+    /// A copy; ``stack=False`` leaves the moves out, and with them what Freeling's
+    /// game needs to know about repetitions.
+    #[pyo3(signature = (*, stack = true))]
+    fn copy(&self, stack: bool) -> Self {
+        let mut game = self.game.clone();
+        if !stack {
+            each!(&mut game, played => played.past.clear());
+        }
+        Self::of(game)
+    }
+
+    /// The number of lines of exactly ``depth`` plies from here. Repetitions end
+    /// no line.
+    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
+        py.detach(|| each!(&self.game, played => perft(&played.position, depth)))
+    }
+
+    /// ``perft`` by first move, its text: a dictionary.
+    fn divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
+        let counts: Vec<(String, u64)> = py.detach(|| {
+            each!(&self.game, played => divide(&played.position, depth)
+                .into_iter()
+                .map(|(mv, count)| (played.position.move_text(mv), count))
+                .collect())
+        });
+        let split = PyDict::new(py);
+        for (mv, count) in counts {
+            split.set_item(mv, count)?;
+        }
+        Ok(split)
+    }
+
+    /// Random moves to the end of the game: a new board there, whose
+    /// ``outcome()`` and ``move_stack`` tell what happened. The same seed gives the
+    /// same game; without one every call gives another. A game of Freeling's
+    /// that has not ended after 10,000 plies is left there.
+    #[pyo3(signature = (seed = None))]
+    fn random_playout(&self, py: Python<'_>, seed: Option<u64>) -> Self {
+        py.detach(|| {
+            let mut random = playout::random(seed);
+            let mut game = self.game.clone();
+            each!(&mut game, played => playout::play_out(played, &mut random));
+            Self::of(game)
+        })
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy(true)
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy(true)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let board = slf.borrow();
+        let moves: Vec<String> = each!(&board.game, played => played
+            .past
+            .iter()
+            .map(|(position, mv)| position.move_text(*mv))
+            .collect());
+        let root = each!(&board.game, played => played.root().fen());
+        (restore, (board.variant(), root, moves)).into_pyobject(py)
+    }
+
+    #[staticmethod]
+    fn _restore(variant: &str, root: &str, moves: Vec<String>) -> PyResult<Self> {
+        let mut board = Self::from_fen(root, variant)?;
+        board.push_line(moves)?;
+        Ok(board)
+    }
+
+    fn __richcmp__(
+        &self,
+        other: &Bound<'_, PyAny>,
+        operator: CompareOp,
+        py: Python<'_>,
+    ) -> PyResult<Py<PyAny>> {
+        let Ok(other) = other.cast::<Self>() else {
+            return Ok(py.NotImplemented());
+        };
+        let is_same = self.game.is_same_position(&other.try_borrow()?.game);
+        let answer = match operator {
+            CompareOp::Eq => is_same,
+            CompareOp::Ne => !is_same,
+            _ => return Ok(py.NotImplemented()),
+        };
+        Ok(answer.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    /// By the position alone, as equality. A board in a set or a dictionary must
+    /// not be changed: put a copy there, or use ``key``.
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.game.is_freeling(), self.key()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self) -> String {
+        let text = each!(&self.game, played => played.position.diagram());
+        text.trim_end().to_owned()
+    }
+
+    fn __repr__(&self) -> String {
+        if self.game.is_freeling() {
+            format!("Board.freeling('{}')", self.game.fen())
+        } else {
+            format!("Board('{}')", self.game.fen())
+        }
+    }
+
+    /// The board as a picture, for notebooks.
+    fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("petard.svg")?.call_method1("board", (slf,))
+    }
+}
+
+/// The legal moves of a game in the order in which they are generated.
+#[inline]
+pub fn legal_list(game: &Game) -> MoveList {
+    let mut list = MoveList::new();
+    each!(game, played => played.moves(&mut list));
+    list
+}

@@ -1,0 +1,248 @@
+//! Many positions at a time: what a call for each would make slow.
+
+use crate::board::Board;
+use crate::playout;
+use crate::position::{Game, Kind, each};
+use petard::base::{MATE, Side};
+use petard::engine::Playable;
+use petard::eval::nnue::{built_in, built_in_general};
+use petard::eval::{EvalSource, Evaluator as _, TroykaEval};
+use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::{Game as _, Outcome};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+/// Positions after which an evaluation is started anew: it keeps what it has
+/// computed of all since.
+const RESTART: usize = 32;
+
+/// An evaluation that is led from position to position, on one board at a time.
+/// A network computes only what differs from the position before.
+#[derive(Default)]
+struct Evaluations {
+    small: Option<Walk<u64>>,
+    large: Option<Walk<u128>>,
+}
+
+struct Walk<B> {
+    evaluation: TroykaEval<B>,
+    last: Position<B>,
+    steps: usize,
+}
+
+fn walk<B: Bits>(kept: &mut Option<Walk<B>>, source: &EvalSource, position: &Position<B>) -> i32 {
+    match position.outcome() {
+        Outcome::Ongoing => {}
+        Outcome::Win(side) if side == position.side_to_move() => return MATE,
+        _ => return -MATE,
+    }
+    match kept {
+        Some(walk) if walk.last.geometry() == position.geometry() => {
+            if walk.steps == RESTART {
+                walk.evaluation.reset(position);
+                walk.steps = 0;
+            } else {
+                // The move itself is of no interest to these evaluations.
+                let none = petard::game::Move::NONE;
+                walk.evaluation.push(&walk.last, none, position);
+                walk.steps += 1;
+            }
+            walk.last = *position;
+            walk.evaluation.evaluate(position)
+        }
+        _ => {
+            let walk = kept.insert(Walk {
+                evaluation: TroykaEval::new(source, position),
+                last: *position,
+                steps: 0,
+            });
+            walk.evaluation.evaluate(position)
+        }
+    }
+}
+
+fn value(kept: &mut Evaluations, source: &EvalSource, game: &Game) -> i32 {
+    match game {
+        Game::Small(played) => walk(&mut kept.small, source, &played.position),
+        Game::Large(played) => walk(&mut kept.large, source, &played.position),
+        Game::Freeling(played) => match played.outcome() {
+            Outcome::Ongoing => played.position.evaluator(source).evaluate(&played.position),
+            Outcome::Draw => 0,
+            Outcome::Win(side) if side == played.position.side_to_move() => MATE,
+            Outcome::Win(_) => -MATE,
+        },
+    }
+}
+
+fn source(uses_network: bool) -> EvalSource {
+    if uses_network {
+        EvalSource::built_in()
+    } else {
+        EvalSource::HANDCRAFTED
+    }
+}
+
+/// Static values of boards in centipawns, from the view of each mover, into an
+/// array.
+#[pyfunction]
+pub fn evaluate_boards(
+    py: Python<'_>,
+    boards: &Bound<'_, PyList>,
+    uses_network: bool,
+    out: PyBuffer<i32>,
+) -> PyResult<()> {
+    let source = source(uses_network);
+    let mut kept = Evaluations::default();
+    let mut values = Vec::with_capacity(boards.len());
+    for board in boards.iter() {
+        let board = board.cast::<Board>()?.try_borrow()?;
+        values.push(value(&mut kept, &source, &board.game));
+    }
+    out.copy_from_slice(py, &values)
+}
+
+/// The same for positions of Troyka's game as squares, a1 first, rank by rank: 1
+/// White's man, -1 Black's, 0 none; and whether White is to move.
+#[pyfunction]
+pub fn evaluate_squares(
+    py: Python<'_>,
+    squares: PyBuffer<i8>,
+    turns: PyBuffer<u8>,
+    files: u8,
+    ranks: u8,
+    uses_network: bool,
+    out: PyBuffer<i32>,
+) -> PyResult<()> {
+    let (squares, turns) = (squares.to_vec(py)?, turns.to_vec(py)?);
+    let values = py.detach(|| {
+        if files <= 8 && ranks <= 8 {
+            values_of::<u64>(&squares, &turns, files, ranks, uses_network)
+        } else {
+            values_of::<u128>(&squares, &turns, files, ranks, uses_network)
+        }
+    });
+    out.copy_from_slice(py, &values.map_err(PyValueError::new_err)?)
+}
+
+fn values_of<B: Bits>(
+    squares: &[i8],
+    turns: &[u8],
+    files: u8,
+    ranks: u8,
+    uses_network: bool,
+) -> Result<Vec<i32>, String> {
+    let geometry = Geometry::<B>::new(files.into(), ranks.into()).map_err(|f| f.to_string())?;
+    let source = source(uses_network);
+    let mut kept = None;
+    let boards = squares.chunks_exact(usize::from(files) * usize::from(ranks));
+    if boards.len() != turns.len() || !boards.remainder().is_empty() {
+        return Err("as many turns as boards are needed".to_owned());
+    }
+    let mut values = Vec::with_capacity(turns.len());
+    for (index, (board, &turn)) in boards.zip(turns).enumerate() {
+        let mut men = [B::EMPTY; 2];
+        for (rank, row) in (0..).zip(board.chunks_exact(usize::from(files))) {
+            // No branch a square: the men are few, and the loop is vectorised.
+            let (mut white, mut black, mut others) = (0u64, 0u64, 0u64);
+            for (file, &cell) in row.iter().enumerate() {
+                white |= u64::from(cell == 1) << file;
+                black |= u64::from(cell == -1) << file;
+                others |= u64::from(!(-1..=1).contains(&cell));
+            }
+            if others != 0 {
+                return Err(format!("board {index}: squares must be 1, -1 or 0"));
+            }
+            for (men, mut row) in men.iter_mut().zip([white, black]) {
+                while row != 0 {
+                    *men |= B::bit(geometry.square(row.trailing_zeros() as u8, rank));
+                    row &= row - 1;
+                }
+            }
+        }
+        let side = if turn != 0 { Side::White } else { Side::Black };
+        let position = Position::new(geometry, men, side, 0)
+            .map_err(|fault| format!("board {index}: {fault}"))?;
+        values.push(walk(&mut kept, &source, &position));
+    }
+    Ok(values)
+}
+
+/// The squares of boards of one size, a1 first, rank by rank, and whose turn it
+/// is, into arrays: 1 and 2 White's man and pair, -1 and -2 Black's.
+#[pyfunction]
+pub fn board_squares(
+    py: Python<'_>,
+    boards: &Bound<'_, PyList>,
+    squares: PyBuffer<i8>,
+    turns: PyBuffer<u8>,
+) -> PyResult<()> {
+    fn fill<G: Kind>(position: &G, size: (u8, u8), cells: &mut Vec<i8>) {
+        let stride = position.stride();
+        for rank in 0..size.1 {
+            for file in 0..size.0 {
+                cells.push(match position.piece(rank * stride + file) {
+                    Some('P') => 1,
+                    Some('D') => 2,
+                    Some('p') => -1,
+                    Some('d') => -2,
+                    _ => 0,
+                });
+            }
+        }
+    }
+    let mut size = None;
+    let (mut cells, mut sides) = (Vec::new(), Vec::with_capacity(boards.len()));
+    for board in boards.iter() {
+        let board = board.cast::<Board>()?.try_borrow()?;
+        let own = board.game.board_size();
+        if *size.get_or_insert(own) != own {
+            return Err(PyValueError::new_err("the boards must all have one size"));
+        }
+        each!(&board.game, played => {
+            fill(&played.position, own, &mut cells);
+            sides.push(u8::from(played.position.side_to_move() == Side::White));
+        });
+    }
+    squares.copy_from_slice(py, &cells)?;
+    turns.copy_from_slice(py, &sides)
+}
+
+/// The built-in network for a board: files and ranks of a window, width of an
+/// accumulator, output buckets; None where there is none.
+#[pyfunction]
+pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
+    let own = built_in()
+        .iter()
+        .find(|network| network.shape().board() == (files, ranks));
+    let general = || built_in_general()?.network(files, ranks);
+    let shape = *own.cloned().or_else(general)?.shape();
+    Some((
+        shape.window_files,
+        shape.window_ranks,
+        shape.hidden,
+        shape.buckets,
+    ))
+}
+
+/// Results (1 White wins, -1 Black, 0 a draw) and lengths in plies of random
+/// games from a position, into arrays.
+#[pyfunction]
+pub fn random_playouts(
+    py: Python<'_>,
+    board: &Board,
+    seed: Option<u64>,
+    results: PyBuffer<i8>,
+    plies: PyBuffer<i32>,
+) -> PyResult<()> {
+    let games = results.item_count();
+    let (won, length): (Vec<i8>, Vec<i32>) = py.detach(|| {
+        let mut random = playout::random(seed);
+        (0..games)
+            .map(|_| each!(&board.game, played => playout::result(played, &mut random)))
+            .unzip()
+    });
+    results.copy_from_slice(py, &won)?;
+    plies.copy_from_slice(py, &length)
+}

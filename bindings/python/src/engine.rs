@@ -1,0 +1,338 @@
+//! The engine in this process: one object that searches, and what it tells.
+//! The classes that Python users see are in `petard/engine.py`.
+
+use crate::board::Board;
+use crate::errors;
+use crate::moves::Move;
+use crate::position::{Game, each};
+use petard::engine::{
+    Board as EngineBoard, Bound as Bounds, Clock, Engine, Event, Info, Limits, Settings, Variant,
+    mate_plies,
+};
+use petard::game::Notation as _;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a call that waits looks for Ctrl-C.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Which option holds the number of lines.
+const MULTI_PV: &str = "MultiPV";
+
+/// An engine and its news. One search at a time; who waits holds no lock of
+/// Python's.
+#[pyclass(frozen, module = "petard._petard")]
+pub struct EngineCore {
+    engine: Mutex<Engine>,
+    events: Mutex<Receiver<Event>>,
+    /// Whether a search has been begun whose last event nobody has read.
+    is_pending: AtomicBool,
+    /// The row length of the board that is searched.
+    stride: AtomicU8,
+}
+
+/// Depth, greatest depth, rank, score, plies to the end, bound, chances, nodes,
+/// fullness of the table, seconds, line.
+type Told = (
+    u32,
+    u32,
+    u32,
+    i32,
+    Option<i32>,
+    &'static str,
+    (u32, u32, u32),
+    u64,
+    u32,
+    f64,
+    Vec<Py<Move>>,
+);
+
+/// The move to play and the reply expected.
+type Answer = (Option<Py<Move>>, Option<Py<Move>>);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn seconds(name: &str, value: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(value)
+        .map_err(|_| PyValueError::new_err(format!("{name}: {value} is no time in seconds")))
+}
+
+/// The limits of a search, as `petard.Limit` has them.
+#[derive(FromPyObject)]
+struct Limit {
+    time: Option<f64>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    mate: Option<u32>,
+    white_clock: Option<f64>,
+    black_clock: Option<f64>,
+    white_inc: Option<f64>,
+    black_inc: Option<f64>,
+    remaining_moves: Option<u32>,
+}
+
+impl Limit {
+    fn limits(&self, is_white: bool) -> PyResult<Limits> {
+        let (left, gain) = if is_white {
+            (self.white_clock, self.white_inc)
+        } else {
+            (self.black_clock, self.black_inc)
+        };
+        let clock = match left {
+            None => None,
+            Some(left) => Some(Clock {
+                remaining: seconds("clock", left)?,
+                increment: seconds("increment", gain.unwrap_or(0.0))?,
+                moves_to_go: self.remaining_moves,
+            }),
+        };
+        let time = self.time.map(|time| seconds("time", time)).transpose()?;
+        Ok(Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: time,
+            clock,
+            mate: self.mate,
+            ..Limits::default()
+        })
+    }
+}
+
+/// The board as the engine has it, with what the search must know of the moves
+/// before.
+fn engine_board(game: &Game) -> PyResult<EngineBoard> {
+    if !game.is_freeling() {
+        return EngineBoard::from_fen(Variant::STANDARD, &game.fen()).map_err(errors::fen);
+    }
+    let (root, moves) = each!(game, played => (
+        played.root().fen(),
+        played
+            .past
+            .iter()
+            .map(|(position, mv)| position.move_text(*mv))
+            .collect::<Vec<_>>(),
+    ));
+    EngineBoard::from_fen(Variant::Freeling, &root)
+        .map_err(errors::fen)?
+        .with_moves(moves.iter().map(String::as_str))
+        .map_err(|fault| errors::mv(fault.fault))
+}
+
+fn line(py: Python<'_>, moves: &[String], stride: u8) -> PyResult<Vec<Py<Move>>> {
+    moves
+        .iter()
+        .map(|text| Ok(Move::of_text(py, text, stride)?.clone_ref(py)))
+        .collect()
+}
+
+fn told(py: Python<'_>, info: &Info, stride: u8) -> PyResult<Told> {
+    let bound = match info.bound {
+        Bounds::Lower => "lower",
+        Bounds::Upper => "upper",
+        _ => "exact",
+    };
+    let chances = info.chances;
+    Ok((
+        info.depth,
+        info.select_depth,
+        info.rank,
+        info.score,
+        mate_plies(info.score),
+        bound,
+        (chances.win, chances.draw, chances.loss),
+        info.nodes,
+        info.hash_full,
+        info.time.as_secs_f64(),
+        line(py, &info.line, stride)?,
+    ))
+}
+
+fn answer(
+    py: Python<'_>,
+    best: Option<&String>,
+    ponder: Option<&String>,
+    stride: u8,
+) -> PyResult<Answer> {
+    let object = |text: Option<&String>| {
+        text.map(|text| Ok::<_, PyErr>(Move::of_text(py, text, stride)?.clone_ref(py)))
+            .transpose()
+    };
+    Ok((object(best)?, object(ponder)?))
+}
+
+#[pymethods]
+impl EngineCore {
+    #[new]
+    #[pyo3(signature = (hash, threads, elo = None))]
+    fn new(py: Python<'_>, hash: usize, threads: usize, elo: Option<u32>) -> PyResult<Self> {
+        let (sender, events) = channel();
+        let settings = Settings {
+            hash,
+            threads,
+            overhead: Duration::ZERO,
+            limit_strength: elo.is_some(),
+            elo: elo.unwrap_or_else(|| Settings::default().elo),
+            ..Settings::default()
+        };
+        // Nobody listens any more once the engine goes.
+        let sink = move |event| drop(sender.send(event));
+        let engine = py.detach(|| Engine::with_settings(settings, sink));
+        Ok(Self {
+            engine: Mutex::new(engine.map_err(errors::engine)?),
+            events: Mutex::new(events),
+            is_pending: AtomicBool::new(false),
+            stride: AtomicU8::new(8),
+        })
+    }
+
+    /// Begins a search, which `wait` or `finish` must see to its end.
+    fn start(
+        &self,
+        board: &Board,
+        limit: Limit,
+        multipv: usize,
+        root_moves: Vec<String>,
+    ) -> PyResult<()> {
+        let is_white = each!(&board.game, played => {
+            use petard::game::Game as _;
+            played.position.side_to_move() == petard::base::Side::White
+        });
+        let limits = limit.limits(is_white)?;
+        let position = engine_board(&board.game)?;
+        let mut engine = lock(&self.engine);
+        if self.is_pending.load(SeqCst) {
+            return Err(errors::EngineBusyError::new_err("the engine is searching"));
+        }
+        if engine.settings().multi_pv != multipv {
+            engine
+                .set_option(MULTI_PV, Some(&multipv.to_string()))
+                .map_err(|fault| PyValueError::new_err(format!("multipv: {fault}")))?;
+        }
+        engine.set_position(position);
+        engine.go(limits, &root_moves).map_err(errors::engine)?;
+        self.stride.store(board.game.stride(), SeqCst);
+        self.is_pending.store(true, SeqCst);
+        Ok(())
+    }
+
+    /// Ends the search; its last event comes at once. Does nothing if there is
+    /// none.
+    fn stop(&self) {
+        lock(&self.engine).stop();
+    }
+
+    /// The next news: a tuple about a line, or the answer in a list, or None
+    /// after so many seconds. Not looking for Ctrl-C: for other threads.
+    fn wait<'py>(&self, py: Python<'py>, timeout: f64) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let stride = self.stride.load(SeqCst);
+        let deadline = Instant::now() + seconds("timeout", timeout)?;
+        while self.is_pending.load(SeqCst) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Some(event) = self.next(py, left) else {
+                return Ok(None);
+            };
+            match event? {
+                Event::Info(info) => {
+                    return Ok(Some(told(py, &info, stride)?.into_pyobject(py)?.into_any()));
+                }
+                Event::Best { best, ponder } => {
+                    let (best, ponder) = answer(py, best.as_ref(), ponder.as_ref(), stride)?;
+                    return Ok(Some(vec![best, ponder].into_pyobject(py)?.into_any()));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for the end of the search: its last lines by rank, and the answer.
+    /// Ctrl-C ends it and is raised.
+    fn finish(&self, py: Python<'_>) -> PyResult<(Vec<Told>, Answer)> {
+        let stride = self.stride.load(SeqCst);
+        let mut lines: Vec<Option<Info>> = Vec::new();
+        let mut interrupted = None;
+        loop {
+            let event = match self.next(py, TICK) {
+                None => {
+                    if interrupted.is_none()
+                        && let Err(fault) = py.check_signals()
+                    {
+                        interrupted = Some(fault);
+                        self.stop();
+                    }
+                    continue;
+                }
+                Some(event) => event?,
+            };
+            match event {
+                Event::Info(info) => {
+                    let rank = info.rank as usize;
+                    // A new first line begins a new list.
+                    lines.truncate(if rank == 1 { 0 } else { lines.len() });
+                    if lines.len() < rank {
+                        lines.resize(rank, None);
+                    }
+                    lines[rank - 1] = Some(info);
+                }
+                Event::Best { best, ponder } => {
+                    if let Some(fault) = interrupted {
+                        return Err(fault);
+                    }
+                    let lines = lines.iter().flatten().map(|info| told(py, info, stride));
+                    return Ok((
+                        lines.collect::<PyResult<_>>()?,
+                        answer(py, best.as_ref(), ponder.as_ref(), stride)?,
+                    ));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a search has been begun whose end nobody has waited for.
+    #[getter]
+    fn is_busy(&self) -> bool {
+        self.is_pending.load(SeqCst)
+    }
+
+    /// Forgets what was learned from earlier searches.
+    fn new_game(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| lock(&self.engine).new_game())
+            .map_err(errors::engine)
+    }
+
+    /// Sets an option of the protocol.
+    fn set_option(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<()> {
+        if self.is_pending.load(SeqCst) {
+            return Err(errors::EngineBusyError::new_err("the engine is searching"));
+        }
+        py.detach(|| lock(&self.engine).set_option(name, Some(value)))
+            .map(|_| ())
+            .map_err(|fault| PyValueError::new_err(fault.to_string()))
+    }
+}
+
+impl EngineCore {
+    /// The next event within this time.
+    fn next(&self, py: Python<'_>, time: Duration) -> Option<PyResult<Event>> {
+        let event = py.detach(|| lock(&self.events).recv_timeout(time));
+        match event {
+            Ok(event) => {
+                if event.is_final() {
+                    self.is_pending.store(false, SeqCst);
+                }
+                Some(Ok(event))
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Err(PyRuntimeError::new_err("the engine has gone")))
+            }
+        }
+    }
+}

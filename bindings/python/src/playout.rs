@@ -1,0 +1,58 @@
+//! Random games.
+
+use crate::position::{Kind, Played};
+use fastrand::Rng;
+use petard::game::{MoveList, Outcome};
+
+/// A game that has not ended after so many plies is left there; only Freeling's
+/// could go on longer.
+const LONGEST: usize = 10_000;
+
+/// Random numbers from a seed, or from nowhere.
+pub fn random(seed: Option<u64>) -> Rng {
+    seed.map_or_else(Rng::new, Rng::with_seed)
+}
+
+/// Plays random moves to the end.
+pub fn play_out<G: Kind>(played: &mut Played<G>, random: &mut Rng) {
+    let first = played.past.len();
+    while played.past.len() - first < LONGEST {
+        let mut list = MoveList::new();
+        played.moves(&mut list);
+        if list.is_empty() {
+            return;
+        }
+        played.push(list[random.usize(..list.len())]);
+    }
+}
+
+/// Plays random moves to the end: 1 if White wins, -1 if Black does, 0 for a
+/// draw; and the number of plies.
+pub fn result<G: Kind>(start: &Played<G>, random: &mut Rng) -> (i8, i32) {
+    if G::CAN_REPEAT {
+        // Repetitions need the game's history.
+        let mut played = start.clone();
+        play_out(&mut played, random);
+        let plies = played.past.len() - start.past.len();
+        return (value(played.outcome()), plies as i32);
+    }
+    let mut position = start.position.clone();
+    let mut plies = 0;
+    loop {
+        let mut list = MoveList::new();
+        position.moves(&mut list);
+        if list.is_empty() {
+            return (value(position.outcome()), plies);
+        }
+        position = position.play(list[random.usize(..list.len())]);
+        plies += 1;
+    }
+}
+
+fn value(outcome: Outcome) -> i8 {
+    match outcome {
+        Outcome::Win(petard::base::Side::White) => 1,
+        Outcome::Win(petard::base::Side::Black) => -1,
+        Outcome::Draw | Outcome::Ongoing => 0,
+    }
+}

@@ -1,0 +1,124 @@
+"""Many positions at a time: values, squares, planes, the network's inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import petard
+from petard import Board, Engine, Limit
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def games(size: str, count: int = 8) -> list[Board]:
+    """All positions of some random games."""
+    found = []
+    for seed in range(count):
+        end = Board(size).random_playout(seed=seed)
+        board = Board(size)
+        for move in end.move_stack:
+            board.push(move)
+            found.append(board.copy(stack=False))
+    return found
+
+
+@pytest.mark.parametrize("size", ["8x8", "6x6", "5x7", "10x10"])
+def test_boards_and_arrays_are_worth_the_same(size: str) -> None:
+    boards = games(size)
+    values = petard.evaluate(boards)
+    assert values.dtype == np.int32 and values.shape == (len(boards),)
+    assert (petard.evaluate(petard.squares(boards)) == values).all()
+    # One by one nothing is kept from the position before.
+    assert [petard.evaluate([board])[0] for board in boards[::7]] == values[::7].tolist()
+    over = np.array([board.is_game_over() for board in boards])
+    assert (values[over] == -32000).all() and (abs(values[~over]) < 31000).all()
+    mirrored = petard.evaluate([board.flip_horizontal() for board in boards])
+    assert (mirrored == values).mean() > 0.9 or size in ("5x7", "10x10")
+    assert (petard.evaluate([board.mirror() for board in boards]) == values).all()
+
+
+def test_boards_of_all_kinds_together() -> None:
+    boards = [Board(), Board("6x6"), Board.freeling(), Board("10x10"), Board()]
+    values = petard.evaluate(boards)
+    assert values[0] == values[4]
+    assert petard.evaluate(boards, network=False)[0] != values[0]
+    assert petard.evaluate([]).shape == (0,)
+    assert petard.evaluate(iter(boards)).tolist() == values.tolist()
+
+
+def test_squares_and_planes() -> None:
+    board = Board()
+    board.push_uci("a2b3")
+    cells, turns = petard.squares([board, Board()])
+    assert cells.shape == (2, 8, 8) and cells.dtype == np.int8
+    assert turns.tolist() == [False, True] and turns.dtype == np.bool_
+    assert cells[0, 2, 1] == 1 and cells[0, 1, 0] == 0 and cells[0, 7, 7] == -1
+    planes = petard.planes([board, Board()])
+    assert planes.shape == (2, 2, 8, 8) and planes.dtype == np.uint8
+    assert planes.sum(axis=(2, 3)).tolist() == [[16, 16], [16, 16]]
+    # Black sees its own men below, and White's man on b3 as on b6.
+    assert planes[0, 0, :2].all() and planes[0, 1, 5, 1] == 1
+    assert (planes == petard.planes((cells, turns))).all()
+    pair = Board.freeling("1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 w 33 35")
+    assert petard.squares([pair])[0].min() == -2
+    assert petard.planes([pair]).max() == 2
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    cells, turns = petard.squares([Board(), Board()])
+    for bad in (
+        (cells, turns[:1]),
+        (cells[0], turns),
+        (cells * 3, turns),
+        (cells * 0, turns),
+        (cells.astype(float), turns),
+        (cells.astype(np.int64) * 256 + cells, turns),
+        (np.zeros((1, 2, 2), np.int8), turns[:1]),
+        (np.zeros((1, 200, 200), np.int8), turns[:1]),
+    ):
+        with pytest.raises(ValueError, match=r"\w"):
+            petard.evaluate(bad)
+    with pytest.raises(ValueError, match="size"):
+        petard.squares([Board(), Board("6x6")])
+    with pytest.raises(TypeError):
+        petard.evaluate(["board"])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="Freeling"):
+        petard.features([Board.freeling("1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 w 33 35")], (2, 2))
+
+
+def test_the_features_are_the_networks() -> None:
+    """The network's file, these inputs, and the formula of its documentation give its values."""
+    shape = petard.network_shape(6, 6)
+    assert shape is not None and petard.network_shape(6, 200) is None
+    wide, high, hidden, buckets = shape
+    data = (ROOT / "src/eval/nnue/default-6x6.nnue").read_bytes()
+    scale = int.from_bytes(data[16:20], "little")
+    windows, patterns = (7 - wide) * (7 - high), 3 ** (wide * high)
+    numbers = np.frombuffer(data, "<i2", offset=32).astype(np.int64)
+    rows = numbers[: windows * patterns * hidden].reshape(-1, hidden)
+    at = rows.size
+    bias = numbers[at : at + hidden]
+    at += hidden
+    weights = numbers[at : at + 2 * hidden * buckets].reshape(buckets, 2 * hidden)
+    output_bias = np.frombuffer(data, "<i4", offset=32 + 2 * (at + weights.size)).astype(np.int64)
+
+    boards = [board for board in games("6x6", 4) if not board.is_game_over()]
+    inputs = petard.features(boards)
+    assert inputs.shape == (len(boards), 2, windows) and inputs.dtype == np.int32
+    sums = bias + rows[inputs].sum(axis=2)
+    clipped = np.clip(sums, 0, 255).reshape(len(boards), -1) ** 2
+    men = np.abs(petard.squares(boards)[0]).sum(axis=(1, 2))
+    bucket = np.minimum((men - 1) * buckets // 24, buckets - 1)
+    out = (clipped * weights[bucket]).sum(axis=1)
+    inner = np.trunc(out / 255).astype(np.int64) + output_bias[bucket]
+    values = np.trunc(inner * scale / (255 * 64)).astype(np.int64)
+    assert values.tolist() == petard.evaluate(boards).tolist()
+
+
+def test_a_search_of_nothing_agrees_about_the_sign() -> None:
+    board = Board("6x6")
+    assert petard.features([board], (1, 1)).shape == (1, 2, 36)
+    assert Engine(hash=1).analyse(board, Limit(depth=1)).score.cp is not None

@@ -1,0 +1,241 @@
+"""The engine in the process: analysis, play, streams, interruption. Nothing here is timed."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import petard
+from petard import AsyncEngine, Board, Engine, EngineBusyError, Limit, Move, Score
+
+# White wins in three plies: e6-d7 or e6-f7, then the far rank.
+WON = "1p3p2/8/4P3/8/8/8/8/3P4 w 0 1"
+
+
+@pytest.fixture(scope="module")
+def engine() -> petard.Engine:
+    return Engine(hash=4)
+
+
+def test_the_same_search_is_the_same(engine: Engine) -> None:
+    found = []
+    for _ in range(2):
+        engine.new_game()
+        found.append(engine.analyse(Board(), Limit(depth=7)))
+    first, second = found
+    assert (first.nodes, first.pv, first.score) == (second.nodes, second.pv, second.score)
+    assert first.depth == 7 and first.seldepth >= 7 and first.bound == "exact"
+    assert first.nps > 0 and first.time > 0 and 0 <= first.hashfull <= 1000
+
+
+@pytest.mark.parametrize("size", ["8x8", "6x6", "5x9", "9x9", "freeling"])
+def test_lines_are_legal(engine: Engine, size: str) -> None:
+    board = Board(size)
+    board.push(next(iter(board.legal_moves)))
+    infos = engine.analyse(board, Limit(nodes=3000), multipv=3)
+    assert [info.multipv for info in infos] == [1, 2, 3]
+    assert len({info.pv[0] for info in infos}) == 3
+    for info in infos:
+        line = board.copy()
+        for move in info.pv:
+            line.push(move)
+        assert info.score.turn is petard.BLACK
+    assert engine.analyse(board, Limit(nodes=500)).multipv == 1
+
+
+def test_a_won_position(engine: Engine) -> None:
+    board = Board(WON)
+    info = engine.analyse(board, Limit(depth=5))
+    assert (info.score.mate, info.score.mate_plies, info.score.cp) == (2, 3, None)
+    assert info.score.win_probability == 1.0 and str(info.score) == "#2"
+    assert info.score.black().mate == -2 and info.score.is_proven
+    assert len(info.pv) == 3
+    assert engine.analyse(board, Limit(mate=2)).score.mate == 2
+    result = engine.play(board, Limit(nodes=500))
+    assert result.move == info.pv[0] and result.info is not None
+    assert result.info.score.mate == 2 and board == Board(WON)
+
+
+def test_scores() -> None:
+    score = Score(35, (550, 0, 450), petard.WHITE)
+    assert (score.cp, score.mate, str(score)) == (35, None, "+35")
+    assert score.black() == Score(-35, (450, 0, 550), petard.BLACK)
+    assert score.white() is score and score.win_probability == 0.55
+    assert abs(petard.win_probability(0) - 0.5) < 1e-12
+    lost = Score(-31998, (0, 0, 1000), petard.WHITE, -2)
+    assert (lost.mate, str(lost), lost.pov(petard.BLACK).mate_plies) == (-1, "#-1", 2)
+
+
+def test_only_these_moves(engine: Engine) -> None:
+    moves = [Move.from_uci("h2h3"), Move.from_uci("a2a3")]
+    assert engine.play(Board(), Limit(depth=3), root_moves=moves).move in moves
+    with pytest.raises(petard.IllegalMoveError):
+        engine.play(Board(), Limit(depth=3), root_moves=[Move.from_uci("h7h6")])
+    with pytest.raises(ValueError, match="empty"):
+        engine.play(Board(), Limit(depth=3), root_moves=[])
+    assert engine.play(Board(), Limit(depth=1)).move
+
+
+def test_a_finished_game(engine: Engine) -> None:
+    over = Board("8/8/8/8/3p4/8/8/8 w 0 1")
+    assert engine.play(over, Limit(depth=3)).move is None
+    info = engine.analyse(over, Limit(depth=3))
+    assert info.pv == [] and info.score.mate_plies == 0
+
+
+def test_limits_are_checked(engine: Engine) -> None:
+    with pytest.raises(ValueError, match="analysis"):
+        engine.analyse(Board(), Limit())
+    with pytest.raises(ValueError, match="analysis"):
+        engine.analyse(Board(), Limit(black_clock=1.0))
+    for limit in (Limit(time=-1.0), Limit(time=float("nan"))):
+        with pytest.raises(ValueError, match="time"):
+            engine.analyse(Board(), limit)
+    with pytest.raises(ValueError, match="multipv"):
+        engine.analyse(Board(), Limit(depth=1), multipv=100_000)
+    clock = Limit(white_clock=0.2, white_inc=0.0, black_clock=9.0, remaining_moves=30)
+    assert engine.play(Board(), clock).move
+    for arguments in ({"hash": 0}, {"threads": 0}, {"elo": 5}, {"threads": 5000}):
+        with pytest.raises(ValueError, match="at|from"):
+            Engine(**arguments)
+    with pytest.raises(MemoryError):
+        Engine(hash=1 << 40)
+
+
+def test_options(engine: Engine) -> None:
+    network = engine.analyse(Board(), Limit(depth=1)).score
+    engine.set_option("Evaluation", "handcrafted")
+    assert engine.analyse(Board(), Limit(depth=1)).score != network
+    engine.set_option("Evaluation", "network")
+    for name, value in (("Nonsense", "1"), ("Hash", "much")):
+        with pytest.raises(ValueError, match=name):
+            engine.set_option(name, value)
+    weak = Engine(hash=1, elo=900)
+    assert weak.play(Board(), Limit(nodes=100_000)).move
+
+
+def test_a_stream_ends_when_it_is_left(engine: Engine) -> None:
+    with engine.analysis(Board(), multipv=2) as analysis:
+        for info in analysis:
+            if info.depth >= 4 and info.multipv == 2:
+                break
+        assert analysis.info is not None and len(analysis.multipv) == 2
+        with pytest.raises(EngineBusyError):
+            engine.analyse(Board(), Limit(depth=1))
+        with pytest.raises(EngineBusyError):
+            engine.set_option("Hash", 2)
+    assert analysis.result is not None and analysis.result.move == analysis.multipv[0].pv[0]
+    assert engine.analyse(Board(), Limit(depth=2)).depth == 2
+    with engine.analysis(Board(), Limit(depth=5)) as analysis:
+        assert analysis.wait().move is not None
+        assert analysis.next() is None
+    with engine.analysis(Board(), Limit(depth=4)) as analysis:
+        first = analysis.next(timeout=60)
+        assert first is not None and first.depth >= 1
+        depths = [info.depth for info in analysis]
+        assert depths and depths[-1] == 4
+
+
+def test_another_thread_runs_meanwhile_and_can_stop_it(engine: Engine) -> None:
+    counted: list[int] = []
+
+    def work() -> None:
+        counted.extend(range(1000))
+        engine.stop()
+
+    thread = threading.Timer(0.05, work)
+    thread.start()
+    # Without the other thread this would never end.
+    info = engine.analyse(Board(), Limit(depth=200))
+    thread.join()
+    assert info.depth >= 1 and len(counted) == 1000
+
+
+def test_engines_work_side_by_side() -> None:
+    results: list[petard.Info] = []
+    threads = [
+        threading.Thread(
+            target=lambda: results.append(Engine(hash=1).analyse(Board(), Limit(depth=6)))
+        )
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({(info.nodes, tuple(info.pv)) for info in results}) == 1 and len(results) == 3
+
+
+def test_a_closed_engine() -> None:
+    with Engine(hash=1) as engine:
+        pass
+    with pytest.raises(ValueError, match="closed"):
+        engine.analyse(Board(), Limit(depth=1))
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+import petard
+engine = petard.Engine(hash=1)
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    CALL
+except KeyboardInterrupt:
+    assert engine.analyse(petard.Board(), petard.Limit(depth=2)).depth == 2
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "engine.analyse(petard.Board(), petard.Limit(depth=200))",
+        "engine.analysis(petard.Board()).wait()",
+        "petard.solve(petard.Board(), hash=16)",
+    ],
+)
+def test_ctrl_c_ends_it(call: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.replace("CALL", call)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.stdout == "interrupted\n", done.stderr
+    assert signal.SIGINT
+
+
+def test_async() -> None:
+    async def main() -> None:
+        async with AsyncEngine(hash=1) as engine:
+            info = await engine.analyse(Board(), Limit(depth=4))
+            assert info.depth == 4
+            infos = await engine.analyse(Board(), Limit(depth=3), multipv=2)
+            assert len(infos) == 2
+            result = await engine.play(Board(WON), Limit(depth=4))
+            assert result.info is not None and result.info.score.mate == 2
+            async with engine.analysis(Board()) as analysis:
+                async for line in analysis:
+                    if line.depth >= 4:
+                        break
+                assert analysis.info is not None
+            # A call that is cancelled ends its search.
+            task = asyncio.create_task(engine.analyse(Board(), Limit(depth=200)))
+            await asyncio.sleep(0.05)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (await engine.analyse(Board(), Limit(depth=2))).depth == 2
+            other = AsyncEngine(hash=1)
+            both = await asyncio.gather(
+                engine.play(Board(), Limit(depth=4)), other.play(Board(), Limit(depth=4))
+            )
+            assert all(result.move for result in both)
+
+    asyncio.run(main())

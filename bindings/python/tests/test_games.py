@@ -1,0 +1,159 @@
+"""Games as text: PGN with variations, Little Golem, trmph, SAN."""
+
+from __future__ import annotations
+
+import io
+
+import chess.pgn
+import pytest
+
+import petard
+from petard import Board, Move, notation, pgn
+
+GAME = """[Event "A match"]
+[White "petard \\"dev\\""]
+[Black "other"]
+[Result "1-0"]
+
+{Before} 1. b2b3! {solid} (1. c2c3 g7g6 {a {note} (1... h7h6 2. d2d3) 2. c3c4)
+(1. a2a3) 1... b7b6 $6
+; to the end of the line
+2. a2-a3 b6xa5? 1-0
+"""
+
+
+def moves(board: Board) -> list[str]:
+    return [move.uci() for move in board.move_stack]
+
+
+def test_a_game_with_variations() -> None:
+    text = GAME.replace("b6xa5?", "b6b5?!")
+    game = pgn.read_game(text)
+    assert game.headers["White"] == 'petard "dev"' and game.result == "1-0"
+    assert game.comment == "Before"
+    assert [m.uci() for m in game.mainline_moves()] == ["b2b3", "b7b6", "a2a3", "b6b5"]
+    first = game.next()
+    assert first is not None and first.nags == {1} and first.comment == "solid"
+    assert [str(node.move) for node in game.variations] == ["b2b3", "c2c3", "a2a3"]
+    side = game.variations[1]
+    assert [str(node.move) for node in side.variations] == ["g7g6", "h7h6"]
+    assert side.variations[0].comment == "a {note"
+    assert moves(side.variations[1].end().board()) == ["c2c3", "h7h6", "d2d3"]
+    end = game.end()
+    assert end.nags == {6} and end.root() is game
+    again = pgn.read_game(str(game))
+    assert str(again) == str(game)
+    assert again.headers["White"] == 'petard "dev"'
+
+
+def test_what_is_written_python_chess_reads() -> None:
+    board = Board()
+    board.push_line(["b2b3", "b7b6", "b3b4"])
+    game = pgn.Game.from_board(board)
+    game.variations[0].add_variation(Move.from_uci("a7a6"), comment="or this")
+    read = chess.pgn.read_game(io.StringIO(pgn.write_game(game)))
+    assert read is not None and read.headers["Variant"] == "breakthrough"
+    text = pgn.write_game(game)
+    assert "1. b2b3 b7b6 (1... a7a6 {or this}) 2. b3b4 *" in text
+    assert [m.uci() for m in pgn.read_game(text).mainline_moves()] == ["b2b3", "b7b6", "b3b4"]
+
+
+def test_boards_of_other_sizes_and_freeling() -> None:
+    for name in ("6x6", "10x10", "5x7", "freeling"):
+        board = Board(name).random_playout(seed=1)
+        game = pgn.Game.from_board(board)
+        again = pgn.read_game(str(game))
+        assert moves(again.end().board()) == moves(board), name
+        assert again.result == board.result() != "*"
+        assert again.start == Board(name)
+    tagged = pgn.read_game('[Variant "breakthrough6"]\n\n1. a2a3 a5a4 *')
+    assert tagged.start == Board("6x6") and len(tagged.mainline_moves()) == 2
+    passed = pgn.read_game('[Variant "freeling"]\n\n1. -- pass *')
+    assert passed.mainline_moves() == [Move.null()] * 2
+    assert "1. -- -- *" in str(passed)
+    black = pgn.read_game('[FEN "8/p7/8/8/8/8/P7/8 b - - 0 7"]\n\n7... a7a6 8. a2a3 *')
+    assert "7... a7a6 8. a2a3 *" in str(black)
+
+
+def test_many_games_and_faults() -> None:
+    games = list(pgn.read_games('1. a2a3 *\n\n[Event "two"]\n\n1. b3 1-0\n\n[Event "three"]\n'))
+    assert [len(game.mainline_moves()) for game in games] == [1, 1, 0]
+    assert [game.result for game in games] == ["*", "1-0", "*"]
+    assert list(pgn.read_games("")) == []
+    for text, fault in (
+        ("1. a2a4 *", "game 1: ply 1: 'a2a4' is illegal"),
+        ("1. a2a3 (a2a4) *", "illegal"),
+        ("1. a2a3 (b2b3 *", "no end"),
+        ("1. a2a3 ) *", "not begun"),
+        ("(1. a2a3) *", "before the first"),
+        ('[FEN "x"]\n\n*', "unknown character|side"),
+        ('[Variant "breakthrough2"]\n\n*', "2x2"),
+        ("1. hello *", "'hello' is not a move"),
+    ):
+        with pytest.raises(pgn.PgnError, match=fault):
+            list(pgn.read_games(text))
+    with pytest.raises(pgn.PgnError, match="no game"):
+        pgn.read_game("")
+
+
+def test_a_long_line_of_variations() -> None:
+    board = Board().random_playout(seed=5)
+    game = pgn.Game.from_board(board)
+    node: pgn.Node = game
+    for _ in range(20):
+        following = node.next()
+        assert following is not None
+        other = next(m for m in node.board().legal_moves if m != following.move)
+        node.add_variation(other).comment = "else"
+        node = following
+    again = pgn.read_game(str(game))
+    assert str(again) == str(game)
+    assert sum(len(n.variations) for n in [again, *again.mainline()]) == 20 + len(board.move_stack)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("a2a3 a7a6 b2b3", ["a2-a3", "A7A6", "b3"]),
+        ("a2a3 b7b6 a3a4 b6b5 a4b5", ["a3", "b6", "a4", "b5", "axb5"]),
+        ("a2a3 b7b6 a3a4 b6b5 a4b5", ["Pa3", "Pb6", "a2a3"[:0] + "a4", "Pb5", "xb5"]),
+    ],
+)
+def test_words(line: str, words: list[str]) -> None:
+    board = Board()
+    notation.push_words(board, words)
+    assert moves(board) == line.split()
+
+
+def test_words_that_may_be_several_moves() -> None:
+    board = Board("8/8/8/3p4/2P1P3/8/8/8 w 0 1")
+    with pytest.raises(petard.IllegalMoveError, match="c4d5 or e4d5"):
+        notation.parse_move(board, "xd5")
+    assert notation.parse_move(board, "cxd5").uci() == "c4d5"
+    before = board.fen()
+    with pytest.raises(petard.IllegalMoveError, match="ply 2: "):
+        notation.push_words(board, ["cxd5", "d4"])
+    assert board.fen() == before
+
+
+def test_little_golem_and_trmph() -> None:
+    board = notation.read_golem("1.a2-a3 b7-b6 2.a3-a4 b6-b5 3. a4xb5 resign")
+    assert moves(board) == ["a2a3", "b7b6", "a3a4", "b6b5", "a4b5"]
+    assert notation.golem_text(board) == "1. a2-a3 b7-b6 2. a3-a4 b6-b5 3. a4xb5"
+    link = notation.trmph_link(board)
+    assert link == "https://trmph.com/breakthrough/board#8,a2a3b7b6a3a4b6b5a4b5"
+    assert moves(notation.read_trmph(link)) == moves(board)
+    wide = notation.read_trmph("board#6x7,a2a3")
+    assert (wide.files, wide.ranks) == (6, 7)
+    assert notation.trmph_link(wide).endswith("#6x7,a2a3")
+    for text, error in (
+        ("nonsense", petard.InvalidMoveError),
+        ("board#8,a2a3b7", petard.InvalidMoveError),
+        ("board#8,a2a4", petard.IllegalMoveError),
+    ):
+        with pytest.raises(error):
+            notation.read_trmph(text)
+    odd = Board("8/8/8/3p4/2P1P3/8/8/8 w 0 1")
+    for write in (notation.golem_text, notation.trmph_link):
+        with pytest.raises(ValueError, match="start"):
+            write(odd)

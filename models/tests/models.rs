@@ -1,0 +1,213 @@
+//! The models. Each holds for the engine's source in many orders of events, and
+//! fails soon once the fault is put in that it is there to find.
+//! `PETARD_TEST_FACTOR` multiplies the orders.
+
+use shuttle::sync::{Arc, Mutex};
+use shuttle::thread;
+use std::panic::catch_unwind;
+
+/// How many orders of events are tried.
+fn orders(count: usize) -> usize {
+    let factor = std::env::var("PETARD_TEST_FACTOR");
+    count * factor.map_or(1, |text| text.parse().expect("a whole number"))
+}
+
+/// The model holds in this many orders.
+fn holds(model: fn(), count: usize) {
+    let mut config = shuttle::Config::new();
+    // The search is deep.
+    config.stack_size = 1 << 20;
+    let scheduler = shuttle::scheduler::RandomScheduler::new(orders(count));
+    shuttle::Runner::new(scheduler, config).run(model);
+}
+
+/// The model fails within this many orders.
+fn fails(model: fn(), count: usize) {
+    assert!(
+        catch_unwind(|| holds(model, count)).is_err(),
+        "the fault that was put in is not found"
+    );
+}
+
+/// Writers and a reader of one cluster: what is read of a key is what was
+/// written of it, whole.
+macro_rules! table {
+    ($room:ident) => {
+        || {
+            use petard::game::Move;
+            use petard_models::$room::search::{Bound, Entry, Table};
+            let entry = |key: u64, writer: i32| Entry {
+                best: Move::new(key as u8, 1),
+                score: 100 * key as i32 + writer,
+                eval: 10 * key as i32,
+                depth: key as i32,
+                bound: Bound::Exact,
+                was_pv: key % 2 == 0,
+            };
+            let table = Arc::new(Table::smallest().expect("a few bytes"));
+            let writers: Vec<_> = (0..2)
+                .map(|writer| {
+                    let table = Arc::clone(&table);
+                    thread::spawn(move || {
+                        for key in [1, 2, 3, 4, 5, 6] {
+                            let key = if writer == 0 { key } else { 7 - key };
+                            table.store(key, 0, entry(key, writer));
+                        }
+                    })
+                })
+                .collect();
+            for key in [1, 6, 2, 5, 3, 4] {
+                if let Some(found) = table.probe(key, 0) {
+                    let written = [entry(key, 0), entry(key, 1)];
+                    assert!(written.contains(&found), "{key}: {found:?}");
+                }
+            }
+            for writer in writers {
+                writer.join().expect("a writer");
+            }
+        }
+    };
+}
+
+#[test]
+fn the_shared_table_gives_no_torn_entry() {
+    holds(table!(sound), 3000);
+    fails(table!(torn_entries), 3000);
+}
+
+/// A search that ponders waits for its answer; a hit and a stop come from two
+/// sides. It wakes up, and not before one of them.
+macro_rules! hand_over {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::search::{Control, Limits};
+            let control = Arc::new(Control::new(true));
+            let told = Arc::new(Mutex::new(Vec::new()));
+            let waits = {
+                let (control, told) = (Arc::clone(&control), Arc::clone(&told));
+                thread::spawn(move || {
+                    let limits = Limits {
+                        infinite: true,
+                        ..Limits::default()
+                    };
+                    control.wait_for_answer(&limits);
+                    assert!(control.is_stopped(), "an answer before the stop");
+                    told.lock().expect("no poison").push("answer");
+                })
+            };
+            let hits = {
+                let control = Arc::clone(&control);
+                thread::spawn(move || control.ponder_hit())
+            };
+            told.lock().expect("no poison").push("stop");
+            control.stop();
+            waits.join().expect("the answer");
+            hits.join().expect("the hit");
+            assert_eq!(*told.lock().expect("no poison"), ["stop", "answer"]);
+            assert!(!control.is_pondering());
+        }
+    };
+}
+
+#[test]
+fn no_stop_and_no_ponder_hit_is_lost_or_comes_too_soon() {
+    holds(hand_over!(sound), 10_000);
+    fails(hand_over!(lost_stop), 10_000);
+    fails(hand_over!(early_answer), 10_000);
+}
+
+/// Jobs of a thread run in their order, and the pool's end waits for all.
+macro_rules! pool {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::search::Threads;
+            let done = Arc::new(Mutex::new(Vec::new()));
+            let pool = Threads::<usize>::new("model", 2, None).expect("threads");
+            for job in 0..6 {
+                let done = Arc::clone(&done);
+                let work = move |number: &mut usize| {
+                    *number += 1;
+                    done.lock().expect("no poison").push((job % 2, *number));
+                };
+                pool.submit(job % 2, Box::new(work));
+            }
+            drop(pool);
+            let done = done.lock().expect("no poison");
+            for thread in 0..2 {
+                let own = done.iter().filter(|job| job.0 == thread);
+                assert!(own.map(|job| job.1).eq(1..=3), "{done:?}");
+            }
+        }
+    };
+}
+
+#[test]
+fn the_pool_does_all_jobs_in_order_and_waits_for_them() {
+    holds(pool!(sound), 2000);
+    fails(pool!(jobs_cut_off), 2000);
+}
+
+/// A whole search with helping threads, stopped from outside: it answers with
+/// a legal move, and afterwards has its table for itself.
+macro_rules! search {
+    ($room:ident) => {
+        || {
+            use petard::eval::handcrafted::Handcrafted;
+            use petard::game::troyka::Position;
+            use petard::game::{Game, Notation};
+            use petard_models::$room::search::{Control, Limits, Request, Searcher};
+            let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
+            let mut searcher = Searcher::new(1).expect("a megabyte");
+            searcher.set_threads(3).expect("threads");
+            let control = Arc::new(Control::new(false));
+            let stops = {
+                let control = Arc::clone(&control);
+                thread::spawn(move || control.stop())
+            };
+            let limits = Limits {
+                depth: Some(2),
+                infinite: true,
+                ..Limits::default()
+            };
+            let evaluator = || Handcrafted::new(&position);
+            let request = Request::new(&position, &[], limits);
+            let mut told = 0;
+            let found = searcher.search(request, evaluator, &control, &mut |_| told += 1);
+            let found = found.expect("a move");
+            assert!(position.is_legal(found.line[0]) && told > 0);
+            stops.join().expect("the stop");
+            searcher.clear();
+            assert!(searcher.table().probe(position.key(), 0).is_none());
+        }
+    };
+}
+
+#[test]
+fn a_search_with_helpers_ends_and_lets_go_of_its_table() {
+    holds(search!(sound), 150);
+    fails(search!(table_still_in_use), 150);
+}
+
+/// Who waits for the end of the work hears of it.
+macro_rules! activity {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::activity::Activity;
+            let activity = Arc::new(Activity::default());
+            activity.set(true);
+            let works = {
+                let activity = Arc::clone(&activity);
+                thread::spawn(move || activity.set(false))
+            };
+            activity.wait();
+            assert!(!activity.get());
+            works.join().expect("the work");
+        }
+    };
+}
+
+#[test]
+fn who_waits_for_the_end_of_the_work_hears_of_it() {
+    holds(activity!(sound), 2000);
+    fails(activity!(unheard_end), 2000);
+}

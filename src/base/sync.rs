@@ -1,0 +1,16 @@
+//! What threads share and hand over with, under one name: the standard
+//! library's. `models/` puts a model checker's in its place, and runs what is
+//! built on it through many orders of events.
+
+pub use std::sync::{Arc, Condvar, Mutex, PoisonError};
+pub use std::thread::{Builder, JoinHandle};
+
+/// Atomics.
+pub mod atomic {
+    pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+}
+
+/// Channels.
+pub mod mpsc {
+    pub use std::sync::mpsc::{Receiver, Sender, channel};
+}

@@ -1,0 +1,206 @@
+//! The command `petard`: the protocol on standard input and output, and tools.
+//! The binary is nothing but this, and other packages can bring it too.
+
+use crate::{protocol, tools};
+use clap::{Parser, Subcommand};
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::{BufReader, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
+use std::process::ExitCode;
+
+/// An engine for the board game Breakthrough. Without a command it speaks its
+/// UCI-like protocol on standard input and output.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    tool: Option<Tool>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Tool {
+    /// Measure speed and print the signature of search and evaluation
+    Bench(tools::Bench),
+    /// Measure what each search technique saves, as the founding article did
+    Ablation(tools::Ablation),
+    /// Count the leaves of the game tree
+    Perft(tools::Perft),
+    /// Play games against itself and record their positions, for fitting and training
+    Datagen(tools::Datagen),
+    /// Write the evaluation features of recorded positions
+    Features(tools::Features),
+    /// Prove who wins a position
+    Solve(tools::Solve),
+    /// Check a certificate that solve has written
+    Check(tools::Check),
+    /// Open a board in the browser
+    #[cfg(feature = "serve")]
+    Serve(board::Serve),
+}
+
+/// For somebody who has started the program by hand and sees nothing happen.
+/// A program that talks to it is told nothing but the protocol.
+fn greet() {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        let version = env!("CARGO_PKG_VERSION");
+        let board = if cfg!(feature = "serve") {
+            "; 'petard serve' opens a board in the browser"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            stderr(),
+            "petard {version}, a Breakthrough engine. Type 'help' for its commands, 'quit' to leave{board}."
+        );
+    }
+}
+
+fn carry_out(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    match arguments.tool {
+        None => {
+            greet();
+            protocol::run(BufReader::new(stdin()), stdout())?;
+        }
+        Some(Tool::Bench(bench)) => bench.run()?,
+        Some(Tool::Ablation(ablation)) => ablation.run()?,
+        Some(Tool::Perft(perft)) => perft.run()?,
+        Some(Tool::Datagen(datagen)) => return datagen.run(),
+        Some(Tool::Features(features)) => features.run()?,
+        Some(Tool::Solve(solve)) => return solve.run(),
+        Some(Tool::Check(check)) => check.run()?,
+        #[cfg(feature = "serve")]
+        Some(Tool::Serve(serve)) => serve.run()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The command `serve`.
+#[cfg(feature = "serve")]
+mod board {
+    use super::{Error, Write, stderr, stdout};
+    use crate::serve::{Config, Server, cores, memory, open_browser};
+    use clap::Args;
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    /// Open a board in the browser: to play, analyse, prove and review
+    #[derive(Debug, Args)]
+    pub struct Serve {
+        /// Open the page in the browser: the one that the variable BROWSER names,
+        /// or the usual one
+        #[arg(long)]
+        open: bool,
+        /// Port; by default 8650, or the next one that is free
+        #[arg(long)]
+        port: Option<u16>,
+        /// Address to listen on. Any other than this machine's own lets
+        /// everyone in who can reach it
+        #[arg(long, value_name = "ADDRESS", default_value_t = Ipv4Addr::LOCALHOST.into())]
+        listen: IpAddr,
+        /// Another name by which browsers may call this server, such as that
+        /// of a proxy
+        #[arg(long = "host", value_name = "NAME")]
+        hosts: Vec<String>,
+        /// The most sessions at once; each open page is one
+        #[arg(long, value_name = "N", default_value = "16")]
+        sessions: NonZeroUsize,
+        /// The largest hash table of a session in megabytes, and of a proof;
+        /// by default an eighth of the memory
+        #[arg(long, value_name = "MB")]
+        max_hash: Option<NonZeroUsize>,
+        /// What the tables of all sessions may take together, in megabytes; by
+        /// default half of the memory
+        #[arg(long, value_name = "MB")]
+        memory: Option<NonZeroUsize>,
+        /// The most search threads of a session; by default one a core
+        #[arg(long, value_name = "N")]
+        max_threads: Option<NonZeroUsize>,
+        /// Minutes after which a session in which nothing happens is ended;
+        /// the page begins a new one when it needs it
+        #[arg(long, value_name = "MINUTES", default_value = "30", value_parser = minutes)]
+        idle: Duration,
+    }
+
+    fn minutes(text: &str) -> Result<Duration, String> {
+        let minutes: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+        Duration::try_from_secs_f64(60.0 * minutes)
+            .ok()
+            .filter(|time| !time.is_zero())
+            .ok_or_else(|| "not a time".to_owned())
+    }
+
+    /// Opens the page in the browser that `BROWSER` names, or the usual one.
+    fn show(url: &str) {
+        let named = std::env::var_os("BROWSER").unwrap_or_default();
+        if let Err(fault) = open_browser(url, &named) {
+            let _ = writeln!(stderr(), "petard: no browser was opened: {fault}");
+        }
+    }
+
+    /// A size in megabytes: as asked for, or else this.
+    fn size(wish: Option<NonZeroUsize>, usual: usize) -> usize {
+        wish.map_or(usual.max(1), NonZeroUsize::get)
+    }
+
+    impl Serve {
+        pub fn run(self) -> Result<(), Box<dyn Error>> {
+            let server = Server::bind(Config {
+                address: self.listen,
+                port: self.port,
+                names: self.hosts,
+                sessions: self.sessions.get(),
+                max_hash: size(self.max_hash, memory() / 8),
+                memory: size(self.memory, memory() / 2),
+                max_threads: self.max_threads.map_or_else(cores, NonZeroUsize::get),
+                idle: self.idle,
+            })
+            .map_err(|fault| {
+                let port = self
+                    .port
+                    .map_or_else(String::new, |port| format!(", port {port}"));
+                format!("cannot listen on {}{port}: {fault}", self.listen)
+            })?;
+            let url = server.url();
+            if server.is_exposed() {
+                writeln!(
+                    stderr(),
+                    "petard: warning: everyone who can reach {} can use this engine",
+                    self.listen
+                )?;
+            }
+            writeln!(stdout(), "The board is at {url} (Ctrl-C ends it)")?;
+            if self.open {
+                // It may take a while, and the page should not wait for it.
+                std::thread::spawn(move || show(&url));
+            }
+            server.run();
+            Ok(())
+        }
+    }
+}
+
+/// Whether the reader of the output has gone.
+fn is_broken_pipe(fault: &(dyn Error + 'static)) -> bool {
+    fault
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|fault| fault.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Runs the command with these arguments, of which the first is its name.
+/// Arguments that cannot be read, and questions such as `--help`, end the
+/// process with a message.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // Diagnostics go to standard error: standard output is the protocol's.
+    let filter = env_logger::Env::default().default_filter_or("warn");
+    let _ = env_logger::Builder::from_env(filter).try_init();
+    match carry_out(Arguments::parse_from(arguments)) {
+        Ok(status) => status,
+        // Whoever reads no further has all that he wants.
+        Err(fault) if is_broken_pipe(&*fault) => ExitCode::SUCCESS,
+        Err(fault) => {
+            let _ = writeln!(stderr(), "petard: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}

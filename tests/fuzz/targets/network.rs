@@ -1,0 +1,111 @@
+//! Network files, as they come and with sizes and checksum put right: what is
+//! taken values positions, and with all instructions alike.
+
+use super::Target;
+use petard::engine::{Board, Variant};
+use petard::eval::EvalSource;
+use petard::eval::nnue::{NetworkFile, Simd};
+
+pub const TARGET: Target = Target {
+    name: "network",
+    run,
+    seeds,
+    words: "PETARDN1|PETARDN2|\x01\x01\x20\0\x01\0|\x08\x08|\0\0\0\0|\u{7f}",
+};
+
+/// What stands before the weights.
+const HEADER: usize = 32;
+/// Larger files are not made: the longer ones hold nothing new.
+const MOST: usize = 200_000;
+
+/// A version and sizes, then what the weights are made of.
+fn seeds() -> Vec<Vec<u8>> {
+    vec![
+        b"\x01\x01\x01\x01\x01\x05\x05\x01weights".to_vec(),
+        b"\x01\x02\x01\x01\x08\x04\x05\x01\x80\x7f\x01\xff".to_vec(),
+        b"\x01\x03\x03\x02\x02\x03\x04\x00\x11\x22".to_vec(),
+        b"\x02\x01\x02\x01\x04\x02\x02\x01\x05\xfb\x00\x00\x01".to_vec(),
+        b"\x02\x02\x03\x01\x01\x08\x04\x01\x05\xfb\x00\x00\x01".to_vec(),
+        b"PETARDN1\x01\x01\x20\0\x01\0\x05\x05\x28\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec(),
+    ]
+}
+
+fn run(data: &[u8]) {
+    if data.starts_with(b"PETARD") {
+        value(data);
+    } else if let Some(file) = repaired(data) {
+        value(&file);
+    }
+}
+
+/// A file whose sizes, length and checksum are right, or nearly.
+fn repaired(data: &[u8]) -> Option<Vec<u8>> {
+    let (sizes, weights) = data.split_at_checked(8)?;
+    let is_general = sizes[0] == 2;
+    let (files, ranks) = (usize::from(sizes[1] % 4), usize::from(sizes[2] % 4));
+    let hidden = 32 * usize::from(sizes[3] % 4);
+    let buckets = usize::from(sizes[4] % 17);
+    let (first, second) = (usize::from(sizes[5]), usize::from(sizes[6]));
+    let patterns = 3usize.pow((files * ranks) as u32);
+    let rows = if is_general {
+        2 * patterns * (first + second)
+    } else {
+        let windows = |size: usize, window: usize| (size + 1).saturating_sub(window);
+        patterns * windows(first, files) * windows(second, ranks)
+    };
+    let steps = if is_general {
+        [first.min(20), second.min(20)]
+    } else {
+        [0; 2]
+    };
+    let numbers = (rows + 1 + steps[0] + steps[1]) * hidden + 2 * hidden * buckets;
+    let length = 2 * numbers + 4 * buckets;
+    if length > MOST {
+        return None;
+    }
+    let mut file = if is_general { b"PETARDN2" } else { b"PETARDN1" }.to_vec();
+    file.extend([files as u8, ranks as u8]);
+    file.extend((hidden as u16).to_le_bytes());
+    file.extend((buckets as u16).to_le_bytes());
+    file.extend([first as u8, second as u8]);
+    file.extend((40 * i32::from(sizes[7])).to_le_bytes());
+    file.extend([0; 4]);
+    file.extend((length as u32).to_le_bytes());
+    file.extend([steps[0] as u8, steps[1] as u8, 0, 0]);
+    // Small weights are taken, large ones are not; the last are those of the
+    // output, of 32 bits.
+    let mut next = weights.iter().cycle().copied().chain(std::iter::repeat(0));
+    let is_small = sizes[7] % 2 == 1;
+    while file.len() < HEADER + length {
+        let byte = next.next()?;
+        let high = if byte < 128 { 0 } else { 255 };
+        file.extend(if is_small { [byte, high] } else { [high, byte] });
+    }
+    file.truncate(HEADER + length);
+    let sum = crc32fast::hash(&[&file[..20], &file[24..]].concat()).to_le_bytes();
+    file[20..24].copy_from_slice(&sum);
+    Some(file)
+}
+
+fn value(file: &[u8]) {
+    let Ok(network) = NetworkFile::from_bytes(file) else {
+        return;
+    };
+    let sizes: Vec<(usize, usize)> = match &network {
+        NetworkFile::Board(network) => {
+            let (files, ranks) = network.shape().board();
+            vec![(files.into(), ranks.into())]
+        }
+        NetworkFile::General(_) => vec![(2, 4), (5, 5), (16, 8)],
+    };
+    let source = EvalSource::HANDCRAFTED.with(network);
+    for (files, ranks) in sizes {
+        let start = Board::start(Variant::Breakthrough { files, ranks }).expect("a board");
+        let values: Vec<_> = Simd::available()
+            .into_iter()
+            .map(|simd| start.evaluate(&source.clone().with_simd(simd)))
+            .map(|value| value.expect("the game goes on").0)
+            .collect();
+        assert!(values.iter().all(|&value| value == values[0]), "{values:?}");
+    }
+}

@@ -1,0 +1,248 @@
+"""Any text and any bytes for what the scripts read: a refusal that names the fault, never a crash.
+
+Hypothesis makes them, from nothing and from pieces of the forms; ``PETARD_TEST_FACTOR`` multiplies
+how many. A failing example is printed with the code that repeats it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from check_certificate import CertificateError, Checker, read
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from petardlib.base.errors import UserError
+from petardlib.play.inputs import read_text
+from petardlib.proofs.ledger import Ledger
+from petardlib.rules import boardtext
+from petardlib.rules.board import Board
+from petardlib.rules.notation import golem_text, read_link, trmph_link
+from petardlib.rules.pgn import read_games, write_game
+from petardlib.rules.turnboard import TurnBoard
+from petardlib.training import network, records
+from test_certificates import CORPUS, data
+from test_pgn import record
+
+FACTOR = int(os.environ.get("PETARD_TEST_FACTOR", "1"))
+# Nothing here may depend on the time, and CI begins with the same examples every time.
+settings.register_profile(
+    "petard",
+    max_examples=150 * FACTOR,
+    deadline=None,
+    derandomize=FACTOR == 1,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+)
+settings.load_profile("petard")
+
+PIECES = [
+    *("pppp/pppp/8/PP6/4 w", " b", " 0 1", " - - 0 1", "/", "8", "99", "P", "p", "D", "10/10"),
+    *(
+        "a2a3",
+        "a2-a3",
+        "b7xa6",
+        "Pa3",
+        "d4#",
+        "xd8",
+        "p16p15",
+        "z99",
+        "pass",
+        "0000",
+        "!",
+        "a2a3!a3b3",
+    ),
+    *(
+        "1.",
+        "1...",
+        "99.",
+        "1-0",
+        "*",
+        "resign",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "$1",
+        "$99999999999999999999",
+    ),
+    *('[FEN "', '"]\n', '[Variant "breakthrough99"]\n', '[Variant "freeling"]\n', '[White "\\"]\n'),
+    *("https://trmph.com/breakthrough/board#8,", "#5x6,", "#999,", "board#0,a1a1", "a2a3b7b6"),
+    *(" bm a2a3;", ' id "x";', " am ", "startpos", " moves ", "position ", "fen ", "\n", "\r\n"),
+    *("\ufeff", "\0", "\u0661", "\u00a0", "\u2028", "%", "#", "10000000000000000000000", "²"),
+]
+TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=14).map("".join)
+VARIANTS = st.sampled_from(["breakthrough", "freeling"])
+
+
+@given(TEXTS, VARIANTS, st.sampled_from([None, "8x8", "5x6", "0x0", "x"]))
+def test_any_text_is_read_or_refused(text: str, variant: str, board: str | None) -> None:
+    try:
+        items = read_text(text, "text", variant, board)
+    except UserError as error:
+        assert str(error)
+        return
+    for item in items:
+        assert boardtext.normal_fen(item.fen) == item.fen
+
+
+@given(TEXTS)
+def test_any_epd_is_read_or_refused(text: str) -> None:
+    try:
+        line = boardtext.parse_epd(text)
+    except UserError:
+        return
+    again = boardtext.parse_epd(line.fen)
+    assert again.fen == line.fen and again.ops == {}
+    assert boardtext.mirror_fen(boardtext.mirror_fen(line.fen)).split()[1:] == line.fen.split()[1:]
+    boardtext.draw_board(line.fen)
+
+
+@given(TEXTS)
+def test_any_pgn_is_read_or_refused(text: str) -> None:
+    try:
+        games = read_games(text)
+    except UserError as error:
+        assert "game" in str(error)
+        return
+    for game in games:
+        assert len(game.comments) in (0, len(game.moves), len(game.moves) + 1)
+
+
+@given(TEXTS)
+def test_any_link_is_read_or_refused(text: str) -> None:
+    try:
+        link = read_link(text)
+    except UserError:
+        return
+    assert link is None or all(boardtext.normal_move(move) == move for move in link[1])
+
+
+@given(
+    st.sampled_from([(8, 8), (5, 5), (5, 6), (16, 8), (9, 14), (2, 4)]),
+    st.lists(st.integers(min_value=0, max_value=10**6), max_size=60),
+)
+def test_games_come_back_from_every_form(size: tuple[int, int], choices: list[int]) -> None:
+    fen = boardtext.start_fen(*size)
+    board = Board(fen)
+    moves = []
+    for choice in choices:
+        legal = board.legal_moves()
+        if not legal:
+            break
+        moves.append(legal[choice % len(legal)])
+        board.apply(moves[-1])
+    name = f"{size[0]}x{size[1]}"
+    for text in (golem_text(fen, moves) if moves else "startpos", trmph_link(fen, moves)):
+        (item,) = read_text(text, "text", "breakthrough", name)
+        assert (item.fen, item.moves) == (fen, moves)
+    text = write_game(record(fen=fen, moves=moves, book=len(moves), log=[]), "fuzz")
+    (game,) = read_games(text)
+    assert (game.fen, game.moves) == (fen, moves)
+
+
+SEEDS = [data(header, body) for _, _, header, body in CORPUS]
+
+
+@st.composite
+def changed(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
+    """One of the seeds with bytes changed, put in and taken out."""
+    found = bytearray(draw(st.sampled_from(seeds)))
+    for _ in range(draw(st.integers(0, 4))):
+        place = draw(st.integers(0, len(found)))
+        kind = draw(st.integers(0, 3))
+        if kind == 0:
+            found[place:place] = draw(st.binary(max_size=8))
+        elif kind == 1:
+            del found[place : place + draw(st.integers(1, 30))]
+        elif kind == 2:
+            found = found[:place]
+        elif place < len(found):
+            found[place] = draw(st.integers(0, 255))
+    return bytes(found)
+
+
+def is_deep(certificate: bytes) -> bool:
+    """Whether a checker might be asked to look so deep that it takes long."""
+    return any(b"depth %d" % depth in certificate for depth in (5, 7, 9))
+
+
+@given(changed(SEEDS))
+def test_any_certificate_is_checked_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, certificate: bytes
+) -> None:
+    if is_deep(certificate):
+        return
+    path = tmp_path_factory.getbasetemp() / "fuzzed-certificate"
+    path.write_bytes(certificate)
+    try:
+        Checker(read(path)).check(lambda _done, _of: None)
+    except CertificateError as error:
+        assert str(error)
+
+
+@settings(max_examples=60 * FACTOR)
+@given(certificate=changed(SEEDS))
+def test_both_checkers_agree(
+    petard: str, certificate: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    if is_deep(certificate):
+        return
+    path = tmp_path_factory.getbasetemp() / "fuzzed-certificate-of-two"
+    path.write_bytes(certificate)
+    done = subprocess.run([petard, "check", "-q", str(path)], capture_output=True, check=False)
+    try:
+        Checker(read(path)).check(lambda _done, _of: None)
+        status = 0
+    except CertificateError:
+        status = 1
+    assert done.returncode == status, done
+
+
+BOARD = TurnBoard(3, 4)
+START = boardtext.start_fen(3, 4)
+
+
+@given(st.one_of(changed([b"{}\n", b'{"kind":"solve"}\n{"key":"x","wins":true}\n']), st.binary()))
+def test_any_ledger_is_taken_up_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "fuzzed-ledger"
+    path.write_bytes(content)
+    try:
+        Ledger(path, BOARD, START).close()
+    except UserError as error:
+        assert str(error)
+        # What is refused is left as it was.
+        assert path.read_bytes() == content
+
+
+@given(
+    st.binary(max_size=60),
+    st.sampled_from([b"", b"PETARDD1\x07\x06", b"PETARDD2\x08\x08\0", b"PETARDD2\x05\x09\x01"]),
+)
+def test_any_records_are_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, start: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "fuzzed-records"
+    path.write_bytes(start + content)
+    try:
+        records.read(path)
+    except records.RecordError as error:
+        assert str(error)
+
+
+@given(st.binary(max_size=90), st.sampled_from([b"", b"PETARDN1\x01\x01\x20\0\x01\0", b"PETARDN2"]))
+def test_any_network_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, start: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "fuzzed-network"
+    path.write_bytes(start + content)
+    try:
+        network.read(path)
+    except network.NetworkError as error:
+        assert str(error)

@@ -1,0 +1,299 @@
+//! The network for Freeling's game: its file, its arithmetic, and where it is
+//! used.
+#![allow(clippy::unwrap_used)]
+
+use crate::common;
+use crate::nnue::{fresh_value, walk};
+
+use common::driver::Driver;
+use common::freeling_reference::random_grid;
+use common::network::Numbers;
+use common::{below, moves};
+use petard::base::Side;
+use petard::eval::freeling::Freeling;
+use petard::eval::nnue::{Network, NetworkFile, Nnue, Simd};
+use petard::eval::{EvalSource, Evaluator, FreelingEval};
+use petard::game::freeling::Position;
+use petard::game::{Game as _, Notation as _, troyka};
+use rand_mt::Mt64;
+use std::process::Command;
+use std::sync::Arc;
+
+/// Windows, width and buckets of the networks that are tried.
+const SHAPES: [(&[(usize, usize)], usize, usize); 7] = [
+    (&[(1, 1)], 32, 1),
+    (&[(2, 2)], 64, 8),
+    (&[(1, 2), (2, 1)], 64, 8),
+    (&[(1, 3), (2, 1)], 96, 5),
+    (&[(1, 6), (3, 1)], 32, 16),
+    (&[(5, 1), (1, 1)], 32, 3),
+    (&[(2, 3)], 32, 8),
+];
+
+fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
+    SHAPES
+        .into_iter()
+        .zip(1..)
+        .map(|((windows, hidden, buckets), seed)| {
+            let numbers = Numbers::freeling(windows, hidden, buckets, seed);
+            let network = Network::from_bytes(&numbers.file()).unwrap();
+            (numbers, Arc::new(network))
+        })
+}
+
+/// A random game as far as it goes in 150 plies; some never end.
+fn random_game(random: &mut Mt64) -> Vec<Position> {
+    let mut game = vec![Position::start()];
+    for _ in 0..150 {
+        let position = game.last().unwrap();
+        let list = moves(position);
+        if list.is_empty() {
+            break;
+        }
+        let next = position.play(list[below(random, list.len())]);
+        game.push(next);
+    }
+    game
+}
+
+/// Positions of a random game, and others with men and pairs anywhere.
+fn positions(random: &mut Mt64) -> Vec<Position> {
+    let mut positions = random_game(random);
+    for _ in 0..60 {
+        positions.push(Position::from_fen(&random_grid(random).text()).unwrap());
+    }
+    positions
+}
+
+#[test]
+fn values_are_those_of_the_definition() {
+    let mut random = Mt64::new(11);
+    for (numbers, network) in networks() {
+        let mut seen = Vec::new();
+        for position in positions(&mut random) {
+            let value = fresh_value(&network, &position);
+            assert_eq!(value, numbers.value(&position), "{}", position.fen());
+            assert_eq!(value, fresh_value(&network, &position.flipped()));
+            seen.push(value);
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        assert!(seen.len() > 30, "{network:?} tells positions apart");
+    }
+}
+
+#[test]
+fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
+    let mut random = Mt64::new(12);
+    let mut all: Vec<_> = SHAPES
+        .into_iter()
+        .map(|(windows, hidden, buckets)| {
+            let numbers = Numbers::freeling(windows, hidden, buckets, 5).symmetric();
+            Arc::new(Network::from_bytes(&numbers.file()).unwrap())
+        })
+        .collect();
+    all.extend(EvalSource::built_in().freeling_network());
+    for network in all {
+        for position in positions(&mut random) {
+            let value = fresh_value(&network, &position);
+            assert_eq!(value, fresh_value(&network, &position.mirrored()));
+        }
+    }
+    // And others do not.
+    let (_, network) = networks().nth(1).unwrap();
+    let differs = |position: &Position| {
+        fresh_value(&network, position) != fresh_value(&network, &position.mirrored())
+    };
+    assert!(positions(&mut random).iter().any(differs));
+}
+
+#[test]
+fn kept_up_step_by_step_it_is_as_computed_anew() {
+    for (_, network) in networks() {
+        walk(&network, Position::start(), 2_000);
+    }
+    // Random games are full of explosions.
+    let mut random = Mt64::new(13);
+    let game = random_game(&mut random);
+    let changed = |pair: &[Position]| {
+        let of = |side| pair[0].men(side) ^ pair[1].men(side);
+        (of(Side::White) | of(Side::Black)).count_ones()
+    };
+    assert!(game.windows(2).any(|pair| changed(pair) > 4));
+}
+
+#[test]
+fn all_instructions_give_the_same_values() {
+    let mut random = Mt64::new(14);
+    for (numbers, network) in networks() {
+        let variants: Vec<_> = Simd::available()
+            .into_iter()
+            .map(|simd| Arc::new(Network::clone(&network).with_simd(simd)))
+            .collect();
+        for position in positions(&mut random) {
+            let expected = numbers.value(&position);
+            for network in &variants {
+                assert_eq!(fresh_value(network, &position), expected, "{network:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
+    let file = Numbers::freeling(&[(1, 3), (2, 1)], 32, 2, 1).file();
+    assert!(matches!(
+        NetworkFile::from_bytes(&file),
+        Ok(NetworkFile::Board(_))
+    ));
+    let with = |at: usize, bytes: &[u8]| {
+        let mut changed = file.clone();
+        changed[at..at + bytes.len()].copy_from_slice(bytes);
+        NetworkFile::from_bytes(&changed).unwrap_err().to_string()
+    };
+    for (at, bytes, reason) in [
+        (8, vec![0], "windows of 0x3 squares on a board of 5x9"),
+        (8, vec![6], "windows of 6x3 squares on a board of 5x9"),
+        (8, vec![3], "windows of 3x3 squares on a board of 5x9"),
+        (9, vec![7], "windows of 1x7 squares on a board of 5x9"),
+        (9, vec![255], "windows of 1x255 squares on a board of 5x9"),
+        (28, vec![0], "windows of 0x1 squares on a board of 5x9"),
+        (29, vec![0], "windows of 2x0 squares on a board of 5x9"),
+        (28, vec![3, 3], "windows of 3x3 squares on a board of 5x9"),
+        (
+            28,
+            vec![255; 2],
+            "windows of 255x255 squares on a board of 5x9",
+        ),
+        (10, vec![33, 0], "an accumulator of 33"),
+        (12, vec![17, 0], "17 output buckets"),
+        (14, vec![9, 5], "stacks on a board of 9x5 squares"),
+        (14, vec![8, 8], "stacks on a board of 8x8 squares"),
+        (16, vec![0; 4], "a scale of 0"),
+        (30, vec![1], "bytes that must be zero are not"),
+    ] {
+        assert_eq!(with(at, &bytes), format!("its header is wrong: {reason}"));
+    }
+    // Without the second kind of windows, or as another game's.
+    for (at, bytes) in [(28, vec![0, 0]), (7, b"1".to_vec()), (28, vec![1, 2])] {
+        let fault = with(at, &bytes);
+        let reasons = ["a payload of ", "bytes that must be zero are not"];
+        assert!(reasons.iter().any(|text| fault.contains(text)), "{fault}");
+    }
+    for length in [31, 32, 33, file.len() - 1] {
+        let fault = NetworkFile::from_bytes(&file[..length]).unwrap_err();
+        assert!(fault.to_string().starts_with("it has "), "{fault}");
+    }
+    let fault = with(file.len() - 1, &[file[file.len() - 1] ^ 1]);
+    assert!(fault.starts_with("it is damaged: "), "{fault}");
+}
+
+#[test]
+fn weights_of_the_second_windows_that_could_overflow_are_refused() {
+    let mut numbers = Numbers::freeling(&[(1, 3), (2, 1)], 32, 1, 1);
+    numbers.rows.fill(0);
+    numbers.bias.fill(0);
+    let second = 35 * 125 * 32;
+    // Each of 36 windows at a time shows one of its contents.
+    for window in 0..36 {
+        numbers.rows[second + (window * 25 + window % 25) * 32 + 3] = 910;
+        numbers.rows[second + (window * 25 + (window + 1) % 25) * 32 + 3] = -910;
+    }
+    numbers.bias[3] = 7;
+    assert!(Network::from_bytes(&numbers.file()).is_ok());
+    numbers.bias[3] = 8;
+    let fault = Network::from_bytes(&numbers.file()).unwrap_err();
+    let reason = "its weights are too large: \
+        unit 3 of the accumulator can reach 32768, more than 32767";
+    assert_eq!(fault.to_string(), reason);
+}
+
+#[test]
+fn it_is_for_its_own_game_only() {
+    let (numbers, network) = networks().nth(2).unwrap();
+    let other = troyka::Position::<u128>::start(5, 9).unwrap();
+    assert!(Nnue::new(Arc::clone(&network), &other).is_none());
+    let troyka = Numbers::random(((5, 9), (2, 2), 32, 1), 1);
+    let troyka = Arc::new(Network::from_bytes(&troyka.file()).unwrap());
+    let start = Position::start();
+    assert!(Nnue::new(Arc::clone(&troyka), &start).is_none());
+    // Both find their own in one source.
+    let source = EvalSource::HANDCRAFTED
+        .with(Arc::clone(&network))
+        .with(Arc::clone(&troyka));
+    assert_eq!(
+        source.network(5, 9).unwrap().shape(),
+        troyka.shape(),
+        "beside that of Freeling's game"
+    );
+    let mut chosen = FreelingEval::new(&source, &start);
+    assert_eq!(chosen.evaluate(&start), numbers.value(&start));
+    let terms = chosen.explain(&start);
+    assert_eq!(terms[0].name, "network freeling 1x2+2x1-64-8, bucket 7");
+    assert_eq!((terms[0].white, terms[0].black), (10, 10));
+    assert_eq!(terms.len(), 21);
+    assert_eq!(terms[1].name, "man on a1");
+    let position = Position::from_fen("5/5/5/2d2/5/5/5/1P3/5 w 0 1").unwrap();
+    let terms = FreelingEval::new(&source, &position).explain(&position);
+    assert_eq!(terms[2].name, "pair on c6");
+    assert_eq!((terms[2].white, terms[2].black), (0, 2));
+    let without = Position::from_fen("5/5/5/5/5/5/5/1P3/5 w 0 1").unwrap();
+    let value = numbers.value(&position) - numbers.value(&without);
+    assert_eq!(terms[2].value, value);
+    // By hand where that is asked for.
+    let mut by_hand = FreelingEval::new(&EvalSource::HANDCRAFTED, &position);
+    assert!(matches!(by_hand, FreelingEval::Handcrafted(_)));
+    assert_eq!(by_hand.evaluate(&position), Freeling.evaluate(&position));
+    let terms = by_hand.explain(&position);
+    assert_eq!(terms[0].name, "handcrafted evaluation");
+    assert_eq!((terms[0].white, terms[0].black), (1, 2));
+}
+
+/// Writes a file that only this test uses.
+fn written(name: &str, bytes: &[u8]) -> String {
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_engine_and_the_tools_take_it() {
+    let numbers = Numbers::freeling(&[(1, 2), (2, 1)], 32, 8, 9);
+    let file = written("freeling.nnue", &numbers.file());
+    let mut engine = Driver::start();
+    engine.ask("setoption name UCI_Variant value freeling");
+    let standard = engine.ask("eval").pop().unwrap();
+    engine.ask("setoption name Evaluation value handcrafted");
+    let by_hand = engine.ask("eval").pop().unwrap();
+    let value = Freeling.evaluate(&Position::start());
+    assert!(by_hand.starts_with(&format!("Evaluation: {value} cp for white")));
+    engine.ask("setoption name Evaluation value network");
+    engine.ask(&format!("setoption name EvalFile value {file}"));
+    let value = numbers.value(&Position::start());
+    let with_file = engine.ask("eval").pop().unwrap();
+    assert!(with_file.starts_with(&format!("Evaluation: {value} cp for white")));
+    engine.ask("setoption name EvalFile value <built-in>");
+    assert_eq!(engine.ask("eval").pop().unwrap(), standard);
+    engine.quit();
+
+    let records = |options: &[&str]| {
+        let path = written("freeling.bin", &[]);
+        std::fs::remove_file(&path).unwrap();
+        let limits = ["--positions", "60", "--nodes", "50", "--threads", "1"];
+        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["datagen", &path, "--variant", "freeling"])
+            .args(limits)
+            .args(options)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        std::fs::read(path).unwrap()
+    };
+    let by_hand = records(&["--evaluation", "handcrafted"]);
+    let option = ["--eval-file", file.as_str()];
+    let with_network = records(&option);
+    assert_ne!(with_network, by_hand);
+    assert_eq!(with_network, records(&option));
+    let scores = |file: &[u8]| file[16..].chunks(29).map(|row| row[24]).collect::<Vec<_>>();
+    assert_ne!(scores(&with_network), scores(&by_hand));
+}

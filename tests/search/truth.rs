@@ -1,0 +1,184 @@
+//! Claims against exhaustive search, whatever the threads, the table, what
+//! filled it before, and the side from which the board is seen. The exhaustive
+//! search is that of [`within`]: every line, with the engine's rules, which
+//! tests/game holds against a reference that shares nothing with them.
+//! `PETARD_TEST_FACTOR=35` makes it 10,000 positions.
+
+use crate::common::{below, cases, moves, random_position};
+use crate::player::{Player, Told};
+use petard::base::{Side, mate_plies};
+use petard::engine::Settings;
+use petard::game::troyka::Position;
+use petard::game::{Game, Notation, Outcome};
+use petard::search::Limits;
+use rand_mt::Mt64;
+use std::collections::HashMap;
+
+type Board = Position<u128>;
+type Known = HashMap<([u128; 2], Side, u32), Option<bool>>;
+
+/// Files, ranks, the most men a side, and the furthest distance in plies that
+/// is looked at exhaustively.
+const KINDS: [(usize, usize, usize, u32); 7] = [
+    (3, 5, 5, 13),
+    (4, 5, 5, 13),
+    (5, 5, 5, 9),
+    (4, 6, 5, 11),
+    (7, 6, 3, 9),
+    (8, 8, 3, 9),
+    (12, 7, 2, 9),
+];
+
+/// Threads and megabytes of the hash table.
+const SETTINGS: [(usize, usize); 4] = [(1, 1), (2, 1), (8, 1), (8, 32)];
+
+/// Deep enough for every distance that is looked at.
+const DEPTH: u32 = 20;
+
+/// Whether the side to move wins within so many plies, has lost within them, or
+/// neither.
+fn within(position: &Board, plies: u32, known: &mut Known) -> Option<bool> {
+    match position.outcome() {
+        Outcome::Ongoing => {}
+        outcome => return Some(outcome == Outcome::Win(position.side_to_move())),
+    }
+    if plies == 0 {
+        return None;
+    }
+    let men = Side::BOTH.map(|side| position.men(side));
+    let key = (men, position.side_to_move(), plies);
+    if let Some(&answer) = known.get(&key) {
+        return answer;
+    }
+    let mut answer = Some(false);
+    for &mv in &moves(position) {
+        match within(&position.play(mv), plies - 1, known) {
+            Some(false) => {
+                answer = Some(true);
+                break;
+            }
+            None => answer = None,
+            Some(true) => {}
+        }
+    }
+    known.insert(key, answer);
+    answer
+}
+
+/// Plies to the end under best play, negative for a loss.
+fn distance(position: &Board, horizon: u32, known: &mut Known) -> Option<i32> {
+    (0..=horizon).find_map(|plies| {
+        let wins = within(position, plies, known)?;
+        Some(if wins { plies as i32 } else { -(plies as i32) })
+    })
+}
+
+/// Checks all that was told of a position; returns the distance told last.
+fn check(name: &str, told: &Told, exact: Option<i32>, horizon: u32) -> Option<i32> {
+    let claims = told.infos.iter().filter(|info| info.rank == 1);
+    let mut last = None;
+    for info in claims {
+        last = mate_plies(info.score);
+        let Some(claim) = last else {
+            continue;
+        };
+        match exact {
+            // What is not yet as short as can be is true all the same.
+            Some(exact) => {
+                assert_eq!(claim > 0, exact > 0, "{name}, {exact}: {info:?}");
+                assert!(claim.abs() >= exact.abs(), "{name}, {exact}: {info:?}");
+            }
+            None => assert!(claim.unsigned_abs() > horizon, "{name}: {info:?}"),
+        }
+    }
+    if exact.is_some() {
+        assert_eq!(last, exact, "{name}: {:?}", told.infos);
+    }
+    last
+}
+
+/// The move told leads to what was told.
+fn check_move(name: &str, position: &Board, told: &Told, exact: i32, known: &mut Known) {
+    let best = told.best.as_deref().expect("a move");
+    let next = position.play(position.parse_move(best).expect("a legal one"));
+    let left = distance(&next, exact.unsigned_abs() - 1, known);
+    // A game that is over is lost in 0 plies, or won.
+    let expected = if exact > 0 { 1 - exact } else { -exact - 1 };
+    assert_eq!(left, Some(expected), "{name}: {best}");
+}
+
+#[test]
+fn claims_are_true_and_shortest_with_any_threads_and_table() {
+    let mut random = Mt64::new(61);
+    let (mut claims, mut losses) = (0, 0);
+    let mut players = SETTINGS.map(|(threads, hash)| {
+        let settings = Settings {
+            hash,
+            threads,
+            ..Settings::default()
+        };
+        let mut player = Player::with_settings(settings);
+        // Another position's search has filled the table.
+        let nodes = Limits {
+            nodes: Some(100_000),
+            ..Limits::default()
+        };
+        let start = Board::start(6, 6).unwrap();
+        player.search(&start.fen(), nodes);
+        player
+    });
+    for (files, ranks, men, horizon) in KINDS {
+        let mut known = Known::new();
+        for _ in 0..cases(42) {
+            let position = random_position::<u128>(files, ranks, men, &mut random);
+            let view = match below(&mut random, 3) {
+                0 => position.flipped(),
+                1 => position.mirrored(),
+                _ => position,
+            };
+            let exact = distance(&position, horizon, &mut known);
+            let chosen = below(&mut random, players.len());
+            let player = &mut players[chosen];
+            let told = player.depth(&view.fen(), DEPTH);
+            let name = format!("{} with {:?}", view.fen(), SETTINGS[chosen]);
+            check(&name, &told, exact, horizon);
+            let Some(exact) = exact else {
+                continue;
+            };
+            check_move(&name, &view, &told, exact, &mut known);
+            claims += 1;
+            losses += usize::from(exact < 0);
+        }
+    }
+    println!("{claims} claims, {losses} of them losses");
+    assert!(
+        claims > 150 && losses > 50,
+        "{claims} claims, {losses} losses"
+    );
+}
+
+#[test]
+fn mirrored_and_flipped_positions_get_mirrored_results() {
+    let mut random = Mt64::new(62);
+    let mut player = Player::new(1, 1);
+    for (files, ranks, men, _) in KINDS {
+        for _ in 0..cases(8) {
+            let position = random_position::<u128>(files, ranks, men, &mut random);
+            let views = [
+                position,
+                position.flipped(),
+                position.mirrored(),
+                position.flipped().mirrored(),
+            ];
+            let results = views.map(|view| {
+                let told = player.depth(&view.fen(), DEPTH);
+                told.infos.last().and_then(|info| mate_plies(info.score))
+            });
+            // What takes longer than the search is deep may be found by chance.
+            let shortest = results.iter().flatten().min_by_key(|plies| plies.abs());
+            if shortest.is_some_and(|plies| plies.unsigned_abs() <= DEPTH) {
+                assert_eq!(results, [results[0]; 4], "{}", position.fen());
+            }
+        }
+    }
+}

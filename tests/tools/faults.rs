@@ -1,0 +1,345 @@
+//! Disks that are full or read-only, processes killed in the middle of a write,
+//! small stacks and few handles: the old file is whole or the new one is, and
+//! what goes wrong is told by name.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// A folder that goes with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Relaxed);
+        let name = format!("petard-{name}-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs a script of the shell in a folder; `$1` in it is petard.
+fn shell(folder: &Path, script: &str, input: &str) -> Output {
+    let mut child = Command::new("sh")
+        .args(["-c", script, "sh", env!("CARGO_BIN_EXE_petard")])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may end before it has read anything.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What writes `FILE`, what it needs beforehand, and how it is seen that the
+/// file is whole.
+struct Writer {
+    name: &'static str,
+    before: &'static str,
+    write: &'static str,
+    check: &'static str,
+    /// Whether the file grows, so that a part of it is whole too.
+    grows: bool,
+}
+
+const WRITERS: [Writer; 4] = [
+    Writer {
+        name: "certificate",
+        before: "\"$1\" solve --board 3x5 -q --certificate FILE",
+        write: "solve --board 4x5 -q --threads 1 --certificate FILE",
+        check: "\"$1\" check -q FILE",
+        grows: false,
+    },
+    Writer {
+        name: "table",
+        before: "\"$1\" solve --board 4x5 -q --nodes 100 --hash 16 --table FILE",
+        write: "solve --board 4x5 -q --threads 1 --nodes 500 --hash 16 --table FILE",
+        check: "\"$1\" solve --board 4x5 -q --threads 1 --hash 16 --table FILE",
+        grows: false,
+    },
+    Writer {
+        name: "features",
+        before: "\"$1\" datagen data --board 4x5 --positions 3000 --nodes 30 --threads 1 && \
+                 \"$1\" datagen few --board 4x5 --positions 30 --nodes 30 --threads 1 && \
+                 \"$1\" features few FILE",
+        write: "features data FILE",
+        check: "test -s FILE",
+        grows: false,
+    },
+    Writer {
+        name: "data",
+        before: "\"$1\" datagen FILE --board 5x5 --positions 30 --nodes 30 --threads 1",
+        write: "datagen FILE --board 5x5 --positions 50000 --nodes 30 --threads 1",
+        check: "\"$1\" features FILE rows",
+        grows: true,
+    },
+];
+
+/// Runs each writer by a script in which `WRITE` stands for it, and sees that
+/// the file of before is there, or as much of a new one as is whole.
+fn each_keeps_its_file(script: &str, is_fault: fn(&Writer, &Output)) {
+    for writer in &WRITERS {
+        let folder = Scratch::new(writer.name);
+        let output = shell(&folder.0, &writer.before.replace("FILE", "file"), "");
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
+        let before = fs::read(folder.0.join("file")).unwrap();
+        let write = writer.write.replace("FILE", "file");
+        let output = shell(&folder.0, &script.replace("WRITE", &write), "");
+        assert!(!text(&output.stderr).contains("panicked"), "{output:?}");
+        is_fault(writer, &output);
+        let after = fs::read(folder.0.join("file")).unwrap();
+        if writer.grows {
+            assert!(after.len() >= before.len() - 64, "{}", writer.name);
+        } else {
+            assert!(after == before, "{}: the old file is gone", writer.name);
+        }
+        let output = shell(&folder.0, &writer.check.replace("FILE", "file"), "");
+        assert!(output.status.success(), "{}: {output:?}", writer.name);
+    }
+}
+
+fn is_named(writer: &Writer, output: &Output) {
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{}: {error}", writer.name);
+    let last = error.lines().last().unwrap_or_default();
+    let is_told = last.starts_with("petard: ") && last.contains("file");
+    assert!(is_told, "{}: {error}", writer.name);
+}
+
+/// A limit on the size of files stands for a full disk: a write fails.
+#[test]
+fn on_a_full_disk_the_old_file_stays_and_the_fault_is_named() {
+    each_keeps_its_file("trap '' XFSZ; ulimit -f 1; exec \"$1\" WRITE", is_named);
+}
+
+/// The same limit, with the signal that goes with it: in the middle of a write
+/// the process is no more.
+#[test]
+fn a_process_killed_in_the_middle_of_a_write_leaves_the_old_file() {
+    each_keeps_its_file("ulimit -f 1; exec \"$1\" WRITE", |writer, output| {
+        assert_eq!(output.status.code(), None, "{}: {output:?}", writer.name);
+    });
+}
+
+/// Whether a file system of one's own is to be had here.
+#[cfg(target_os = "linux")]
+fn own_disk(folder: &Path, options: &str, script: &str) -> Option<Output> {
+    let alone = "unshare --mount --map-root-user sh -c";
+    let mount = format!("mkdir -p disk && mount -t tmpfs -o {options} none disk");
+    let probe = shell(folder, &format!("{alone} '{mount}'"), "");
+    if !probe.status.success() {
+        println!("skipped: no file system of one's own can be mounted here");
+        return None;
+    }
+    let script = format!("{alone} '{mount} && cd disk && {script}' sh \"$1\"");
+    Some(shell(folder, &script, ""))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn disks_that_are_full_or_read_only_are_told_by_name() {
+    let folder = Scratch::new("disks");
+    let solve = "\"$1\" solve --board 4x5 -q --threads 1 --hash 16";
+    let small = "size=64k";
+    // There is room for the old file and not for the new one.
+    let script = format!(
+        "echo old > table; {solve} --table table; echo \"status $?\"; cat table; ls; \
+         echo old > proof; head -c 60000 /dev/zero > filler; \
+         {solve} --certificate proof; echo \"status $?\"; cat proof; ls"
+    );
+    if let Some(output) = own_disk(&folder.0, small, &script) {
+        let (told, error) = (text(&output.stdout), text(&output.stderr));
+        // An old file that is no table is refused before the work.
+        assert_eq!(told.matches("status 1\n").count(), 2, "{told}{error}");
+        assert_eq!(told.matches("old\n").count(), 2, "{told}{error}");
+        assert!(!told.contains(".part"), "{told}");
+        assert!(
+            error.contains("table") && error.contains("proof"),
+            "{error}"
+        );
+    }
+    let script = format!(
+        "{solve} --nodes 300 --table table; echo \"status $?\"; ls; \
+         mount -o remount,ro none . ; {solve} --table new; echo \"status $?\"; \
+         \"$1\" datagen data --positions 1; echo \"status $?\"; ls"
+    );
+    if let Some(output) = own_disk(&folder.0, small, &script) {
+        let (told, error) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(told.matches("status 1\n").count(), 3, "{told}{error}");
+        assert!(!told.contains("table\n"), "{told}");
+        assert!(
+            error.contains("'table'") && error.contains("'data'"),
+            "{error}"
+        );
+        assert!(error.contains("new.part"), "{error}");
+    }
+}
+
+/// A file that is put where another one is being written is not taken for it.
+#[test]
+fn two_files_of_one_run_do_not_take_each_others_place() {
+    let folder = Scratch::new("two");
+    let solve = "\"$1\" solve --board 3x5 -q --threads 1 --hash 16";
+    for files in [
+        "--table a --certificate a",
+        "--table a --certificate a.part",
+    ] {
+        let output = shell(&folder.0, &format!("{solve} {files}"), "");
+        assert_eq!(output.status.code(), Some(1), "{files}: {output:?}");
+        assert!(text(&output.stderr).contains("'a"), "{files}: {output:?}");
+        assert!(!folder.0.join("a").exists(), "{files}");
+    }
+}
+
+/// The log of the lines ends, the session goes on.
+#[test]
+fn a_log_that_cannot_grow_does_not_stop_the_session() {
+    let folder = Scratch::new("log");
+    let input = "setoption name Log File value log\n".to_owned()
+        + &"d\n".repeat(100)
+        + "setoption name Threads value 2\nposition startpos\ngo depth 3\nisready\n";
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$1\"";
+    let output = shell(&folder.0, script, &input);
+    let told = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        told.contains("\nbestmove ") && told.contains("readyok"),
+        "{told}"
+    );
+    assert_eq!(told.matches("Fen: ").count(), 100);
+    assert!(text(&output.stderr).contains("log file"), "{output:?}");
+    assert!(fs::metadata(folder.0.join("log")).unwrap().len() <= 1024);
+}
+
+#[test]
+fn a_megabyte_of_stack_is_enough() {
+    let folder = Scratch::new("stack");
+    let session = "position startpos\ngo depth 8\nperft 4\ngo mate 3\n\
+        setoption name Board value 16x8\nposition startpos\ngo depth 5\ngo prove nodes 1000\n\
+        position fen pp/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/PP/PP w\n\
+        go prove nodes 20000\ngo nodes 20000\n\
+        setoption name UCI_Variant value freeling\ngo depth 6\n";
+    let output = shell(&folder.0, "ulimit -s 1024; exec \"$1\"", session);
+    assert!(output.status.success(), "{output:?}");
+    let told = text(&output.stdout);
+    let answers = told.lines().filter(|line| line.starts_with("bestmove"));
+    assert_eq!(answers.count(), 7, "{told}");
+    for tool in [
+        "solve --board 4x5 -q --certificate proof",
+        "check -q proof",
+        "perft 4",
+        "bench 4",
+        "bench freeling 4",
+        "datagen data --board 4x5 --positions 20 --nodes 50",
+    ] {
+        let script = format!("ulimit -s 1024; exec \"$1\" {tool}");
+        let output = shell(&folder.0, &script, "");
+        assert!(output.status.success(), "{tool}: {output:?}");
+    }
+}
+
+/// More threads than the address space has room for, and tools with few
+/// handles.
+#[cfg(target_os = "linux")]
+#[test]
+fn limits_of_the_system_are_refusals_and_change_nothing() {
+    let folder = Scratch::new("limits");
+    let input = "setoption name Threads value 2\nsetoption name Threads value 512\nisready\n\
+        position startpos\ngo depth 4\nsetoption name Threads value 1\ngo depth 2\n";
+    let output = shell(&folder.0, "ulimit -v 2000000; exec \"$1\"", input);
+    let told = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(told.matches("bestmove").count(), 2, "{told}");
+    let refusals = told.lines().filter(|line| line.starts_with("info string"));
+    assert_eq!(refusals.count(), 1, "{told}");
+    for tool in [
+        "bench 2",
+        "perft 3",
+        "solve --board 3x5 -q",
+        "datagen data --positions 5 --nodes 9",
+    ] {
+        let script = format!("ulimit -n 12; exec \"$1\" {tool}");
+        let output = shell(&folder.0, &script, "");
+        assert!(output.status.success(), "{tool}: {output:?}");
+    }
+    // No threads at all: not for who may have any number of them.
+    let probe = shell(&folder.0, "ulimit -u 1; (:) & wait $!", "");
+    if probe.status.success() {
+        println!("skipped: this user's processes are not limited");
+        return;
+    }
+    for tool in [
+        "",
+        "bench 2",
+        "solve --board 4x5 -q",
+        "datagen data --positions 5",
+    ] {
+        let script = format!("ulimit -u 1; exec \"$1\" {tool}");
+        let output = shell(&folder.0, &script, "go depth 1\n");
+        let error = text(&output.stderr);
+        assert!(!error.contains("panicked"), "{tool}: {error}");
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{tool}: {output:?}"
+        );
+    }
+}
+
+/// In all that runs long: it ends, and says nothing wild. The signal may come
+/// at any moment after the start.
+#[test]
+fn signals_end_what_runs_long() {
+    for (round, signal) in ["-TERM", "-INT", "-HUP"].into_iter().enumerate() {
+        for tool in ["", "perft 12", "bench 99", "serve --port 0"] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+                .args(tool.split(' ').filter(|word| !word.is_empty()))
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let input = child.stdin.as_mut().unwrap();
+            // Where nothing is read, it goes nowhere.
+            let _ = input.write_all(b"setoption name Threads value 3\ngo infinite\n");
+            std::thread::sleep(Duration::from_millis(40 * round as u64));
+            let pid = child.id().to_string();
+            let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
+            assert!(sent.success());
+            // The input stays open: it is the signal that ends it.
+            let (sender, ends) = channel();
+            let mut errors = child.stderr.take().unwrap();
+            std::thread::spawn(move || {
+                let mut text = String::new();
+                let _ = errors.read_to_string(&mut text);
+                let _ = sender.send(text);
+            });
+            let error = ends.recv_timeout(Duration::from_secs(120));
+            let Ok(error) = error else {
+                let _ = child.kill();
+                panic!("{signal} does not end '{tool}'");
+            };
+            assert!(!error.contains("panicked"), "{signal} {tool}: {error}");
+            assert!(!child.wait().unwrap().success(), "{signal} {tool}");
+        }
+    }
+}

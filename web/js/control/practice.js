@@ -1,0 +1,103 @@
+/** Learning from one's mistakes: the positions before the bad moves of a side, asked once more. */
+
+import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
+import { isBad, judge } from "../model/judge.js";
+import { factsOf } from "../engine/questions.js";
+import { whiteToMove } from "../rules/picture.js";
+import { goTo, persist, say, shownGame } from "./app.js";
+import { look, verdictsOf } from "./review.js";
+
+/** @import { Game } from "../../types/game" */
+/** @import { Seen } from "../model/judge.js" */
+/** @import { Practice } from "../../types/state" */
+/** @import { App } from "./app.js" */
+
+/** The bad moves of a side. @param {App} app @param {Game} game @param {boolean} white */
+export function badMoves(app, game, white) {
+  const verdicts = verdictsOf(app, game);
+  return lineFrom(game.tree).filter((node) => {
+    const verdict = verdicts.get(node.id);
+    return verdict && verdict.white === white && isBad(verdict);
+  });
+}
+
+/** @param {App} app @param {boolean} white */
+export function practise(app, white) {
+  const game = shownGame(app);
+  const nodes = game ? badMoves(app, game, white).map((node) => node.id) : [];
+  if (game && nodes.length) ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "" });
+}
+
+/** @param {App} app @param {Practice} practice */
+function ask(app, practice) {
+  app.store.set({ practice: { ...practice, status: "ask", move: "" } });
+  back(app);
+}
+
+/** The position that is asked, if its game is shown. @param {App} app */
+export function askedNode(app) {
+  const { practice, view } = app.store.state;
+  const game = shownGame(app);
+  if (!practice || view !== "analyse" || game?.id !== practice.game) return null;
+  return nodeOf(game.tree, nodeOf(game.tree, practice.nodes[practice.at]).parent ?? 0);
+}
+
+/** Shows the position that is asked. @param {App} app */
+export function back(app) {
+  const node = askedNode(app);
+  const { practice } = app.store.state;
+  if (!node || !practice) return;
+  goTo(app, node.id);
+  say(app, `Find a better move for ${practice.white ? "White" : "Black"}.`);
+}
+
+/** The best move of the position that is asked. @param {App} app */
+export function solution(app) {
+  const node = askedNode(app);
+  return (node && shownGame(app)?.review?.[node.id]?.best) ?? null;
+}
+
+/** A person's answer. It is right if the review would not have called it an inaccuracy. @param {App} app @param {string} move */
+export async function answer(app, move) {
+  const { store } = app;
+  const { practice } = store.state;
+  const game = shownGame(app);
+  const node = askedNode(app);
+  const before = node && game?.review?.[node.id];
+  if (!practice || !game || !before || practice.status === "checking") return;
+  const now = { ...practice, move };
+  store.set({ practice: { ...now, status: "checking" }, preview: { fen: node.fen, variant: game.tree.variant, moves: [move], shown: 1 } });
+  const right = move === before.best || (await holds(app, game, node.id, move, before));
+  const { practice: then } = store.state;
+  if (then?.status !== "checking" || then.game !== now.game || then.at !== now.at) return;
+  store.set({ practice: { ...now, found: now.found + (right && practice.status === "ask" ? 1 : 0), status: right ? "right" : "wrong" }, ...(right ? {} : { preview: null }) });
+  say(app, right ? `${move} is good.` : `${move} is not it. Try again.`);
+}
+
+/** @param {App} app @param {Game} game @param {number} id @param {string} move @param {Seen} before */
+async function holds(app, game, id, move, before) {
+  const place = placeOf(game.tree, id);
+  const after = { ...place, moves: [...place.moves, move] };
+  return persist(async () => {
+    const { winner } = await factsOf(app.engine, after);
+    const white = whiteToMove(nodeOf(game.tree, id).fen);
+    const final = winner === "draw" ? 0.5 : winner === (white ? "white" : "black") ? 1 : 0;
+    const seen = winner ? null : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
+    return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
+  });
+}
+
+/** Gives the best move away. @param {App} app */
+export function giveUp(app) {
+  const { practice } = app.store.state;
+  if (practice) app.store.set({ practice: { ...practice, status: "shown" }, preview: null });
+  say(app, `Best was ${solution(app)}.`);
+}
+
+/** The next one, or the end. @param {App} app */
+export function goOn(app) {
+  const { practice } = app.store.state;
+  if (!practice) return;
+  if (practice.at + 1 < practice.nodes.length) return ask(app, { ...practice, at: practice.at + 1 });
+  app.store.set({ practice: null, preview: null });
+}

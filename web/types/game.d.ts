@@ -1,0 +1,89 @@
+/** A game and the tree of its moves, as they are kept. Browsers do not read this file. */
+
+import type { Score } from "../js/engine/parse.js";
+import type { Reason } from "../js/engine/questions.js";
+import type { Seen } from "../js/model/judge.js";
+import type { Winner } from "../js/rules/ending.js";
+import type { Variant } from "../js/rules/picture.js";
+
+/** What a search thought of a position, from the view of its side to move. */
+export interface Opinion {
+  score: Score;
+  depth: number;
+  best: string | null;
+  pv: string[];
+}
+
+export interface Proof {
+  winner: "white" | "black";
+  move: string | null;
+}
+
+export interface Node {
+  id: number;
+  parent: number | null;
+  /** The first one is the main line's. */
+  children: number[];
+  /** The move that led here. */
+  move: string | null;
+  fen: string;
+  /** From the start. */
+  ply: number;
+  comment?: string;
+  /** The reader's own arrows (`a2b3`) and circles (`a2a2`). */
+  shapes?: string[];
+  /** Numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious. */
+  nag?: number;
+  /** What the mover had left after the move, in milliseconds. */
+  clock?: number;
+  /** As the engine said. */
+  legal?: string[];
+  /** As the engine said. */
+  winner?: Winner | null;
+  reason?: Reason | null;
+  opinion?: Opinion;
+  proof?: Proof;
+}
+
+export interface Tree {
+  variant: Variant;
+  /** By number; what was deleted is no longer reached from the first one. */
+  nodes: Node[];
+}
+
+export type Mode = "play" | "analyse" | "watch";
+export type Result = "1-0" | "0-1" | "1/2-1/2" | "*";
+
+export interface Player {
+  kind: "person" | "engine";
+  level?: string;
+  seconds?: number;
+}
+
+/** In milliseconds. */
+export interface Control {
+  main: number;
+  increment: number;
+}
+
+export interface Game {
+  id: string;
+  mode: Mode;
+  tree: Tree;
+  /** The node that is shown. */
+  at: number;
+  /** PGN's tags. */
+  headers: Record<string, string>;
+  result: Result;
+  /** How it ended, a sentence. */
+  reason: string;
+  players: { white: Player; black: Player };
+  control: Control | null;
+  /** What is left, in milliseconds. */
+  clocks: { white: number; black: number } | null;
+  flipped: boolean;
+  /** Positions as a review saw them, by node. */
+  review?: Record<number, Seen>;
+  created: number;
+  changed: number;
+}

@@ -1,0 +1,150 @@
+/** What the page knows: the shape of the store that `js/state.js` makes. Browsers do not read this file. */
+
+import type { Link } from "../js/engine/engine.js";
+import type { Info, Progress } from "../js/engine/parse.js";
+import type { Game } from "./game";
+import type { Picture, Variant } from "../js/rules/picture.js";
+import type { PgnGame } from "../js/text/pgn.js";
+
+export type ViewName = "play" | "analyse" | "watch" | "games" | "learn";
+export type DialogName = "bring" | "share" | "settings" | "keys";
+
+/** What a person has chosen; kept in this browser. */
+export interface Settings {
+  theme: "auto" | "light" | "dark";
+  coordinates: boolean;
+  /** Mark where a man can go. */
+  targets: boolean;
+  /** Show moves in motion. */
+  motion: boolean;
+  /** Arrows of the engine's lines. */
+  arrows: boolean;
+  sound: boolean;
+  /** How many best lines to tell. */
+  lines: number;
+  threads: number;
+  /** Megabytes. */
+  hash: number;
+  /** The board of new games: `8x8`, `freeling`. */
+  board: string;
+  level: string;
+  /** Who the person plays. */
+  side: "white" | "black" | "both" | "random";
+  /** The engine's time a move in games without clocks. */
+  seconds: number;
+  /** A side's main time; 0 is no clock. */
+  minutes: number;
+  /** Seconds. */
+  increment: number;
+  /** Levels of the two engines, White's first. */
+  watch: [string, string];
+  /** What they think for. */
+  watchSeconds: [number, number];
+  /** A position. */
+  reviewSeconds: number;
+}
+
+/** The analysis of the position that is shown. */
+export interface Analysis {
+  /** Which position, of which game. */
+  key: string;
+  fen: string;
+  /** Best first. */
+  lines: Info[];
+}
+
+export interface Notice {
+  text: string;
+  kind: "note" | "fault";
+  action?: { label: string; run: () => void };
+}
+
+/** The latest attempt to prove a position; `proven` alone means that there is a proof. */
+export interface ProofState {
+  key: string;
+  status: "running" | "proven" | "open" | "stopped" | "lost";
+  progress: Progress | null;
+  line: string[];
+}
+
+/** Bad moves of a side, asked once more. */
+export interface Practice {
+  game: string;
+  white: boolean;
+  /** The nodes that the bad moves led to. */
+  nodes: number[];
+  /** Which of them is asked. */
+  at: number;
+  /** How many were answered well at the first try. */
+  found: number;
+  status: "ask" | "checking" | "right" | "wrong" | "shown";
+  /** The answer. */
+  move: string;
+}
+
+/** A file of several games; those that were opened keep what one does with them. */
+export interface Collection {
+  games: PgnGame[];
+  at: number;
+  opened: Game[];
+}
+
+export type ReviewState = { game: string; done: number; total: number } | null;
+
+/** A line that is played out on the board. */
+export interface Preview {
+  fen: string;
+  variant: Variant;
+  moves: string[];
+  shown: number;
+}
+
+/** A position that is being set up; the brush is what a click puts down. */
+export interface Editor {
+  picture: Picture;
+  brush: number;
+  fault: string;
+}
+
+export interface State {
+  view: ViewName;
+  link: Link;
+  /** One for each view that has a board. */
+  games: { play: Game | null; analyse: Game; watch: Game | null };
+  /** Goes up with every change of a game. */
+  rev: number;
+  /** Goes up as opinions on positions come in. */
+  known: number;
+  /** Goes up as games are written down or deleted, here or in another tab. */
+  kept: number;
+  settings: Settings;
+  analysing: boolean;
+  analysis: Analysis | null;
+  showThreat: boolean;
+  threat: Info | null;
+  showValues: boolean;
+  values: Record<string, number> | null;
+  proof: ProofState | null;
+  review: ReviewState;
+  practice: Practice | null;
+  thinking: boolean;
+  hint: string | null;
+  /** To be made as soon as it is the person's turn. */
+  premove: string | null;
+  watching: boolean;
+  /** The view whose next game is being set up. */
+  settingUp: ViewName | null;
+  preview: Preview | null;
+  /** Whether the next picture shows how it came. */
+  animate: boolean;
+  editor: Editor | null;
+  dialog: DialogName | null;
+  /** Games of an import to choose from. */
+  offered: PgnGame[];
+  collection: Collection | null;
+  /** An import is being checked. */
+  busy: boolean;
+  notice: Notice | null;
+  /** For screen readers. */
+  said: string;
+}
