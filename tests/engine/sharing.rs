@@ -1,6 +1,6 @@
 //! Engines that share the cores of a machine by turns.
 
-use petard::engine::{Engine, Event, Limits, Settings, Turns};
+use petard::engine::{Bound, Engine, Event, Limits, Settings, Turns};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -19,11 +19,13 @@ fn engine(turns: Option<&Turns>, threads: usize) -> (Engine, Receiver<Event>) {
     (engine, events)
 }
 
-/// What is told up to the end of the work, times left out.
+/// What is told up to the end of the work, without times and without what
+/// only long searches tell.
 fn told(events: &Receiver<Event>) -> Vec<(u32, i32, u64, Vec<String>)> {
     let mut told = Vec::new();
     loop {
         match events.recv_timeout(PATIENCE).unwrap() {
+            Event::Info(info) if info.bound != Bound::Exact => {}
             Event::Info(info) => told.push((info.depth, info.score, info.nodes, info.line)),
             event if event.is_final() => return told,
             _ => {}
@@ -34,7 +36,7 @@ fn told(events: &Receiver<Event>) -> Vec<(u32, i32, u64, Vec<String>)> {
 #[test]
 fn a_search_by_turns_finds_what_it_finds_alone() {
     let limits = || Limits {
-        depth: Some(9),
+        depth: Some(7),
         ..Limits::default()
     };
     let (mut alone, events) = engine(None, 1);
