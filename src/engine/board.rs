@@ -373,7 +373,7 @@ impl<G: Playable> AnyBoard for Played<G> {
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<ProofResult, SolveError> {
-        let is_stopped = || control.is_stopped();
+        let is_stopped = || control.is_over();
         let side = self.position.side_to_move();
         let solution = self.position.prove(limits, bytes, &is_stopped, progress)?;
         let mut result = ProofResult {
@@ -458,7 +458,7 @@ fn counted<G: Playable>(position: &G, depth: u32, control: &Control) -> u64 {
     let mut list = MoveList::new();
     position.moves(&mut list);
     list.iter()
-        .take_while(|_| !control.is_stopped())
+        .take_while(|_| !control.is_over())
         .map(|&mv| counted(&position.play(mv), depth - 1, control))
         .sum()
 }

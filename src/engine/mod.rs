@@ -36,7 +36,7 @@ pub use settings::Settings;
 pub use strength::{ELO_RANGE, Handicap};
 pub use variant::{VARIANTS, Variant, parse_board};
 
-pub use crate::base::{Score, Side, mate_plies};
+pub use crate::base::{Host, Pause, Score, Side, Task, mate_plies};
 pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};
@@ -131,10 +131,13 @@ impl Engine {
         // Built before the threads: one without memory would end the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
-        searcher.set_thread_start(settings.thread_start);
+        searcher.set_host(settings.host, settings.thread_start);
         searcher.set_threads(settings.threads)?;
         Ok(Self {
-            thread: Threads::new("engine", 1, settings.thread_start)?,
+            thread: match settings.host {
+                Host::Turns(_) => Threads::waiting(),
+                host => Threads::new(host, "engine", 1, settings.thread_start)?,
+            },
             searcher: Arc::new(Mutex::new(searcher)),
             params: Arc::new(Params::default()),
             game: GameRecord::new(board),

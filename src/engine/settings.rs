@@ -2,6 +2,7 @@
 
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
+use crate::base::Host;
 use std::time::Duration;
 
 /// What an engine is set to.
@@ -25,6 +26,8 @@ pub struct Settings {
     pub show_chances: bool,
     /// Whether networks are used, on boards that have one.
     pub uses_network: bool,
+    /// Where the engine's work runs.
+    pub host: Host,
     /// Called by every thread that searches, as it starts: to lower its
     /// priority, for example.
     pub thread_start: Option<fn()>,
@@ -50,6 +53,7 @@ impl Default for Settings {
             elo: ELO_RANGE.1,
             show_chances: false,
             uses_network: true,
+            host: Host::System,
             thread_start: None,
         }
     }

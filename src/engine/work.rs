@@ -9,7 +9,7 @@ use super::event::{BenchResult, Event, ProofProgress, ProofResult};
 use super::search_job::Order;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
-use crate::base::ask_for;
+use crate::base::{Task, ask_for};
 use crate::search::{Control, Limits, WORK_BYTES};
 use crate::solve::{Progress, ProofBook};
 use std::sync::{Arc, PoisonError};
@@ -63,7 +63,7 @@ impl Engine {
             ..limits.clone()
         };
         self.ends = [limits.is_bounded(), after_hit.is_bounded()];
-        let control = Arc::new(Control::new(limits.ponder));
+        let control = Arc::new(Control::within(self.settings.host, limits.ponder));
         self.control = Arc::clone(&control);
         let order = Order {
             limits,
@@ -122,11 +122,19 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let control = Arc::new(Control::new(false));
+        let control = Arc::new(Control::within(self.settings.host, false));
         self.control = Arc::clone(&control);
         self.ends = [true; 2];
         self.submit(move || work(&control), move || unknown);
         Ok(())
+    }
+
+    /// The work that has been begun, if the host is to run it
+    /// ([`Host::Turns`]).
+    #[must_use]
+    pub fn take_work(&self) -> Option<Task> {
+        let job = self.thread.take()?;
+        Some(Box::new(move || job(&mut ())))
     }
 
     /// Begins to count the lines of exactly this many plies; ends with
@@ -158,6 +166,7 @@ impl Engine {
         let bytes = self.settings.hash << 20;
         let limits = crate::solve::Limits {
             threads: self.settings.threads,
+            host: self.settings.host,
             time,
             nodes,
         };

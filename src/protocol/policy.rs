@@ -1,7 +1,7 @@
 //! What whoever is at the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::{Kind, OptionSpec, Settings};
+use crate::engine::{Host, Kind, OptionSpec, Settings};
 
 /// Options that name files on the engine's machine.
 const FILE_OPTIONS: [&str; 3] = ["EvalFile", "ProofFile", "Log File"];
@@ -18,6 +18,8 @@ pub struct Policy {
     pub max_threads: Option<usize>,
     /// The longest line that is read, in bytes.
     pub longest_line: usize,
+    /// Where the session's engine works.
+    pub host: Host,
     /// Called by every search thread as it starts.
     pub thread_start: Option<fn()>,
 }
@@ -29,6 +31,7 @@ impl Default for Policy {
             max_hash: None,
             max_threads: None,
             longest_line: LONGEST_LINE,
+            host: Host::System,
             thread_start: None,
         }
     }
@@ -40,6 +43,7 @@ impl Policy {
         let usual = Settings::default();
         Settings {
             hash: usual.hash.min(self.max_hash.unwrap_or(usize::MAX)),
+            host: self.host,
             thread_start: self.thread_start,
             ..usual
         }

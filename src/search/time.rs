@@ -2,7 +2,7 @@
 
 use crate::base::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
-use crate::base::{Instant, MAX_PLY};
+use crate::base::{Host, Instant, MAX_PLY, Pause};
 use crate::game::Move;
 use std::time::Duration;
 
@@ -119,6 +119,8 @@ pub struct Control {
     bell: Condvar,
     /// Stops this search too, when several make one job.
     parent: Option<Arc<Control>>,
+    /// Where the search runs.
+    host: Host,
 }
 
 impl Control {
@@ -133,6 +135,16 @@ impl Control {
             changed: Mutex::new(()),
             bell: Condvar::new(),
             parent: None,
+            host: Host::System,
+        }
+    }
+
+    /// A control for a search that runs in this host.
+    #[must_use]
+    pub fn within(host: Host, pondering: bool) -> Self {
+        Self {
+            host,
+            ..Self::new(pondering)
         }
     }
 
@@ -142,7 +154,7 @@ impl Control {
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
-            ..Self::new(false)
+            ..Self::within(parent.host, false)
         }
     }
 
@@ -169,6 +181,19 @@ impl Control {
             self.ponder_time.store(passed, Relaxed);
             self.pondering.store(false, Relaxed);
         });
+    }
+
+    /// Called by the search every few milliseconds: a host without threads takes
+    /// its turn.
+    pub fn pause(&self) {
+        self.host.pause(Pause::Moment);
+    }
+
+    /// Whether the search has been told to end, after a pause.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.pause();
+        self.is_stopped()
     }
 
     /// Whether the search has been told to end.
@@ -202,6 +227,7 @@ impl Control {
     /// infinite one after a stop, one that ponders after a ponder hit too.
     pub fn wait_for_answer(&self, limits: &Limits) {
         let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
+        while !is_over() && self.host.pause(Pause::UntilNews) {}
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         while !is_over() {
             guard = self

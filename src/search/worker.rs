@@ -205,6 +205,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     fn check(&mut self) {
         let shared = self.shared;
         self.publish_nodes();
+        shared.control.pause();
         // A first iteration is always finished, so there is a move to answer.
         if self.completed_depth == 0 && self.nodes < 100_000 {
             return;

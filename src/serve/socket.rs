@@ -181,6 +181,7 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
         max_threads: Some(host.config.max_threads),
         longest_line: LONGEST_LINE,
         thread_start: Some(give_way),
+        ..Policy::default()
     };
     let line = Arc::clone(line);
     let output = Lines {

@@ -4,11 +4,9 @@
 //! in the first part of its memory, and doubles when it gets crowded: one more
 //! bit of the key then names the bucket, and each bucket is divided in two.
 
-use crate::base::{BigSlice, OutOfMemory};
+use crate::base::{BigSlice, OutOfMemory, share_out};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, scope};
 
 /// Words of a bucket: a cache line.
 pub const BUCKET: usize = 8;
@@ -110,26 +108,11 @@ impl Buckets {
         }
         let (low, high) = self.all[..2 * used].split_at(used);
         let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
-        let parts = Mutex::new(low.chunks(part).zip(high.chunks(part)));
-        let work = || {
-            loop {
-                let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some((low, high)) = next else {
-                    return;
-                };
-                low.iter()
-                    .zip(high)
-                    .for_each(|(low, high)| divide(low, high));
-            }
-        };
-        scope(|scope| {
-            for _ in 1..threads {
-                // Threads that cannot be started leave more to this one.
-                if Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
+        let parts = low.chunks(part).zip(high.chunks(part));
+        share_out(parts, threads, |(low, high)| {
+            low.iter()
+                .zip(high)
+                .for_each(|(low, high)| divide(low, high));
         });
         self.used_bits.fetch_add(1, Relaxed);
         true

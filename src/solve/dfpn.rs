@@ -47,6 +47,8 @@ pub struct Worker<'a, B, K: Key> {
     winning: Option<(u8, u8)>,
     /// What it has learned of positions.
     learner: Learner,
+    /// Called whenever it tells, if nobody else looks at the clock.
+    poll: Option<&'a mut dyn FnMut()>,
 }
 
 /// The step that a node follows next.
@@ -114,7 +116,14 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             batch: 1,
             winning: None,
             learner: shared.learned(),
+            poll: None,
         }
+    }
+
+    /// The same worker, which calls this every so often as it searches.
+    pub fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
+        self.poll = Some(poll);
+        self
     }
 
     /// The winning step of the position last searched, from and to; `None`
@@ -151,6 +160,9 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let left = shared.last_node.load(Relaxed).saturating_sub(told);
         if left == 0 {
             shared.stop.raise(Reason::Spent);
+        }
+        if let Some(poll) = &mut self.poll {
+            poll();
         }
         self.nodes = 0;
         self.batch = left.clamp(1, 1 << 10);

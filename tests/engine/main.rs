@@ -8,6 +8,7 @@ mod answers;
 mod engine;
 mod extensions;
 mod freeling_play;
+mod hosted;
 mod in_process;
 mod lifecycle;
 mod proofs;

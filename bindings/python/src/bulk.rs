@@ -7,7 +7,7 @@ use petard::base::{MATE, Side};
 use petard::engine::Playable;
 use petard::eval::{EvalSource, Evaluator as _};
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game as _, Notation as _, Outcome, freeling};
+use petard::game::{Game as _, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 /**
  * What carries the protocol's lines between the page and an engine. A WebSocket does it here;
- * a worker with the engine inside can do it as well, without a change elsewhere in the page.
+ * a worker with the engine inside does it in `worker.js`, without a change elsewhere in the page.
  */
 
 /**
