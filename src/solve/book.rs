@@ -170,7 +170,7 @@ impl ProofBook {
                         enemy: winner.enemy,
                     };
                     if takes {
-                        before.enemy = before.enemy | B::bit(to);
+                        before.enemy |= B::bit(to);
                     }
                     let keys = place.map.keys(before);
                     let found = self.step(place, &keys);

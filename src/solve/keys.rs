@@ -197,8 +197,8 @@ impl<K: Key> KeyMap<K> {
         for square in (0..ranks).flat_map(|rank| (0..files).map(move |file| (file, rank))) {
             let man = B::bit(geometry.square(square.0, square.1));
             match key % 3 {
-                1 => view.own = view.own | man,
-                2 => view.enemy = view.enemy | man,
+                1 => view.own |= man,
+                2 => view.enemy |= man,
                 _ => {}
             }
             key /= 3;
