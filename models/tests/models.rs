@@ -154,7 +154,7 @@ macro_rules! search {
         || {
             use petard::eval::handcrafted::Handcrafted;
             use petard::game::troyka::Position;
-            use petard::game::{Game, Notation};
+            use petard::game::{Game, MoveList, Notation};
             use petard_models::$room::search::{Control, Limits, Request, Searcher};
             let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
             let mut searcher = Searcher::new(1).expect("a megabyte");
@@ -177,7 +177,12 @@ macro_rules! search {
             assert!(position.is_legal(found.line[0]) && told > 0);
             stops.join().expect("the stop");
             searcher.clear();
-            assert!(searcher.table().probe(position.key(), 0).is_none());
+            let mut moves = MoveList::new();
+            position.moves(&mut moves);
+            let children = moves.iter().map(|&mv| position.play(mv).key());
+            for key in children.chain([position.key()]) {
+                assert!(searcher.table().probe(key, 0).is_none(), "not cleared");
+            }
         }
     };
 }

@@ -14,7 +14,7 @@ from petardlib.base.process import die_with_parent
 
 
 def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """Do one task: ``play`` a game, ``analyse`` a position, ``solve`` one, ``check`` leaves."""
+    """Do one task: ``play``, ``analyse``, ``solve``, ``check`` leaves, or ``datagen``."""
     if task["do"] == "play":
         from petardlib.play.game import Job, Players, play_game
 
@@ -28,6 +28,10 @@ def perform(task: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
         from petardlib.proofs.checkjob import Certificates, check_task
 
         return check_task(task, state.setdefault("certificates", Certificates()))
+    if task["do"] == "datagen":
+        from petardlib.training.datajob import Networks, generate_task
+
+        return generate_task(task, state.setdefault("networks", Networks()))
     from petardlib.analysis.tasks import Analysts, analyse_task
 
     return analyse_task(task, state.setdefault("analysts", Analysts()))

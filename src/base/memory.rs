@@ -46,6 +46,29 @@ pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
         .map_err(|_| OutOfMemory { bytes })
 }
 
+/// Does something with all of these, by so many threads, the caller's among
+/// them. Those that cannot be started leave more to the others.
+pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: impl Fn(T) + Sync) {
+    let parts = Mutex::new(parts);
+    let work = || {
+        loop {
+            let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            match next {
+                Some(part) => act(part),
+                None => return,
+            }
+        }
+    };
+    scope(|scope| {
+        for _ in 1..threads {
+            if Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+}
+
 /// A slice of zeroed elements in memory of its own, the first at the start of
 /// a cache line.
 pub struct BigSlice<T> {
@@ -107,25 +130,7 @@ impl<T: Zeroable> BigSlice<T> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let threads = (bytes / PART).clamp(1, cores);
         let part = self.len.div_ceil(threads).max(1).next_multiple_of(unit);
-        let parts = Mutex::new(self.chunks_mut(part));
-        let work = || {
-            loop {
-                let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-                match next {
-                    Some(part) => act(part),
-                    None => return,
-                }
-            }
-        };
-        scope(|scope| {
-            for _ in 1..threads {
-                // Threads that cannot be started leave more to this one.
-                if Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
-        });
+        share_out(self.chunks_mut(part), threads, act);
     }
 }
 

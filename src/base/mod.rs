@@ -1,7 +1,9 @@
-//! What every room builds on: scores, sides, small fixed lists and memory for
-//! large tables.
+//! What every room builds on: scores, sides, small fixed lists, memory for
+//! large tables, and what several engines share fairly: cores and memory.
 
+mod budget;
 mod clock;
+mod host;
 mod list;
 mod machine;
 mod memory;
@@ -9,14 +11,18 @@ mod prefetch;
 mod score;
 mod side;
 pub mod sync;
+mod turns;
 
+pub use budget::{Budget, OverBudget, Share};
 pub use clock::Instant;
+pub use host::{Host, Pause, Task};
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
-pub use memory::{BigSlice, OutOfMemory, ask_for};
+pub use memory::{BigSlice, OutOfMemory, ask_for, share_out};
 pub use prefetch::prefetch;
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,
     to_table, win_in,
 };
 pub use side::Side;
+pub use turns::{Patience, Turn, Turns};

@@ -2,6 +2,8 @@
 
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
+use crate::base::{Budget, Host, Turns};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What an engine is set to.
@@ -25,9 +27,16 @@ pub struct Settings {
     pub show_chances: bool,
     /// Whether networks are used, on boards that have one.
     pub uses_network: bool,
+    /// Where the engine's work runs.
+    pub host: Host,
     /// Called by every thread that searches, as it starts: to lower its
     /// priority, for example.
     pub thread_start: Option<fn()>,
+    /// The turns that the threads of several engines take, so that they share
+    /// the cores fairly.
+    pub turns: Option<Turns>,
+    /// The memory that the tables of several engines may take together.
+    pub memory: Option<Arc<Budget>>,
 }
 
 impl Settings {
@@ -50,7 +59,10 @@ impl Default for Settings {
             elo: ELO_RANGE.1,
             show_chances: false,
             uses_network: true,
+            host: Host::System,
             thread_start: None,
+            turns: None,
+            memory: None,
         }
     }
 }

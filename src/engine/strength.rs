@@ -43,13 +43,15 @@ const fn child(elo: i32, ambition: f64) -> Level {
 
 /// From the weakest to the strongest. The careless ones think long enough for
 /// all lines that they choose from.
-const LEVELS: [Level; 18] = [
+const LEVELS: [Level; 19] = [
     child(-480, -0.4),
     child(-190, 0.0),
     child(140, 0.5),
     child(300, 0.9),
     child(530, 2.0),
     child(600, 2.6),
+    // Not measured: how the two before it go on.
+    child(689, 3.3),
     level(690, 600.0, 2_000.0),
     level(810, 600.0, 600.0),
     level(950, 600.0, 250.0),

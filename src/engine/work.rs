@@ -4,12 +4,12 @@
 use super::activity::survive;
 use super::bench::bench;
 use super::board::Board;
-use super::error::is_free;
+use super::error::{PROOF_TABLE, is_free, share_of};
 use super::event::{BenchResult, Event, ProofProgress, ProofResult};
 use super::search_job::Order;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
-use crate::base::ask_for;
+use crate::base::{Task, ask_for};
 use crate::search::{Control, Limits, WORK_BYTES};
 use crate::solve::{Progress, ProofBook};
 use std::sync::{Arc, PoisonError};
@@ -63,7 +63,7 @@ impl Engine {
             ..limits.clone()
         };
         self.ends = [limits.is_bounded(), after_hit.is_bounded()];
-        let control = Arc::new(Control::new(limits.ponder));
+        let control = Arc::new(self.new_control(limits.ponder));
         self.control = Arc::clone(&control);
         let order = Order {
             limits,
@@ -91,6 +91,11 @@ impl Engine {
         let board = self.game.board();
         let size = board.has_proofs().then(|| board.size())?;
         self.proofs.of(size)
+    }
+
+    /// The flag and clock of work that begins now.
+    fn new_control(&self, pondering: bool) -> Control {
+        Control::within(self.settings.host, pondering).with_turns(self.settings.turns.clone())
     }
 
     /// Hands the engine's thread work that ends with its event; should it fail,
@@ -122,11 +127,19 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let control = Arc::new(Control::new(false));
+        let control = Arc::new(self.new_control(false));
         self.control = Arc::clone(&control);
         self.ends = [true; 2];
         self.submit(move || work(&control), move || unknown);
         Ok(())
+    }
+
+    /// The work that has been begun, if the host is to run it
+    /// ([`Host::Turns`]).
+    #[must_use]
+    pub fn take_work(&self) -> Option<Task> {
+        let job = self.thread.take()?;
+        Some(Box::new(move || job(&mut ())))
     }
 
     /// Begins to count the lines of exactly this many plies; ends with
@@ -158,12 +171,20 @@ impl Engine {
         let bytes = self.settings.hash << 20;
         let limits = crate::solve::Limits {
             threads: self.settings.threads,
+            host: self.settings.host,
             time,
             nodes,
+            turns: self.settings.turns.clone(),
         };
-        is_free("a table for proofs", self.settings.hash, 0)?;
+        let share = share_of(
+            self.settings.memory.as_ref(),
+            PROOF_TABLE,
+            self.settings.hash,
+        )?;
+        is_free(PROOF_TABLE, self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
         self.begin(Event::Proof(ProofResult::default()), move |control| {
+            let _share = share;
             let mut progress = |now: &Progress| sink(Event::Progress(told(now)));
             let result = board.prove(&limits, bytes, control, &mut progress);
             Event::Proof(result.unwrap_or_else(|fault| {

@@ -19,6 +19,25 @@ pub(super) enum Input {
     Engine(Event),
 }
 
+impl Input {
+    /// A line and what it means.
+    fn parsed(line: String) -> Self {
+        let command = parse(&line);
+        Self::Line(line, command)
+    }
+
+    /// The lines of a text, each as [`read_lines`] would read it.
+    pub fn lines(text: &str, longest: usize) -> impl Iterator<Item = Self> {
+        text.lines().map(move |line| {
+            if line.len() <= longest {
+                return Self::parsed(line.trim_ascii().to_owned());
+            }
+            let start: String = line.chars().take(START_BYTES).collect();
+            long_line(&start, longest)
+        })
+    }
+}
+
 /// The longest line that is read from a pipe, in bytes: far more than the longest game
 /// needs, and little enough for a stream without line ends to do no harm.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
@@ -74,12 +93,14 @@ pub(super) fn read_lines(
         let message = match line {
             Err(start) => long_line(&start, longest),
             Ok(line) => {
-                let command = parse(&line);
-                if command == Ok(Command::Quit) {
+                let input = Input::parsed(line);
+                if matches!(input, Input::Line(_, Ok(Command::Quit))) {
                     quit();
                 }
-                backlog.add(&line);
-                Input::Line(line, command)
+                if let Input::Line(line, _) = &input {
+                    backlog.add(line);
+                }
+                input
             }
         };
         if sender.send(message).is_err() {

@@ -22,9 +22,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 use vampirc_uci::UciMessage;
 
-/// Whether the loop goes on.
+/// Whether the session goes on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
+pub(super) enum Flow {
     Continue,
     Quit,
 }
@@ -75,7 +75,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    const fn engine(&self) -> &Engine {
+    pub const fn engine(&self) -> &Engine {
         self.scheduler.engine()
     }
 
@@ -95,17 +95,7 @@ impl<W: Output> Session<W> {
             };
             self.pulse.fetch_add(1, Relaxed);
             let flow = match input {
-                Ok(Input::Line(line, command)) => self.take_line(&line, command)?,
-                Ok(Input::LongLine) => {
-                    let most = self.policy.longest_line;
-                    self.note(&format!("line ignored: longer than {most} bytes"))?;
-                    Flow::Continue
-                }
-                Ok(Input::Engine(event)) => self.take_event(&event)?,
-                Ok(Input::End) => {
-                    self.ended = Some(Instant::now());
-                    Flow::Continue
-                }
+                Ok(input) => self.take_input(input)?,
                 Err(RecvTimeoutError::Timeout) => Flow::Continue,
                 Err(RecvTimeoutError::Disconnected) => Flow::Quit,
             };
@@ -123,6 +113,26 @@ impl<W: Output> Session<W> {
                 if is_late || !self.engine().ends_by_itself() {
                     self.engine().stop();
                 }
+            }
+        }
+    }
+
+    /// Takes what has come in.
+    ///
+    /// # Errors
+    /// If the output is closed.
+    pub fn take_input(&mut self, input: Input) -> io::Result<Flow> {
+        match input {
+            Input::Line(line, command) => self.take_line(&line, command),
+            Input::LongLine => {
+                let most = self.policy.longest_line;
+                self.note(&format!("line ignored: longer than {most} bytes"))?;
+                Ok(Flow::Continue)
+            }
+            Input::Engine(event) => self.take_event(&event),
+            Input::End => {
+                self.ended = Some(Instant::now());
+                Ok(Flow::Continue)
             }
         }
     }

@@ -10,7 +10,7 @@ use super::tt::{Table, TableError};
 use super::worker::{Shared, Worker};
 use crate::base::sync::Arc;
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
-use crate::base::{is_mate, is_win};
+use crate::base::{Host, is_mate, is_win};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use std::io;
@@ -71,6 +71,8 @@ pub struct Searcher {
     params: Arc<Params>,
     memory: Memory,
     helpers: Threads<Memory>,
+    /// Where the helpers run.
+    host: Host,
     /// Called by every helper as it starts.
     thread_start: Option<fn()>,
 }
@@ -86,6 +88,7 @@ impl Searcher {
             params: Arc::default(),
             memory: Memory::default(),
             helpers: Threads::default(),
+            host: Host::System,
             thread_start: None,
         })
     }
@@ -117,10 +120,11 @@ impl Searcher {
         answer
     }
 
-    /// What threads that help call as they start, from the next
-    /// [`Searcher::set_threads`] on.
-    pub const fn set_thread_start(&mut self, start: Option<fn()>) {
-        self.thread_start = start;
+    /// Where threads that help run and what they call as they start, from the
+    /// next [`Searcher::set_threads`] on.
+    pub const fn set_host(&mut self, host: Host, thread_start: Option<fn()>) {
+        self.host = host;
+        self.thread_start = thread_start;
     }
 
     /// Searches with this many threads, the caller's among them.
@@ -130,7 +134,7 @@ impl Searcher {
     pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
         let helpers = threads.saturating_sub(1);
         if helpers != self.helpers.count() {
-            self.helpers = Threads::new("search", helpers, self.thread_start)?;
+            self.helpers = Threads::new(self.host, "search", helpers, self.thread_start)?;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Threads that take jobs one after another, each with a memory that it keeps
 //! between them.
 
-use crate::base::ask_for;
-use crate::base::sync::mpsc::{Sender, channel};
-use crate::base::sync::{Builder, JoinHandle};
+use crate::base::sync::mpsc::{Receiver, Sender, channel};
+use crate::base::sync::{Builder, JoinHandle, Mutex, PoisonError};
+use crate::base::{Host, ask_for};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,6 +14,8 @@ pub type Job<M> = Box<dyn FnOnce(&mut M) + Send>;
 struct Thread<M> {
     jobs: Option<Sender<Job<M>>>,
     handle: Option<JoinHandle<()>>,
+    /// Its jobs, if the host is to run them.
+    waiting: Option<Mutex<Receiver<Job<M>>>>,
 }
 
 /// A fixed number of threads.
@@ -22,8 +24,13 @@ pub struct Threads<M> {
     threads: Vec<Thread<M>>,
 }
 
-/// Search lines are deep: frames of several hundred plies need room.
-const STACK_BYTES: usize = 64 << 20;
+/// Search lines are deep: frames of several hundred plies need room. More than
+/// that is cheap, but not where addresses are scarce.
+const STACK_BYTES: usize = if cfg!(target_pointer_width = "32") {
+    8 << 20
+} else {
+    64 << 20
+};
 
 /// Bytes that a thread may take for its work, its stack apart.
 pub const WORK_BYTES: usize = 4 << 20;
@@ -35,28 +42,24 @@ impl<M: Default + 'static> Threads<M> {
     /// Starts this many threads, each with a call of `first`.
     ///
     /// # Errors
-    /// If the system cannot start them, or has no memory for their work.
-    pub fn new(name: &str, count: usize, first: Option<fn()>) -> io::Result<Self> {
+    /// If the host cannot start them, or has no memory for their work.
+    pub fn new(host: Host, name: &str, count: usize, first: Option<fn()>) -> io::Result<Self> {
         let start = |index: usize| {
-            let (jobs, inbox) = channel::<Job<M>>();
-            let handle = Builder::new()
-                .name(format!("{name} {index}"))
-                .stack_size(STACK_BYTES)
-                .spawn(move || {
-                    if let Some(first) = first {
-                        first();
-                    }
-                    let mut memory = M::default();
-                    for job in inbox {
-                        if catch_unwind(AssertUnwindSafe(|| job(&mut memory))).is_err() {
-                            log::error!("a search thread panicked; it goes on with the next job");
-                            memory = M::default();
-                        }
-                    }
-                })?;
+            let (jobs, inbox) = channel();
+            let run = move || run_all(inbox, first);
+            let name = format!("{name} {index}");
+            let handle = match host {
+                Host::System => {
+                    let thread = Builder::new().name(name).stack_size(STACK_BYTES);
+                    Some(thread.spawn(run)?)
+                }
+                Host::Workers(start) => start(Box::new(run)).map(|()| None)?,
+                Host::Turns(_) => return Err(io::ErrorKind::Unsupported.into()),
+            };
             Ok(Thread {
                 jobs: Some(jobs),
-                handle: Some(handle),
+                handle,
+                waiting: None,
             })
         };
         let is_room = || ask_for(count * WORK_BYTES).map_err(io::Error::other);
@@ -64,6 +67,30 @@ impl<M: Default + 'static> Threads<M> {
         let threads = (0..count).map(start).collect::<io::Result<_>>()?;
         is_room()?;
         Ok(Self { threads })
+    }
+
+    /// A thread in name: its jobs are run by whoever takes them.
+    #[must_use]
+    pub fn waiting() -> Self {
+        let (jobs, inbox) = channel();
+        Self {
+            threads: vec![Thread {
+                jobs: Some(jobs),
+                handle: None,
+                waiting: Some(Mutex::new(inbox)),
+            }],
+        }
+    }
+
+    /// The next job of those that wait to be taken.
+    #[must_use]
+    pub fn take(&self) -> Option<Job<M>> {
+        let mut inboxes = self.threads.iter().filter_map(|one| one.waiting.as_ref());
+        let inbox = inboxes
+            .next()?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        inbox.try_recv().ok()
     }
 
     /// The number of threads.
@@ -80,6 +107,20 @@ impl<M: Default + 'static> Threads<M> {
             if jobs.send(job).is_err() {
                 log::error!("search thread {thread} has died");
             }
+        }
+    }
+}
+
+/// What a thread does: its jobs, as long as any can come.
+fn run_all<M: Default>(inbox: Receiver<Job<M>>, first: Option<fn()>) {
+    if let Some(first) = first {
+        first();
+    }
+    let mut memory = M::default();
+    for job in inbox {
+        if catch_unwind(AssertUnwindSafe(|| job(&mut memory))).is_err() {
+            log::error!("a search thread panicked; it goes on with the next job");
+            memory = M::default();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
-use crate::base::{Instant, MAX_PLY};
+use crate::base::{Host, Instant, MAX_PLY, Patience, Pause, Turn, Turns};
 use crate::game::Move;
 use std::time::Duration;
 
@@ -119,6 +119,10 @@ pub struct Control {
     bell: Condvar,
     /// Stops this search too, when several make one job.
     parent: Option<Arc<Control>>,
+    /// Where the search runs.
+    host: Host,
+    /// Whose turn it is, where many searches share the cores.
+    turns: Option<Turns>,
 }
 
 impl Control {
@@ -133,7 +137,25 @@ impl Control {
             changed: Mutex::new(()),
             bell: Condvar::new(),
             parent: None,
+            host: Host::System,
+            turns: None,
         }
+    }
+
+    /// A control for a search that runs in this host.
+    #[must_use]
+    pub fn within(host: Host, pondering: bool) -> Self {
+        Self {
+            host,
+            ..Self::new(pondering)
+        }
+    }
+
+    /// The same for a search whose threads take turns with those of others.
+    #[must_use]
+    pub fn with_turns(mut self, turns: Option<Turns>) -> Self {
+        self.turns = turns;
+        self
     }
 
     /// A control for a search that is a part of something that can be stopped
@@ -142,7 +164,29 @@ impl Control {
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
-            ..Self::new(false)
+            turns: parent.turns.clone(),
+            ..Self::within(parent.host, false)
+        }
+    }
+
+    /// Waits for the turn of a thread of this search; at once where there are
+    /// no turns to take, and where the search has been told to end.
+    #[must_use]
+    pub fn begin_turn(&self, deadline: Option<Duration>) -> Option<Turn> {
+        let turns = self.turns.clone()?;
+        Some(Turn::begin(turns, &|| self.patience(deadline)))
+    }
+
+    /// How long a thread of this search may wait for its turn, if the search
+    /// must end so long after the limits hold.
+    #[must_use]
+    pub fn patience(&self, deadline: Option<Duration>) -> Patience {
+        match deadline {
+            _ if self.is_stopped() => Patience::None,
+            Some(deadline) if !self.is_pondering() => {
+                Patience::For(deadline.saturating_sub(self.thinking_time()))
+            }
+            _ => Patience::Endless,
         }
     }
 
@@ -151,6 +195,9 @@ impl Control {
         change();
         drop(guard);
         self.bell.notify_all();
+        if let Some(turns) = &self.turns {
+            turns.look_up();
+        }
     }
 
     /// Ends the search.
@@ -169,6 +216,19 @@ impl Control {
             self.ponder_time.store(passed, Relaxed);
             self.pondering.store(false, Relaxed);
         });
+    }
+
+    /// Called by the search every few milliseconds: a host without threads takes
+    /// its turn.
+    pub fn pause(&self) {
+        self.host.pause(Pause::Moment);
+    }
+
+    /// Whether the search has been told to end, after a pause.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.pause();
+        self.is_stopped()
     }
 
     /// Whether the search has been told to end.
@@ -202,6 +262,7 @@ impl Control {
     /// infinite one after a stop, one that ponders after a ponder hit too.
     pub fn wait_for_answer(&self, limits: &Limits) {
         let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
+        while !is_over() && self.host.pause(Pause::UntilNews) {}
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         while !is_over() {
             guard = self

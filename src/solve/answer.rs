@@ -1,7 +1,7 @@
 //! What a search may spend, how far it is, and what it has found out.
 
 use super::numbers;
-use crate::base::OutOfMemory;
+use crate::base::{Host, OutOfMemory, Turns};
 use crate::game::Move;
 use std::fmt;
 use std::time::Duration;
@@ -12,19 +12,26 @@ use thiserror::Error;
 pub struct Limits {
     /// Threads that search.
     pub threads: usize,
+    /// Where they run.
+    pub host: Host,
     /// The longest time.
     pub time: Option<Duration>,
     /// The most nodes, the search for the line included. One thread stops
     /// exactly there, so that what it has found is the same every time.
     pub nodes: Option<u64>,
+    /// The turns that its threads take with those of others, where many share
+    /// the cores.
+    pub turns: Option<Turns>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             threads: 1,
+            host: Host::System,
             time: None,
             nodes: None,
+            turns: None,
         }
     }
 }

@@ -4,10 +4,9 @@
 //! in the first part of its memory, and doubles when it gets crowded: one more
 //! bit of the key then names the bucket, and each bucket is divided in two.
 
-use crate::base::{BigSlice, OutOfMemory};
+use crate::base::{BigSlice, OutOfMemory, share_out};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::thread::scope;
 
 /// Words of a bucket: a cache line.
 pub const BUCKET: usize = 8;
@@ -109,15 +108,11 @@ impl Buckets {
         }
         let (low, high) = self.all[..2 * used].split_at(used);
         let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
-        scope(|scope| {
-            for (low, high) in low.chunks(part).zip(high.chunks(part)) {
-                let divide = &divide;
-                scope.spawn(move || {
-                    for (low, high) in low.iter().zip(high) {
-                        divide(low, high);
-                    }
-                });
-            }
+        let parts = low.chunks(part).zip(high.chunks(part));
+        share_out(parts, threads, |(low, high)| {
+            low.iter()
+                .zip(high)
+                .for_each(|(low, high)| divide(low, high));
         });
         self.used_bits.fetch_add(1, Relaxed);
         true

@@ -8,6 +8,7 @@ use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, Shared};
 use super::stop::Reason;
 use super::table::Store;
+use crate::base::{Turn, Turns};
 use crate::game::troyka::Bits;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -47,6 +48,10 @@ pub struct Worker<'a, B, K: Key> {
     winning: Option<(u8, u8)>,
     /// What it has learned of positions.
     learner: Learner,
+    /// Called whenever it tells, if nobody else looks at the clock.
+    poll: Option<&'a mut dyn FnMut()>,
+    /// Where many share the cores: its turn to use one.
+    turn: Option<Turn>,
 }
 
 /// The step that a node follows next.
@@ -114,7 +119,21 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             batch: 1,
             winning: None,
             learner: shared.learned(),
+            poll: None,
+            turn: None,
         }
+    }
+
+    /// The same worker, which calls this every so often as it searches.
+    pub fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
+        self.poll = Some(poll);
+        self
+    }
+
+    /// Waits for a turn, and takes turns from now on.
+    pub fn begin_turn(&mut self, turns: Turns) {
+        let shared = self.shared;
+        self.turn = Some(Turn::begin(turns, &|| shared.patience()));
     }
 
     /// The winning step of the position last searched, from and to; `None`
@@ -152,8 +171,14 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         if left == 0 {
             shared.stop.raise(Reason::Spent);
         }
+        if let Some(poll) = &mut self.poll {
+            poll();
+        }
         self.nodes = 0;
         self.batch = left.clamp(1, 1 << 10);
+        if let Some(turn) = &mut self.turn {
+            turn.pass_on(&|| shared.patience());
+        }
     }
 
     /// Puts the steps of a node that are not known to lose on the list; the

@@ -4,6 +4,7 @@ use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
+use super::stop::Reason;
 use super::table::Store as _;
 use super::{ExpandedSteps, Prospect};
 use crate::game::troyka::{Bits, Verdict};
@@ -91,7 +92,13 @@ pub fn line<B: Bits, K: Key>(
     wins: bool,
     stop: &dyn Fn() -> bool,
 ) -> Vec<(u8, u8)> {
+    let mut poll = || {
+        if stop() {
+            shared.stop.raise(Reason::Caller);
+        }
+    };
     let mut worker = Worker::new(shared, false);
+    worker.polled(&mut poll);
     let mut found = Vec::new();
     let mut node = *node;
     let mut is_winner = wins;

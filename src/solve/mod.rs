@@ -57,6 +57,7 @@ use learner::Learner;
 use saved::Contents;
 use shared::Shared;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// An [`ExpandedNode`] as the sides see it that make the steps.
@@ -107,7 +108,7 @@ trait Prover<B>: Send + Sync {
     fn relearn(&self, weights: Vec<f32>);
 }
 
-impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
+impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
     fn prove(
         &self,
         view: Perspective<B>,
@@ -160,7 +161,7 @@ impl<B: Bits, K: Key> Prover<B> for Shared<B, K> {
     }
 
     fn forget(&self) {
-        Self::forget(self);
+        Shared::forget(self);
     }
 
     fn root(&self) -> Prospect {
@@ -210,9 +211,9 @@ fn prover<B: Bits>(
     let (files, ranks) = (geometry.files(), geometry.ranks());
     let squares = usize::from(files) * usize::from(ranks);
     if squares <= u64::SQUARES {
-        Ok(Box::new(Shared::<B, u64>::new(statics, bytes)?))
+        Ok(Box::new(Arc::new(Shared::<B, u64>::new(statics, bytes)?)))
     } else if squares <= u128::SQUARES {
-        Ok(Box::new(Shared::<B, u128>::new(statics, bytes)?))
+        Ok(Box::new(Arc::new(Shared::<B, u128>::new(statics, bytes)?)))
     } else {
         Err(SolveError::TooLarge(files, ranks))
     }

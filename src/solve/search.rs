@@ -2,15 +2,16 @@
 
 use super::dfpn::Worker;
 use super::keys::Key;
+use super::numbers::Numbers;
 use super::shared::{Node, Shared};
-use super::stop::{Reason, Stop};
+use super::stop::Reason;
 use super::table::Store as _;
 use super::{Limits, Progress};
-use crate::base::Instant;
+use crate::base::{Instant, Turns};
 use crate::game::troyka::{Bits, Verdict};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// How often the caller looks at stop flag and clock.
@@ -19,12 +20,29 @@ const TICK: Duration = Duration::from_millis(5);
 /// How often progress is told.
 const REPORT: Duration = Duration::from_millis(500);
 
-/// Tells the threads to return when it goes.
-struct StopAtEnd<'a>(&'a Stop);
+/// Bytes of a searching thread's stack: a line is as long as a game.
+const STACK_BYTES: usize = 4 << 20;
 
-impl Drop for StopAtEnd<'_> {
+/// Threads that wait for their turn learn that there is a reason to stop.
+fn wake(turns: Option<&Turns>) {
+    if let Some(turns) = turns {
+        turns.look_up();
+    }
+}
+
+/// Threads at work, and where each tells what it has found. They end with this,
+/// also if the caller panics.
+struct Threads<'a, B: Bits, K: Key> {
+    shared: &'a Shared<B, K>,
+    found: Receiver<Numbers>,
+    turns: Option<Turns>,
+}
+
+impl<B: Bits, K: Key> Drop for Threads<'_, B, K> {
     fn drop(&mut self) {
-        self.0.raise(Reason::Returned);
+        self.shared.stop.raise(Reason::Returned);
+        wake(self.turns.as_ref());
+        self.found.iter().for_each(drop);
     }
 }
 
@@ -32,7 +50,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
     /// the search before that was known. The game must not be over.
     pub fn run(
-        &self,
+        self: &Arc<Self>,
         node: &Node<B, K>,
         limits: &Limits,
         stop: &dyn Fn() -> bool,
@@ -54,9 +72,14 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 if stop() || is_late(limits, start) {
                     self.stop.raise(Reason::Caller);
+                    wake(limits.turns.as_ref());
                 }
             };
-            let result = self.search_in_parallel(node, limits.threads.max(1), &mut poll);
+            let result = if limits.threads > 1 || limits.turns.is_some() {
+                self.search_in_parallel(node, limits, &mut poll)
+            } else {
+                self.search_alone(node, &mut poll)
+            };
             if result.is_some() || stop() || !self.make_room(limits.threads) {
                 break result;
             }
@@ -65,56 +88,68 @@ impl<B: Bits, K: Key> Shared<B, K> {
         result
     }
 
-    /// One search by so many threads until one of them has decided the
+    /// One search on the caller's thread, which calls `poll` every so often.
+    fn search_alone(&self, node: &Node<B, K>, poll: &mut dyn FnMut()) -> Option<bool> {
+        let mut worker = Worker::new(self, false);
+        let numbers = worker.polled(poll).run(node);
+        self.keep(worker.learner());
+        decided(numbers)
+    }
+
+    /// One search by several threads until one of them has decided the
     /// position or all are stopped; `poll` is called every so often.
     fn search_in_parallel(
-        &self,
+        self: &Arc<Self>,
         node: &Node<B, K>,
-        threads: usize,
+        limits: &Limits,
         poll: &mut dyn FnMut(),
     ) -> Option<bool> {
-        thread::scope(|scope| {
-            // The threads end even if the caller panics.
-            let _guard = StopAtEnd(&self.stop);
-            let (sender, receiver) = channel();
-            let mut started = 0;
-            for _ in 0..threads {
-                let sender = sender.clone();
-                let search = move || {
-                    let mut worker = Worker::new(self, threads > 1);
-                    let numbers = worker.run(node);
-                    self.keep(worker.learner());
-                    // The caller may have gone with another thread's answer.
-                    let _ = sender.send(numbers);
-                };
-                match thread::Builder::new().spawn_scoped(scope, search) {
-                    Ok(_) => started += 1,
-                    Err(fault) => {
-                        log::error!("{started} threads of {threads} search: {fault}");
-                        break;
-                    }
+        let (sender, found) = channel();
+        let threads = Threads {
+            shared: self,
+            found,
+            turns: limits.turns.clone(),
+        };
+        let is_one_of_several = limits.threads > 1;
+        let mut started = 0;
+        for _ in 0..limits.threads.max(1) {
+            let (shared, node, sender) = (Arc::clone(self), *node, sender.clone());
+            let turns = limits.turns.clone();
+            let search = move || {
+                let mut worker = Worker::new(&shared, is_one_of_several);
+                if let Some(turns) = turns {
+                    worker.begin_turn(turns);
+                }
+                let numbers = worker.run(&node);
+                shared.keep(worker.learner());
+                // The caller may have gone with another thread's answer.
+                let _ = sender.send(numbers);
+            };
+            let name = format!("proof {started}");
+            match limits.host.spawn(name, STACK_BYTES, Box::new(search)) {
+                Ok(_) => started += 1,
+                Err(fault) => {
+                    log::error!("{started} threads of {} search: {fault}", limits.threads);
+                    break;
                 }
             }
-            // Of a thread that panics nothing comes.
-            drop(sender);
-            let mut result = None;
-            for _ in 0..started {
-                let numbers = loop {
-                    match receiver.recv_timeout(TICK) {
-                        Ok(numbers) => break Some(numbers),
-                        Err(RecvTimeoutError::Disconnected) => break None,
-                        Err(RecvTimeoutError::Timeout) => poll(),
-                    }
-                };
-                if let Some(numbers) = numbers
-                    && (numbers.won() || numbers.lost())
-                {
-                    result = Some(numbers.won());
+        }
+        // Of a thread that panics nothing comes.
+        drop(sender);
+        let mut result = None;
+        for _ in 0..started {
+            let numbers = loop {
+                match threads.found.recv_timeout(TICK) {
+                    Ok(numbers) => break Some(numbers),
+                    Err(RecvTimeoutError::Disconnected) => break None,
+                    Err(RecvTimeoutError::Timeout) => poll(),
                 }
-                self.stop.raise(Reason::Returned);
-            }
-            result
-        })
+            };
+            result = numbers.and_then(decided).or(result);
+            self.stop.raise(Reason::Returned);
+            wake(limits.turns.as_ref());
+        }
+        result
     }
 
     fn progress(&self, start: Instant) -> Progress {
@@ -126,6 +161,11 @@ impl<B: Bits, K: Key> Shared<B, K> {
             per_mille: self.table.per_mille(),
         }
     }
+}
+
+/// Whether the side to move wins, if that is known.
+fn decided(numbers: Numbers) -> Option<bool> {
+    (numbers.won() || numbers.lost()).then(|| numbers.won())
 }
 
 fn is_late(limits: &Limits, start: Instant) -> bool {

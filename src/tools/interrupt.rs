@@ -27,6 +27,10 @@ impl Interrupt {
                 std::process::exit(i32::from(INTERRUPTED));
             }
             tell("ending; once more ends at once and keeps nothing");
+        })
+        .map_err(|fault| match fault {
+            ctrlc::Error::System(error) => format!("signals cannot be listened to: {error}"),
+            fault => format!("signals cannot be listened to: {fault}"),
         })?;
         Ok(interrupt)
     }

@@ -9,15 +9,19 @@ pub mod datagen;
 mod evaluation;
 mod files;
 mod interrupt;
+mod manual;
 mod perft;
 mod solve;
+mod version;
 
 pub use ablation::Ablation;
 pub use bench::Bench;
 pub use checking::Check;
 pub use datagen::{Datagen, Features};
+pub use manual::Manual;
 pub use perft::Perft;
 pub use solve::Solve;
+pub use version::version;
 
 use crate::engine::{VARIANTS, Variant};
 

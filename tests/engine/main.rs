@@ -8,6 +8,7 @@ mod answers;
 mod engine;
 mod extensions;
 mod freeling_play;
+mod hosted;
 mod in_process;
 mod lifecycle;
 mod proofs;
@@ -19,4 +20,5 @@ mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
 mod session_model;
+mod sharing;
 mod transcripts;

@@ -208,7 +208,9 @@ fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
 
 fn check_move(board: &Board, of: &[String], begun: &[String], line: &str) -> Result<bool, String> {
     let Some(answer) = line.strip_prefix("bestmove ") else {
-        if !line.starts_with("info depth ") {
+        // Of a solved board the proof is told too.
+        let is_proof = line.starts_with("info string proof ");
+        if !line.starts_with("info depth ") && !is_proof {
             return Err("not of a search".to_owned());
         }
         let moves = after(line, "pv");

@@ -11,7 +11,9 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from petardlib.rules.board import Board
+import petard
+
+from petardlib.rules.positions import board_of, legal_moves, plain_fen, verdict_of
 
 PEACEFUL = "peaceful" in sys.argv
 
@@ -21,36 +23,36 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def follow(line: str) -> tuple[Board, list[str]]:
+def follow(line: str) -> tuple[petard.Board, list[str]]:
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
-    board, moves = Board(" ".join(words[2:tail])), words[tail + 1 :]
+    board, moves = board_of(" ".join(words[2:tail])), words[tail + 1 :]
     for move in moves:
         if move == "pass":
-            board.pass_turn()
+            board.set_fen(f"{board.board_fen()} {'b' if board.turn else 'w'}")
         else:
-            board.apply(move)
+            board.push_uci(move)
     return board, moves
 
 
-def outcome(board: Board, moves: list[str]) -> str:
+def outcome(board: petard.Board, moves: list[str]) -> str:
     if moves[-3:] == ["pass"] * 3:
         return "draw"
-    verdict = board.verdict()
+    verdict = verdict_of(board)
     return {None: "none", "1-0": "white wins", "0-1": "black wins"}[verdict and verdict.result]
 
 
-def legal(board: Board, moves: list[str]) -> list[str]:
-    return [] if outcome(board, moves) != "none" else [*board.legal_moves(), "pass"]
+def legal(board: petard.Board, moves: list[str]) -> list[str]:
+    return [] if outcome(board, moves) != "none" else [*legal_moves(board), "pass"]
 
 
-def choose(board: Board, moves: list[str]) -> str:
+def choose(board: petard.Board, moves: list[str]) -> str:
     options = legal(board, moves)
     if not options:
         return "(none)"
     if PEACEFUL and len(moves) > 6:
         return "pass"
-    return options[zlib.crc32((board.fen() + str(len(moves))).encode()) % len(options)]
+    return options[zlib.crc32((plain_fen(board) + str(len(moves))).encode()) % len(options)]
 
 
 def main() -> None:
@@ -76,8 +78,8 @@ def main() -> None:
             say(" ".join(["moves:", *legal(*follow(position))]))
         elif words[0] == "d":
             board, moves = follow(position)
-            side = "white" if board.white_to_move else "black"
-            say(f"  9 p p p p p\nFen: {board.fen()}\nKey: 0123456789abcdef\nSide: {side}")
+            side = "white" if board.turn else "black"
+            say(f"  9 p p p p p\nFen: {plain_fen(board)}\nKey: 0123456789abcdef\nSide: {side}")
             say(f"Outcome: {outcome(board, moves)}")
         elif words[0] == "quit":
             return

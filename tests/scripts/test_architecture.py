@@ -200,6 +200,9 @@ def test_pinned_versions_are_within_the_ranges() -> None:
                 pins[package.strip().lower()] = version.strip()
     for text in ranges:
         wanted = Requirement(text)
+        if wanted.name == "petard":
+            # It comes from the same checkout.
+            continue
         assert wanted.name.lower() in pins, text
         assert wanted.specifier.contains(pins[wanted.name.lower()]), text
 

@@ -18,9 +18,9 @@ from petardlib.base.errors import UserError
 from petardlib.play.inputs import read_text
 from petardlib.proofs.ledger import Ledger
 from petardlib.rules import boardtext
-from petardlib.rules.board import Board
 from petardlib.rules.notation import golem_text, read_link, trmph_link
 from petardlib.rules.pgn import read_games, write_game
+from petardlib.rules.positions import board_of, legal_moves
 from petardlib.rules.turnboard import TurnBoard
 from petardlib.training import network, records
 from test_certificates import CORPUS, data
@@ -128,14 +128,14 @@ def test_any_link_is_read_or_refused(text: str) -> None:
 )
 def test_games_come_back_from_every_form(size: tuple[int, int], choices: list[int]) -> None:
     fen = boardtext.start_fen(*size)
-    board = Board(fen)
+    board = board_of(fen)
     moves = []
     for choice in choices:
-        legal = board.legal_moves()
+        legal = legal_moves(board)
         if not legal:
             break
         moves.append(legal[choice % len(legal)])
-        board.apply(moves[-1])
+        board.push_uci(moves[-1])
     name = f"{size[0]}x{size[1]}"
     for text in (golem_text(fen, moves) if moves else "startpos", trmph_link(fen, moves)):
         (item,) = read_text(text, "text", "breakthrough", name)

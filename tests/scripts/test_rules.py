@@ -9,8 +9,8 @@ import pytest
 
 from petardlib.base.errors import UserError
 from petardlib.play.referee import PyffishReferee, load_variant, pyffish_holds
-from petardlib.rules.board import Board
 from petardlib.rules.boardtext import normal_fen, start_fen
+from petardlib.rules.positions import board_of, legal_moves, try_move, verdict_of
 
 SIZES = [(8, 8), (5, 5), (6, 6), (7, 7), (4, 5), (2, 4), (12, 10), (9, 4), (3, 10)]
 
@@ -21,21 +21,21 @@ def test_quick_rules_are_pyffishs(size: tuple[int, int]) -> None:
     rng = random.Random(size[0] * 100 + size[1])
     variant, start = load_variant(*size), start_fen(*size)
     for _ in range(3):
-        board, moves = Board(start), []
+        board, moves = board_of(start), []
         while True:
             legal = pyffish.legal_moves(variant, start, moves)
-            verdict = board.verdict()
+            verdict = verdict_of(board)
             assert (verdict is not None) == (not legal)
             if verdict is not None:
                 value = pyffish.game_result(variant, start, moves)
                 white_to_move = len(moves) % 2 == 0
                 assert (verdict.result == "1-0") == ((value > 0) == white_to_move)
                 break
-            assert sorted(board.legal_moves()) == sorted(legal)
+            assert sorted(legal_moves(board)) == sorted(legal)
             for move in legal:
-                assert board.is_legal(move)
+                assert try_move(board.copy(), move)
             moves.append(rng.choice(legal))
-            board.apply(moves[-1])
+            board.push_uci(moves[-1])
 
 
 @pytest.mark.parametrize(
@@ -51,16 +51,16 @@ def test_quick_rules_are_pyffishs(size: tuple[int, int]) -> None:
 )
 def test_odd_positions(fen: str) -> None:
     variant = load_variant(8, 8)
-    board = Board(fen)
+    board = board_of(fen)
     legal = pyffish.legal_moves(variant, fen, [])
-    assert sorted(board.legal_moves()) == sorted(legal)
+    assert sorted(legal_moves(board)) == sorted(legal)
 
 
 def test_impossible_positions_are_refused() -> None:
     with pytest.raises(UserError, match="both sides have a man on the far rank"):
-        Board("P7/8/8/8/8/8/8/p7 w 0 1")
+        board_of("P7/8/8/8/8/8/8/p7 w 0 1")
     with pytest.raises(UserError, match="freeling"):
-        Board("D7/8/8/8/8/8/8/8 w 0 1")
+        board_of("D7/8/8/8/8/8/8/8 w 0 1")
 
 
 def test_referee_refuses_what_pyffish_refuses() -> None:
@@ -75,7 +75,7 @@ def test_last_look_finds_what_slipped_through() -> None:
     """If the quick rules were wrong, the whole game's replay in pyffish would stop at that move."""
     referee = PyffishReferee(start_fen(8, 8))
     assert referee.play("a2a3")
-    referee.quick.apply("a7a5")
+    referee.quick = board_of("pppppppp/1ppppppp/8/p7/8/P7/1PPPPPPP/PPPPPPPP w")
     referee.moves.append("a7a5")
     assert referee.play("a3a4")
     count, verdict = referee.confirm()

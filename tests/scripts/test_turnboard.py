@@ -9,8 +9,8 @@ import pytest
 
 from conftest import ROOT
 from petardlib.base.errors import UserError
-from petardlib.rules.board import Board
 from petardlib.rules.boardtext import mirror_fen, start_fen
+from petardlib.rules.positions import board_of, legal_moves, plain_fen, verdict_of
 from petardlib.rules.turnboard import TurnBoard
 
 MOST_LEAVES = 30_000
@@ -55,25 +55,25 @@ def test_random_games_as_on_the_other_board(size: tuple[int, int]) -> None:
     rng = random.Random(size[0])
     board = TurnBoard(*size)
     for _ in range(10):
-        quick, cells = Board(start_fen(*size)), board.read(start_fen(*size))
+        quick, cells = board_of(start_fen(*size)), board.read(start_fen(*size))
         white = True
         left = board.left(cells)
-        while quick.verdict() is None:
+        while verdict_of(quick) is None:
             assert board.result(cells) is None
-            fen = quick.fen()
+            fen = plain_fen(quick)
             assert board.read(fen) == cells
             mirrored = board.read(mirror_fen(fen))
             assert mirrored == board.mirrored(cells)
             assert board.normal(mirrored) == board.normal(cells)
             assert board.read(board.rows(cells) + " w") == cells
             moves = {m if white else board.flipped(m): after for m, after in board.moves(cells)}
-            assert sorted(moves) == sorted(quick.legal_moves())
+            assert sorted(moves) == sorted(legal_moves(quick))
             move = rng.choice(sorted(moves))
-            quick.apply(move)
+            quick.push_uci(move)
             cells, white = moves[move], not white
             assert board.left(cells) < left
             left = board.left(cells)
-        verdict = quick.verdict()
+        verdict = verdict_of(quick)
         assert verdict is not None
         assert board.result(cells) == ((verdict.result == "1-0") == white)
 

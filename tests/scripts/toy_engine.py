@@ -16,8 +16,8 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from petardlib.rules.board import Board
 from petardlib.rules.boardtext import start_fen
+from petardlib.rules.positions import board_of, legal_moves, plain_fen
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -77,15 +77,14 @@ def choose(line: str) -> str:
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
     fen = " ".join(words[2:tail]) if words[1] == "fen" else start_fen(8, 8)
-    board = Board(fen)
-    for move in words[tail + 1 :]:
-        board.apply(move)
-    moves = board.legal_moves()
+    board = board_of(fen)
+    board.push_line(words[tail + 1 :])
+    moves = legal_moves(board)
     if not moves:
         return "(none)"
-    last = board.ranks if board.white_to_move else 1
+    last = board.ranks if board.turn else 1
     wins = [move for move in moves if int(move[3:]) == last]
-    seed = board.fen() + "".join(map(str, NUMBERS.values()))
+    seed = plain_fen(board) + "".join(map(str, NUMBERS.values()))
     return wins[0] if wins else moves[zlib.crc32(seed.encode()) % len(moves)]
 
 

@@ -19,8 +19,11 @@ use rand_mt::Mt64;
 use std::process::Command;
 use std::sync::Arc;
 
+/// Windows, hidden units and outputs.
+type Parts = (&'static [(usize, usize)], usize, usize);
+
 /// Windows, width and buckets of the networks that are tried.
-const SHAPES: [(&[(usize, usize)], usize, usize); 7] = [
+const SHAPES: [Parts; 7] = [
     (&[(1, 1)], 32, 1),
     (&[(2, 2)], 64, 8),
     (&[(1, 2), (2, 1)], 64, 8),

@@ -246,7 +246,7 @@ fn growth_goes_on_from_a_draft_in_another_process() {
     }
     assert!(steps > 20);
     let data = growth.certificate().unwrap().to_bytes();
-    assert_eq!(proven(&data, &start, 30).unwrap().1, false);
+    assert!(!proven(&data, &start, 30).unwrap().1);
     let draft = growth.draft();
     let other = Position::<u64>::start(4, 6).unwrap();
     assert!(Growth::resume(&other, 3, 30, &draft).is_err());

@@ -162,3 +162,48 @@ fn data_is_cut_off_whole_and_written_by_one_process_alone() {
         assert!(run(&["features", &file, &rows]).status.success());
     }
 }
+
+#[test]
+fn the_version_tells_the_commit_and_the_instructions() {
+    let output = run(&["--version"]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (version, rest) = text.trim().split_once(" (").unwrap();
+    assert_eq!(version, concat!("petard ", env!("CARGO_PKG_VERSION")));
+    // Without git, or where it refuses, there is no commit.
+    let parts: Vec<_> = rest.strip_suffix(')').unwrap().split(", ").collect();
+    let simd = *parts.last().unwrap();
+    assert!(
+        ["portable", "avx2", "avx512", "neon"].contains(&simd),
+        "{text}"
+    );
+    if let [commit, _] = parts[..] {
+        let hash = commit.strip_prefix("commit ").unwrap();
+        assert!(hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    }
+}
+
+#[test]
+fn man_pages_and_completions_name_every_tool() {
+    let scratch = Scratch::new("manual");
+    let folder = scratch.path("pages");
+    let output = run(&["manual", &folder]);
+    assert!(output.status.success(), "{}", error_of(&output));
+    let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}")).unwrap();
+    let (page, shells) = (read("petard.1"), ["petard.bash", "_petard", "petard.fish"]);
+    for tool in ["bench", "perft", "solve", "check", "datagen", "manual"] {
+        assert!(page.contains(tool), "{tool}");
+        assert!(read(&format!("petard-{tool}.1")).contains(tool), "{tool}");
+        assert!(
+            shells.iter().all(|shell| read(shell).contains(tool)),
+            "{tool}"
+        );
+    }
+    let refused = run(&["manual", &format!("{folder}/petard.1")]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        error_of(&refused).contains("petard.1"),
+        "{}",
+        error_of(&refused)
+    );
+}

@@ -282,26 +282,47 @@ fn limits_of_the_system_are_refusals_and_change_nothing() {
         let output = shell(&folder.0, &script, "");
         assert!(output.status.success(), "{tool}: {output:?}");
     }
-    // No threads at all: not for who may have any number of them.
-    let probe = shell(&folder.0, "ulimit -u 1; (:) & wait $!", "");
-    if probe.status.success() {
-        println!("skipped: this user's processes are not limited");
+}
+
+/// Fewer threads than are wanted, or none. Root may have any number of them, so
+/// it becomes somebody who may not; where that is not allowed it is skipped.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_had_are_told_in_one_line() {
+    let folder = Scratch::new("threads");
+    fs::copy(env!("CARGO_BIN_EXE_petard"), folder.0.join("petard")).unwrap();
+    let open = "chmod 755 . petard && mkdir -p -m 777 data && cd data && ";
+    let nobody = "setpriv --reuid 65533 --regid 65533 --clear-groups prlimit --nproc=";
+    let probe = format!("{open} {nobody}1 ../petard perft 1 && ! {nobody}1 sh -c '(:) & wait $!'");
+    if !shell(&folder.0, &probe, "").status.success() {
+        println!("skipped: nobody can be limited here");
         return;
     }
-    for tool in [
-        "",
-        "bench 2",
-        "solve --board 4x5 -q",
-        "datagen data --positions 5",
-    ] {
-        let script = format!("ulimit -u 1; exec \"$1\" {tool}");
-        let output = shell(&folder.0, &script, "go depth 1\n");
-        let error = text(&output.stderr);
-        assert!(!error.contains("panicked"), "{tool}: {error}");
-        assert!(
-            matches!(output.status.code(), Some(0 | 1)),
-            "{tool}: {output:?}"
-        );
+    let solve = "cd data && \"$1\" solve --board 4x5 -q --certificate proof";
+    assert!(shell(&folder.0, solve, "").status.success());
+    let session = "setoption name Threads value 4\ngo depth 2\ngo prove nodes 1000\nbench 1\n";
+    for limit in 1..6 {
+        for tool in [
+            "",
+            "bench 2",
+            "solve --board 4x6 -q --threads 4 --nodes 40000",
+            "check -q proof --threads 4",
+            "datagen games --positions 5 --nodes 9 --threads 3",
+        ] {
+            let script = format!("{open} rm -f games; exec {nobody}{limit} ../petard {tool}");
+            let output = shell(&folder.0, &script, session);
+            let (error, status) = (text(&output.stderr), output.status.code());
+            assert!(!error.contains("panicked"), "{limit} {tool}: {error}");
+            assert!(
+                matches!(status, Some(0 | 1 | 3)),
+                "{limit} {tool}: {output:?}"
+            );
+            let is_named = error.lines().any(|line| line.starts_with("petard: "));
+            assert!(status != Some(1) || is_named, "{limit} {tool}: {error}");
+            let answers = text(&output.stdout).matches("bestmove").count();
+            let is_answered = !tool.is_empty() || status == Some(1) || answers == 2;
+            assert!(is_answered, "{limit}: {output:?}");
+        }
     }
 }
 

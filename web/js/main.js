@@ -2,6 +2,7 @@
 
 import { Engine } from "./engine/engine.js";
 import { engineAddress, overSocket } from "./engine/carrier.js";
+import { overWorker, workerOf } from "./engine/worker.js";
 import { createState } from "./state.js";
 import { keepAddress } from "./control/address.js";
 import { keepAnalysing, keepLooking } from "./control/analysis.js";
@@ -10,12 +11,14 @@ import { followLink } from "./control/bring.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
 import { begin, resume } from "./control/play.js";
+import { loadingBar } from "./view/loading.js";
 import { keepTheme, shell } from "./view/shell.js";
 
 /** @import { App } from "./control/app.js" */
 
 /** Where the engine is, and what the review's words mean. */
-const open = overSocket(engineAddress(document.baseURI));
+const worker = workerOf(document);
+const open = worker ? overWorker(worker, loadingBar(document.body)) : overSocket(engineAddress(document.baseURI));
 const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) => answer.json());
 
 async function main() {

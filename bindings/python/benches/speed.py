@@ -197,13 +197,13 @@ def main() -> None:
 
     engine, board = petard.Engine(hash=16), petard.Board()
     print("\nAn analyse call beyond its search")
-    info = engine.analyse(board, petard.Limit(nodes=1))
+    info = engine.analyse(board, petard.Limit(depth=1))
     calls = 300
     overheads = []
     for _ in range(ROUNDS):
         start, searched = time.perf_counter(), 0.0
         for _ in range(calls):
-            searched += engine.analyse(board, petard.Limit(nodes=1)).time
+            searched += engine.analyse(board, petard.Limit(depth=1)).time
         overheads.append((time.perf_counter() - start - searched) / calls)
     print(f"  {min(overheads) * 1e6:.1f} us (the search itself: {info.nodes} nodes)")
     print(f"\npython-chess {chess.__version__}, pyspiel {pyspiel.__name__}, {pyffish.info()}")

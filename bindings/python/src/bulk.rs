@@ -2,13 +2,12 @@
 
 use crate::board::Board;
 use crate::playout;
-use crate::position::{Game, Kind, each};
+use crate::position::{Game, Kind, Played, each};
 use petard::base::{MATE, Side};
 use petard::engine::Playable;
-use petard::eval::nnue::{built_in, built_in_general};
-use petard::eval::{EvalSource, Evaluator as _, TroykaEval};
+use petard::eval::{EvalSource, Evaluator as _};
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game as _, Outcome};
+use petard::game::{Game as _, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,26 +19,33 @@ const RESTART: usize = 32;
 
 /// An evaluation that is led from position to position, on one board at a time.
 /// A network computes only what differs from the position before.
-#[derive(Default)]
-struct Evaluations {
-    small: Option<Walk<u64>>,
-    large: Option<Walk<u128>>,
-}
-
-struct Walk<B> {
-    evaluation: TroykaEval<B>,
-    last: Position<B>,
+struct Walk<G: Playable> {
+    evaluation: G::Evaluator,
+    last: G,
     steps: usize,
 }
 
-fn walk<B: Bits>(kept: &mut Option<Walk<B>>, source: &EvalSource, position: &Position<B>) -> i32 {
-    match position.outcome() {
+#[derive(Default)]
+struct Evaluations {
+    small: Option<Walk<Position<u64>>>,
+    large: Option<Walk<Position<u128>>>,
+    freeling: Option<Walk<freeling::Position>>,
+}
+
+fn walk<G: Kind>(
+    kept: &mut Option<Walk<G>>,
+    source: &EvalSource,
+    position: &G,
+    outcome: Outcome,
+) -> i32 {
+    match outcome {
         Outcome::Ongoing => {}
+        Outcome::Draw => return 0,
         Outcome::Win(side) if side == position.side_to_move() => return MATE,
-        _ => return -MATE,
+        Outcome::Win(_) => return -MATE,
     }
     match kept {
-        Some(walk) if walk.last.geometry() == position.geometry() => {
+        Some(walk) if walk.last.board_size() == position.board_size() => {
             if walk.steps == RESTART {
                 walk.evaluation.reset(position);
                 walk.steps = 0;
@@ -49,13 +55,13 @@ fn walk<B: Bits>(kept: &mut Option<Walk<B>>, source: &EvalSource, position: &Pos
                 walk.evaluation.push(&walk.last, none, position);
                 walk.steps += 1;
             }
-            walk.last = *position;
+            walk.last = position.clone();
             walk.evaluation.evaluate(position)
         }
         _ => {
             let walk = kept.insert(Walk {
-                evaluation: TroykaEval::new(source, position),
-                last: *position,
+                evaluation: position.evaluator(source),
+                last: position.clone(),
                 steps: 0,
             });
             walk.evaluation.evaluate(position)
@@ -64,15 +70,13 @@ fn walk<B: Bits>(kept: &mut Option<Walk<B>>, source: &EvalSource, position: &Pos
 }
 
 fn value(kept: &mut Evaluations, source: &EvalSource, game: &Game) -> i32 {
+    fn next<G: Kind>(kept: &mut Option<Walk<G>>, source: &EvalSource, played: &Played<G>) -> i32 {
+        walk(kept, source, &played.position, played.outcome())
+    }
     match game {
-        Game::Small(played) => walk(&mut kept.small, source, &played.position),
-        Game::Large(played) => walk(&mut kept.large, source, &played.position),
-        Game::Freeling(played) => match played.outcome() {
-            Outcome::Ongoing => played.position.evaluator(source).evaluate(&played.position),
-            Outcome::Draw => 0,
-            Outcome::Win(side) if side == played.position.side_to_move() => MATE,
-            Outcome::Win(_) => -MATE,
-        },
+        Game::Small(played) => next(&mut kept.small, source, played),
+        Game::Large(played) => next(&mut kept.large, source, played),
+        Game::Freeling(played) => next(&mut kept.freeling, source, played),
     }
 }
 
@@ -164,7 +168,7 @@ fn values_of<B: Bits>(
         let side = if turn != 0 { Side::White } else { Side::Black };
         let position = Position::new(geometry, men, side, 0)
             .map_err(|fault| format!("board {index}: {fault}"))?;
-        values.push(walk(&mut kept, &source, &position));
+        values.push(walk(&mut kept, &source, &position, position.outcome()));
     }
     Ok(values)
 }
@@ -213,11 +217,8 @@ pub fn board_squares(
 /// accumulator, output buckets; None where there is none.
 #[pyfunction]
 pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
-    let own = built_in()
-        .iter()
-        .find(|network| network.shape().board() == (files, ranks));
-    let general = || built_in_general()?.network(files, ranks);
-    let shape = *own.cloned().or_else(general)?.shape();
+    let network = EvalSource::built_in().network(files, ranks)?;
+    let shape = network.shape();
     Some((
         shape.window_files,
         shape.window_ranks,

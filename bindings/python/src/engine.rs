@@ -170,7 +170,7 @@ fn answer(
 impl EngineCore {
     #[new]
     #[pyo3(signature = (hash, threads, elo = None))]
-    fn new(py: Python<'_>, hash: usize, threads: usize, elo: Option<u32>) -> PyResult<Self> {
+    fn new(py: Python<'_>, hash: usize, threads: usize, elo: Option<i32>) -> PyResult<Self> {
         let (sender, events) = channel();
         let settings = Settings {
             hash,
@@ -284,6 +284,9 @@ impl EngineCore {
                     if let Some(fault) = interrupted {
                         return Err(fault);
                     }
+                    if lines.is_empty() {
+                        lines.push(self.unsearched(best.as_ref()));
+                    }
                     let lines = lines.iter().flatten().map(|info| told(py, info, stride));
                     return Ok((
                         lines.collect::<PyResult<_>>()?,
@@ -319,6 +322,24 @@ impl EngineCore {
 }
 
 impl EngineCore {
+    /// What is told of a position when the search ended before its first line:
+    /// the static evaluation, at depth 0.
+    fn unsearched(&self, best: Option<&String>) -> Option<Info> {
+        let evaluation = lock(&self.engine).evaluate()?;
+        Some(Info {
+            depth: 0,
+            select_depth: 0,
+            rank: 1,
+            score: evaluation.score,
+            bound: Bounds::Exact,
+            chances: evaluation.chances,
+            nodes: 0,
+            hash_full: 0,
+            time: Duration::ZERO,
+            line: best.cloned().into_iter().collect(),
+        })
+    }
+
     /// The next event within this time.
     fn next(&self, py: Python<'_>, time: Duration) -> Option<PyResult<Event>> {
         let event = py.detach(|| lock(&self.events).recv_timeout(time));

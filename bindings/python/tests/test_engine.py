@@ -88,6 +88,15 @@ def test_a_finished_game(engine: Engine) -> None:
     assert info.pv == [] and info.score.mate_plies == 0
 
 
+def test_a_search_that_ends_at_once(engine: Engine) -> None:
+    info = engine.analyse(Board(), Limit(nodes=1))
+    assert (info.depth, len(info.pv)) == (0, 1)
+    assert info.score.cp == petard.evaluate([Board()])[0]
+    assert engine.play(Board(), Limit(nodes=1)).move == info.pv[0]
+    with engine.analysis(Board(), Limit(nodes=1)) as analysis:
+        assert analysis.wait().move == info.pv[0]
+
+
 def test_limits_are_checked(engine: Engine) -> None:
     with pytest.raises(ValueError, match="analysis"):
         engine.analyse(Board(), Limit())
@@ -100,7 +109,7 @@ def test_limits_are_checked(engine: Engine) -> None:
         engine.analyse(Board(), Limit(depth=1), multipv=100_000)
     clock = Limit(white_clock=0.2, white_inc=0.0, black_clock=9.0, remaining_moves=30)
     assert engine.play(Board(), clock).move
-    for arguments in ({"hash": 0}, {"threads": 0}, {"elo": 5}, {"threads": 5000}):
+    for arguments in ({"hash": 0}, {"threads": 0}, {"elo": 1_000_000}, {"threads": 5000}):
         with pytest.raises(ValueError, match="at|from"):
             Engine(**arguments)
     with pytest.raises(MemoryError):

@@ -14,7 +14,7 @@ from petardlib.play.referee import Referee, RefereeFactory
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import Score
 from petardlib.rules import boardtext
-from petardlib.rules.board import Board
+from petardlib.rules.positions import board_of, legal_moves, plain_fen
 
 MAX_TRIES_EACH = 2000
 
@@ -46,15 +46,15 @@ class Wish:
 
 def random_position(start: str, plies: int, rng: random.Random) -> str | None:
     """The FEN after random legal moves in Troyka's game; None if the game ends on the way."""
-    board = Board(start)
+    board = board_of(start)
     for _ in range(plies):
-        moves = board.legal_moves()
+        moves = legal_moves(board)
         if not moves:
             return None
-        board.apply(rng.choice(moves))
-        if board.verdict() is not None:
+        board.push_uci(rng.choice(moves))
+        if board.is_game_over():
             return None
-    return board.fen()
+    return plain_fen(board)
 
 
 def random_line(referee: Referee, plies: int, rng: random.Random) -> str | None:

@@ -16,7 +16,7 @@ from petardlib.play.limits import Clock, go_command
 from petardlib.play.referee import Referee, RefereeFactory
 from petardlib.play.spec import EngineSpec
 from petardlib.rules import boardtext
-from petardlib.rules.board import Verdict
+from petardlib.rules.positions import Verdict
 
 MAX_WARM_ENGINES = 6
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from petardlib.base.errors import UserError
 from petardlib.play.referee import Referee, RefereeFactory
 from petardlib.rules import boardtext
-from petardlib.rules.board import Board
 from petardlib.rules.notation import movetext_words, read_link, read_move, read_moves
 from petardlib.rules.pgn import PgnGame, read_games
+from petardlib.rules.positions import board_of
 
 
 @dataclass
@@ -146,7 +146,7 @@ def read_move_list(item: Item, name: str) -> tuple[str, ...]:
     words = [word for word in re.split(r"[\s,]+", item.ops.get(name, "").strip()) if word]
     fen = item.boards[-1] if item.boards else item.fen
     try:
-        board = Board(fen) if words and item.variant == boardtext.TROYKA else None
+        board = board_of(fen) if words and item.variant == boardtext.TROYKA else None
         return tuple(read_move(word, board) for word in words)
     except UserError as error:
         raise UserError(f"{item.title}: {name}: {error}") from None

@@ -2,8 +2,8 @@
 
 Troyka's game, on boards that pyffish can hold (12 files, 10 ranks), is refereed by pyffish. A call
 to pyffish costs one to two milliseconds, whatever it is asked, because it sets its tables up each
-time; so between two moves our own rules (`Board`) pass a move on, pyffish is asked at once when
-they refuse one, and it replays the whole game in one call before the result counts.
+time; so between two moves the rules of the package `petard` pass a move on, pyffish is asked at
+once when they refuse one, and it replays the whole game in one call before the result counts.
 Everything else (taller boards, Freeling's game) is refereed by a separate process of an engine that
 knows the extensions `moves` and `d`.
 """
@@ -16,7 +16,14 @@ from petardlib.base.errors import EngineFault, UserError
 from petardlib.play.engine import Engine
 from petardlib.play.spec import EngineSpec
 from petardlib.rules import boardtext
-from petardlib.rules.board import Board, Verdict
+from petardlib.rules.positions import (
+    Verdict,
+    board_of,
+    enemy_is_bare,
+    plain_fen,
+    try_move,
+    verdict_of,
+)
 
 PYFFISH_FILES, PYFFISH_RANKS = 12, 10
 
@@ -67,7 +74,7 @@ class PyffishReferee(Referee):
     def __init__(self, fen: str) -> None:
         """Start at a position of at most 12 x 10 squares."""
         super().__init__(fen)
-        self.quick = Board(fen)
+        self.quick = board_of(fen)
         self.variant = load_variant(self.quick.files, self.quick.ranks)
 
     def _ask(self, moves: list[str]) -> list[str]:
@@ -76,15 +83,17 @@ class PyffishReferee(Referee):
 
     def play(self, move: str) -> bool:
         """Play a move if it is legal; pyffish has the last word on a refusal."""
-        if not self.quick.is_legal(move) and move not in self._ask(self.moves):
+        known = try_move(self.quick, move)
+        if not known and move not in self._ask(self.moves):
             return False
-        self.quick.apply(move)
         self.moves.append(move)
+        if not known:
+            self.quick = board_of(pyffish().get_fen(self.variant, self.start, self.moves))
         return True
 
     def verdict(self) -> Verdict | None:
         """The result by the quick rules; `confirm` asks pyffish."""
-        return self.quick.verdict()
+        return verdict_of(self.quick)
 
     def legal_moves(self) -> list[str]:
         """The legal moves by pyffish."""
@@ -92,7 +101,7 @@ class PyffishReferee(Referee):
 
     def fen(self) -> str:
         """The position that is reached."""
-        return self.quick.fen()
+        return plain_fen(self.quick)
 
     def confirm(self) -> tuple[int, Verdict | None]:
         """Replay all moves in pyffish: each is checked, and so is the end."""
@@ -107,7 +116,7 @@ class PyffishReferee(Referee):
         verdict = self.verdict() if count == len(self.moves) else None
         if legal:
             # pyffish lets a side play on against no men; by the rules it has won.
-            return count, verdict if self.quick.enemy_is_bare else None
+            return count, verdict if enemy_is_bare(self.quick) else None
         value = pyffish().game_result(self.variant, self.start, self.moves[:count])
         first = boardtext.side_to_move(self.start) == "w"
         white_to_move = first == (count % 2 == 0)

@@ -1,1 +1,1 @@
-"""The game as text and as rules: positions, moves, notations, PGN."""
+"""The game as text, and the rules: those of the package `petard`, and others to check them."""

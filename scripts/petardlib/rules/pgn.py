@@ -1,6 +1,6 @@
-"""Games in PGN: written as Cute Chess and python-chess read them, and read on boards of any size.
+"""Games in PGN by `petard.pgn`: those of the scripts' records, and those of others.
 
-python-chess's reader knows squares up to h8 only, so reading is done here; the tests compare both.
+Moves are not asked for their rules here: that is the referee's business.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import Any
+
+from petard import pgn
 
 from petardlib.base.errors import UserError
 from petardlib.rules import boardtext
@@ -40,82 +42,29 @@ class PgnGame:
         return boardtext.FREELING if name == boardtext.FREELING else boardtext.TROYKA
 
 
-_TOKEN = re.compile(
-    r"""\{(?P<comment>[^}]*)\}            # comment
-      | ;(?P<line>[^\n]*)                 # comment to the end of the line
-      | (?P<open>\()|(?P<close>\))        # variations
-      | (?P<nag>\$\d+)
-      | (?P<result>1-0|0-1|1/2-1/2|\*)
-      | (?P<number>[0-9]+\.+)
-      | (?P<move>[^\s{}();]+)""",
-    re.VERBOSE,
-)
-_HEADER = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
-
-
 def read_games(text: str, source: str = "PGN") -> list[PgnGame]:
     """All games of a PGN text; variations are skipped, comments kept."""
     games: list[PgnGame] = []
-    headers: dict[str, str] = {}
-    body: list[str] = []
-
-    def finish() -> None:
-        if headers or any(line.strip() for line in body):
-            try:
-                games.append(_parse_game(dict(headers), "\n".join(body)))
-            except UserError as error:
-                raise UserError(f"{source}, game {len(games) + 1}: {error}") from None
-        headers.clear()
-        body.clear()
-
-    in_comment = False
-    for line in text.lstrip("\ufeff").splitlines():
-        found = None if in_comment else _HEADER.match(line)
-        if found:
-            if any(part.strip() for part in body):
-                finish()
-            headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
-        elif not line.startswith("%"):
-            body.append(line)
-            in_comment = ((in_comment or "{" in line) and line.rfind("{") > line.rfind("}")) or (
-                in_comment and "}" not in line
-            )
-    finish()
+    for found in pgn.read_words(text):
+        try:
+            games.append(_game(found))
+        except UserError as error:
+            raise UserError(f"{source}, game {len(games) + 1}: {error}") from None
     return games
 
 
-def _parse_game(headers: dict[str, str], body: str) -> PgnGame:
-    game = PgnGame(headers)
-    if "FEN" in headers:
-        game.fen = boardtext.normal_fen(headers["FEN"])
+def _game(found: pgn.Words) -> PgnGame:
+    game = PgnGame(found.headers, comments=found.comments)
+    if "FEN" in game.headers:
+        game.fen = boardtext.normal_fen(game.headers["FEN"])
     elif game.variant == boardtext.FREELING:
         game.fen = boardtext.FREELING_START
     else:
-        size = re.search(r"([0-9]{1,3})$", headers.get("Variant", ""))
+        size = re.search(r"([0-9]{1,3})$", game.headers.get("Variant", ""))
         side = int(size[1]) if size else 8
         game.fen = boardtext.start_fen(side, side)
-    depth = 0
-    words: list[str] = []
-    for token in _TOKEN.finditer(body):
-        kind, value = token.lastgroup, token[0]
-        if kind == "open":
-            depth += 1
-        elif kind == "close":
-            depth = max(0, depth - 1)
-        elif depth:
-            continue
-        elif kind in ("comment", "line") and words:
-            text = (token["comment"] or token["line"] or "").strip()
-            game.comments[-1] = f"{game.comments[-1]} {text}".strip()
-        elif kind == "move":
-            words.append(value)
-            game.comments.append("")
-    game.moves = read_moves(words, game.variant, game.fen)
+    game.moves = read_moves(found.words, game.variant, game.fen)
     return game
-
-
-def _quote(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def write_game(record: dict[str, Any], event: str) -> str:
@@ -142,9 +91,7 @@ def write_game(record: dict[str, Any], event: str) -> str:
         "Termination": TERMINATIONS.get(record["termination"], record["termination"]),
         "Opening": record["opening"] or None,
     }
-    head = "".join(
-        f'[{key} "{_quote(value)}"]\n' for key, value in tags.items() if value is not None
-    )
+    headers = {name: value for name, value in tags.items() if value is not None}
     words: list[str] = []
     number = int(fen.split()[3])
     white = boardtext.side_to_move(fen) == "w"
@@ -155,13 +102,13 @@ def write_game(record: dict[str, Any], event: str) -> str:
             words.append(f"{number}...")
         # PGN's word for no move, which its readers know
         words.append("--" if move == "pass" else move)
-        words.append("{" + _comment(record, ply, ply == len(moves) - 1) + "}")
+        words.append(pgn.comment_text(_comment(record, ply, ply == len(moves) - 1)))
         number += 0 if white else 1
         white = not white
     if not moves:
-        words.append("{" + _clean(record["reason"]) + "}")
+        words.append(pgn.comment_text(record["reason"]))
     words.append(record["result"])
-    return f"{head}\n{_wrap(words)}\n\n"
+    return pgn.written(headers, words)
 
 
 def _comment(record: dict[str, Any], ply: int, last: bool) -> str:
@@ -171,19 +118,4 @@ def _comment(record: dict[str, Any], ply: int, last: bool) -> str:
         elapsed, score, depth, _ = record["log"][at]
         told = f"{score}/{depth} " if score is not None else ""
         text = f"{told}{elapsed / 1000:.3f}s"
-    return f"{text}, {_clean(record['reason'])}" if last else text
-
-
-def _clean(text: str) -> str:
-    return text.replace("{", "(").replace("}", ")").replace("\n", " ")
-
-
-def _wrap(words: list[str]) -> str:
-    lines, line = [], ""
-    for word in words:
-        if line and len(line) + 1 + len(word) > 80:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    return "\n".join([*lines, line])
+    return f"{text}, {record['reason']}" if last else text

@@ -135,6 +135,7 @@ const BUILT_IN: &[&[u8]] = &[
     include_bytes!("default-6x6.nnue"),
     include_bytes!("default-7x7.nnue"),
     include_bytes!("default-8x8.nnue"),
+    include_bytes!("default-freeling.nnue"),
 ];
 
 /// The file of the built-in network for every other board, once there is one:

@@ -22,6 +22,7 @@ pub(super) type Corners<B> = [B; MOST_KINDS];
 #[derive(Clone, Debug)]
 pub(super) struct Windows<B> {
     kinds: ArrayVec<Grid<B>, MOST_KINDS>,
+    count: usize,
 }
 
 /// The windows of one kind, everywhere on the board.
@@ -56,15 +57,15 @@ impl<B: Bits> Windows<B> {
             first += (shape.rows_of(window) * shape.blocks()) as u32;
             grid
         });
-        Self {
-            kinds: grids.collect(),
-        }
+        let kinds: ArrayVec<Grid<B>, MOST_KINDS> = grids.collect();
+        let count = kinds.iter().map(|grid| grid.corners.count() as usize).sum();
+        Self { kinds, count }
     }
 
     /// How many windows there are.
     #[inline]
-    pub fn count(&self) -> usize {
-        number(self.corners())
+    pub const fn count(&self) -> usize {
+        self.count
     }
 
     /// The corners of all windows.

@@ -17,7 +17,7 @@ use file::Certificate;
 use index::Index;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::scope;
+use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
 
 /// What a certificate proves.
@@ -221,7 +221,12 @@ impl Checker {
             }
         };
         scope(|scope| {
-            let others: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+            // Threads that cannot be started leave more to the others.
+            let start = |_| Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
+            if others.is_empty() {
+                return work();
+            }
             let mut told = Instant::now();
             while !others.iter().all(|other| other.is_finished()) {
                 std::thread::park_timeout(Duration::from_millis(5));

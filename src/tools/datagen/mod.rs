@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 use store::{OTHER_KIND, Store};
 
@@ -202,11 +203,20 @@ impl Datagen {
         };
         let (sender, games) = channel::<Vec<Record>>();
         let mut end = Ok(());
+        let (mut started, mut refusal) = (0, None);
         let mut status = Status::new(false);
         std::thread::scope(|scope| {
             for player in players {
                 let (sender, source) = (sender.clone(), &source);
-                scope.spawn(move || source.produce(player, &sender));
+                let work = move || source.produce(player, &sender);
+                // Threads that cannot be started leave more to the others.
+                match Builder::new().spawn_scoped(scope, work) {
+                    Ok(_) => started += 1,
+                    Err(error) => {
+                        refusal = Some(error);
+                        break;
+                    }
+                }
             }
             drop(sender);
             let begun = (Instant::now(), store.positions);
@@ -225,6 +235,9 @@ impl Datagen {
             status.show(&self.progress(store, begun));
         });
         status.end();
+        if let (0, Some(error)) = (started, refusal) {
+            return Err(format!("threads cannot be started: {error}").into());
+        }
         end.and_then(|()| store.output.flush())
             .map_err(|error| fault(&self.file, &error))?;
         if source.in_vain.load(Relaxed) >= MOST_IN_VAIN {

@@ -5,7 +5,8 @@ use super::game::Player;
 use super::record::{Header, Record, Records};
 use super::recorded::Recorded;
 use std::error::Error;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
+use std::thread::Builder;
 
 /// Records that are judged in a row with one table: a fixed number, so that
 /// the scores do not depend on the number of threads.
@@ -55,16 +56,17 @@ fn judge<G: Recorded>(
 ) -> Result<(), String> {
     let share = batch.len().div_ceil(RUN).div_ceil(players.len()) * RUN;
     std::thread::scope(|scope| {
-        let work: Vec<_> = batch
+        let work = batch
             .chunks_mut(share)
             .zip(players)
             .map(|(part, player)| {
-                scope.spawn(move || {
+                Builder::new().spawn_scoped(scope, move || {
                     let mut runs = part.chunks_mut(RUN);
                     runs.try_for_each(|run| player.judge(header, run))
                 })
             })
-            .collect();
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(|error| format!("threads cannot be started: {error}"))?;
         work.into_iter().try_for_each(|thread| {
             let fault = |_| Err("a thread has panicked".to_owned());
             thread.join().unwrap_or_else(fault)

@@ -130,6 +130,7 @@ impl Solve {
             threads: self.threads.map_or_else(cores, usize::from),
             time: self.time,
             nodes: self.nodes,
+            ..Limits::default()
         }
     }
 

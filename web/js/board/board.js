@@ -76,8 +76,9 @@ export class Board {
     const framed = this.frame();
     const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
     if (!same) this.selected = null;
-    // News about the same position disturb neither a man in motion nor one in the hand.
-    if (same && (this.performing || this.input.drag?.moving)) return this.paint();
+    // News about the same position disturb neither men in motion or in the hand nor a shape that is drawn.
+    const movers = (/** @type {View} */ { legal, onMove }) => (onMove ? (legal ?? []).join() : "");
+    if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view))) return this.paint();
     this.turn++;
     this.performing = false;
     this.layer.effects.replaceChildren();

@@ -74,7 +74,11 @@ async function analyse(app, key, signal) {
   };
   const info = (/** @type {Info} */ found) => {
     if (!found.pv.length || !found.score) return;
-    lines[found.multipv - 1] = found;
+    const rank = found.multipv - 1;
+    // A move that rises exchanges its place with the one that stood there, until news of that comes.
+    const old = lines.findIndex((line) => line?.pv[0] === found.pv[0]);
+    if (old >= 0) lines[old] = lines[rank];
+    lines[rank] = found;
     timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
   };
   while (!signal.aborted) {

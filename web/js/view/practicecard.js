@@ -10,7 +10,7 @@ import { button } from "../ui/controls.js";
 /** @param {App} app */
 export function practiceCard(app) {
   const { store } = app;
-  const told = h("div", { class: "told", role: "status" });
+  const told = h("div", { class: "told" });
   const show = button("hint", "Show it", () => giveUp(app), "quiet");
   const next = button("forward", "Next", () => goOn(app), "primary");
   const home = button("back", "Back to it", () => back(app), "primary");

@@ -108,7 +108,7 @@ function notices(app) {
     box.className = `notice ${notice.kind}`;
     const action = notice.action && h("button", { type: "button", class: "link", onclick: () => (notice.action?.run(), close()) }, notice.action.label);
     fill(box, h("span", null, notice.text), action, h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")));
-    timer = setTimeout(close, notice.kind === "fault" ? 9000 : 3000);
+    timer = setTimeout(close, notice.kind === "fault" || action ? 9000 : 3000);
   });
   return box;
 }

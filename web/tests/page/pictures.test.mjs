@@ -38,6 +38,14 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await page.waitForSelector('button:has-text("Review again")');
     await picture("review", name === "phone");
 
+    page = await it.fresh("#analyse?board=7x7&moves=b2b3.b6b5.d2d3.d6d5.d3d4.e6e5.b3a4.e5d4.a2b3.d4e3.f2e3.d5d4");
+    await page.fill(".review-card input", "0.1");
+    await page.click('button:has-text("Review the game")');
+    await page.click('button:has-text("Learn from White’s")');
+    await page.waitForSelector(".practice-card");
+    await page.locator(".practice-card").scrollIntoViewIfNeeded();
+    await picture("mistakes");
+
     page = await it.fresh("#analyse?board=freeling&moves=b2a1.b8a9.c1b2.c9b8");
     await page.waitForFunction(() => Number(document.querySelector(".speed b")?.textContent) >= 8);
     await picture("freeling");

@@ -6,7 +6,8 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after } from "node:test";
 import { chromium } from "playwright-core";
-import { ROOT, serve } from "./server.mjs";
+import { serveFolder } from "./folder.mjs";
+import { ROOT, isCurrent, serve as serveEngine } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
@@ -15,6 +16,9 @@ const FROM_FOLDER = process.env.PAGE === "folder";
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
 /** A busy machine is not a fault. */
 const PATIENCE = 60_000;
+/** What carries the lines: `PETARD_CARRIER=worker` takes the page with the engine inside. */
+export const OVER_WORKER = process.env.PETARD_CARRIER === "worker";
+const serve = OVER_WORKER ? serveFolder : serveEngine;
 const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** One browser and one server for all tests of a file. @type {import("playwright-core").Browser | undefined} */
@@ -29,9 +33,13 @@ after(async () => {
 
 /** A page of someone who has never been here. @param {import("playwright-core").BrowserContextOptions} [options] */
 export async function openPage(options = {}) {
-  if (!existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
+  if (!OVER_WORKER && !existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET, timeout: PATIENCE });
-  const served = (server ??= await serve(ENGINE, 0, !FROM_FOLDER));
+  if (!server) {
+    server = await serve(ENGINE);
+    if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(server.address);
+  }
+  const served = server;
   const faults = /** @type {string[]} */ ([]);
   const watch = (/** @type {import("playwright-core").Page} */ page) => {
     page.on("pageerror", (error) => faults.push(String(error)));
@@ -62,7 +70,7 @@ export async function openPage(options = {}) {
     address: served.address,
     stopServer: () => server?.close(),
     startServer: async () => {
-      server = await serve(ENGINE, served.port, false);
+      server = await serve(ENGINE, served.port);
     },
     close() {
       return this.context.close();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { chainWords, play } from "../../js/rules/apply.js";
+import { hopes } from "../../js/rules/hopes.js";
 import { fenOf, parseFen, startFen, isBoard } from "../../js/rules/picture.js";
 import { fileName, normalMove, parseMove, parseSquare, squareName } from "../../js/rules/squares.js";
 
@@ -43,4 +44,12 @@ test("Freeling's moves and explosions end as the engine's do", () => {
 test("a chain is told step by step", () => {
   const { chain } = play(parseFen("ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1", "freeling"), "b2a1");
   assert.deepEqual(chainWords(chain), ["a1 explodes: to a2; to b1.", "a2 explodes: to a3; to b2."]);
+});
+
+test("where men might go when it is their turn again", () => {
+  // White is to move; Black hopes. What stands straight ahead of one's own will not have gone.
+  assert.deepEqual(hopes(parseFen("3/1p1/1p1/PPP w 0 1")).sort(), ["b2a1", "b2b1", "b2c1", "b3a2", "b3c2"]);
+  assert.deepEqual(hopes(parseFen("3/1p1/1p1/PPP b 0 1")).sort(), ["a1a2", "a1b2", "b1a2", "b1b2", "b1c2", "c1b2", "c1c2"]);
+  const freeling = hopes(parseFen("5/5/5/5/5/5/5/1P3/5 b 0 1", "freeling")).sort();
+  assert.deepEqual(freeling, ["b2a1", "b2a3", "b2c1", "b2c3", "b2d4", "b2e5"]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { readNote, writeNote } from "../../js/text/shapes.js";
 import { readAny } from "../../js/text/bring.js";
 import { readLink, writeLink } from "../../js/text/link.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";
@@ -100,4 +101,13 @@ test("impossible moves end a line and nothing else", () => {
 test("a text of nearly the largest size is read in a moment", () => {
   const text = "1. a2a3 {" + "x".repeat(1_900_000) + "} a7a6 *";
   assert.equal(moves(readAny(text, BOARD)[0]).length, 2);
+});
+
+test("arrows, circles and clock times in comments, there and back", () => {
+  assert.deepEqual(readNote("[%clk 1:02:03.4] good [%csl Gd4] [%cal Ga2b3,Rc2c3]"), { text: "good", shapes: ["d4d4", "a2b3", "c2c3"], clock: 3_723_400 });
+  for (const comment of ["", "x [%cal Ga2b3] [%csl Gd4] [%clk 0:00:09.5]", "[%clk 100:59:59]", "[%clk 0:00:00]"]) {
+    const { text, shapes, clock } = readNote(comment);
+    assert.equal(writeNote({ comment: text, shapes, clock }), comment);
+  }
+  for (const odd of ["[%clk]", "[%clk 1:2]", "[%clk 9999999:00:00]", "[%clk a:bb:cc]"]) assert.equal(readNote(odd).clock, undefined, odd);
 });

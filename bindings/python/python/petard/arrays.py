@@ -8,14 +8,17 @@ shape ``(n, ranks, files)``, with an array of ``n`` truth values: whether White 
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from petard import _petard
 from petard._petard import Board
 
-Positions = Iterable[Board] | tuple[NDArray[np.generic], NDArray[np.generic]]
+# Loaded when it is needed: it takes longer than all the rest.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Positions: TypeAlias = "Iterable[Board] | tuple[NDArray[np.generic], NDArray[np.generic]]"
 """Boards, or their squares and turns as `squares` gives them."""
 
 
@@ -24,6 +27,8 @@ def squares(boards: Iterable[Board]) -> tuple[NDArray[np.int8], NDArray[np.bool_
 
     Raises `ValueError` if the boards differ in size.
     """
+    import numpy as np
+
     listed = list(boards)
     if not listed:
         return np.zeros((0, 8, 8), np.int8), np.zeros(0, np.bool_)
@@ -46,6 +51,8 @@ def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]
 
     Raises `ValueError` if arrays do not fit together or hold no positions.
     """
+    import numpy as np
+
     if isinstance(positions, tuple):
         cells, turns = _checked(positions)
         values = np.empty(len(turns), np.int32)
@@ -65,6 +72,8 @@ def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]
 def _checked(
     pair: tuple[NDArray[np.generic], NDArray[np.generic]],
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    import numpy as np
+
     cells, turns = np.asarray(pair[0]), np.asarray(pair[1])
     if cells.ndim != 3 or turns.shape != cells.shape[:1]:
         raise ValueError(
@@ -83,6 +92,8 @@ def _checked(
 
 def _seen(positions: Positions) -> NDArray[np.int8]:
     """The squares as each mover sees them: own men positive, and moving up."""
+    import numpy as np
+
     cells, turns = _checked(positions) if isinstance(positions, tuple) else squares(positions)
     return np.where(turns[:, None, None], cells, -cells[:, ::-1, :]).astype(np.int8)
 
@@ -93,6 +104,8 @@ def planes(positions: Positions) -> NDArray[np.uint8]:
     The board is seen from the side to move, whose men go towards higher ranks: plane 0 holds its
     men, plane 1 the enemy's. In Freeling's game a pair counts 2.
     """
+    import numpy as np
+
     seen = _seen(positions)
     return np.stack([np.maximum(seen, 0), np.maximum(-seen, 0)], axis=1).astype(np.uint8)
 
@@ -115,6 +128,8 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
 
     Raises `ValueError` if no window is given and the board has no network, or for Freeling's game.
     """
+    import numpy as np
+
     seen = _seen(positions)
     if seen.size and np.abs(seen).max() > 1:
         raise ValueError("there are no networks for Freeling's game")
@@ -142,6 +157,8 @@ def random_playouts(
 
     A result is 1 if White wins, -1 if Black does, 0 for a draw. The same seed gives the same games.
     """
+    import numpy as np
+
     results, plies = np.empty(games, np.int8), np.empty(games, np.int32)
     if games:
         _petard.random_playouts(board, seed, results, plies)

@@ -6,7 +6,6 @@ time; more of them work side by side.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
@@ -256,9 +255,9 @@ class Analysis:
 class Engine:
     """A playing and analysing engine with a hash table of its own.
 
-    ``hash`` is in megabytes; ``elo`` has it play at about that rating (780 to 3110, measured on
-    8x8). Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers that make no
-    sense. A second search while one is under way is refused with `EngineBusyError`.
+    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as ``UCI_Elo`` of the
+    protocol does. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers
+    that make no sense. A second search while one is under way is refused with `EngineBusyError`.
     """
 
     def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
@@ -307,8 +306,8 @@ class Engine:
         """Search a position and give the best line, or the ``multipv`` best lines as a list.
 
         ``root_moves`` restricts the search to these moves. Ctrl-C ends the search and is raised.
-        Raises `ValueError` if the limit does not end the search, or if the game is over and there
-        is no line.
+        A search that ends before its first line gives the static value, at depth 0. Raises
+        `ValueError` if the limit does not end the search.
         """
         lines, _ = self._search(board, limit, multipv or 1, root_moves)
         if multipv is not None:
@@ -433,6 +432,9 @@ class AsyncAnalysis:
 
     async def __aiter__(self) -> AsyncIterator[Info]:
         """The lines as they are found, until the search ends."""
+        # Loaded when it is needed, as it takes long.
+        import asyncio
+
         while self._analysis.result is None:
             # A wait that is cancelled goes on in its thread, and takes the news it gets.
             info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
@@ -450,6 +452,8 @@ class AsyncAnalysis:
         trace: TracebackType | None,
     ) -> None:
         """End the search."""
+        import asyncio
+
         await asyncio.shield(asyncio.to_thread(self._analysis.close))
 
 
@@ -489,11 +493,16 @@ class AsyncEngine:
         root_moves: Iterable[Move] | None = None,
     ) -> Info | list[Info]:
         """Search a position and give the best line or lines; see `Engine.analyse`."""
-        async with self.analysis(
-            board, limit, multipv=multipv or 1, root_moves=root_moves
-        ) as analysis:
+        moves = None if root_moves is None else list(root_moves)
+        async with self.analysis(board, limit, multipv=multipv or 1, root_moves=moves) as analysis:
             await analysis.wait()
-            return analysis.multipv if multipv is not None else analysis.multipv[0]
+            lines = analysis.multipv
+        if multipv is not None:
+            return lines
+        if lines:
+            return lines[0]
+        # It has ended before its first line: what it would be without search.
+        return self._engine.analyse(board, Limit(nodes=1), root_moves=moves)
 
     async def play(
         self, board: Board, limit: Limit, *, root_moves: Iterable[Move] | None = None

@@ -158,6 +158,41 @@ def read_game(text: str) -> Game:
     raise PgnError("there is no game")
 
 
+@dataclass
+class Words:
+    """A game as it is written: its tags, and the main line's words, which nobody has checked."""
+
+    headers: dict[str, str]
+    words: list[str] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    """The text after each word."""
+
+
+def read_words(text: str) -> Iterator[Words]:
+    """The games of a text without asking what their moves mean, for whoever has other rules.
+
+    Variations are left out.
+    """
+    for headers, body in _split(text):
+        game = Words(headers)
+        depth = 0
+        for token in _TOKEN.finditer(body):
+            kind = token.lastgroup
+            if kind == "open":
+                depth += 1
+            elif kind == "close":
+                depth = max(0, depth - 1)
+            elif depth:
+                continue
+            elif kind in ("comment", "line") and game.words:
+                text = (token["comment"] or token["line"] or "").strip()
+                game.comments[-1] = f"{game.comments[-1]} {text}".strip()
+            elif kind == "move":
+                game.words.append(token[0])
+                game.comments.append("")
+        yield game
+
+
 def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags and moves of each game."""
     headers: dict[str, str] = {}
@@ -257,14 +292,24 @@ def write_game(game: Game, *, columns: int = 80) -> str:
     if start != Board(_named(headers["Variant"])):
         rows, side, half, full = start.fen().split()
         headers |= {"SetUp": "1", "FEN": f"{rows} {side} - - {half} {full}"}
-    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in headers.items())
     words: list[str] = []
     if game.comment:
-        words.append("{" + _cleaned(game.comment) + "}")
+        words.append(comment_text(game.comment))
     words += _words(game, game.start.copy(), True)
     result = headers["Result"]
     words.append(result if result in RESULTS else "*")
+    return written(headers, words, columns)
+
+
+def written(headers: dict[str, str], words: list[str], columns: int = 80) -> str:
+    """Tags and words as the text of a game."""
+    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in headers.items())
     return f"{head}\n{_wrapped(words, columns)}\n\n"
+
+
+def comment_text(text: str) -> str:
+    """A comment as PGN has it, in braces; its own become round."""
+    return "{" + _cleaned(text) + "}"
 
 
 def _named(variant: str) -> str:
@@ -307,7 +352,7 @@ def _move_words(node: Node, board: Board, needs_number: bool) -> list[str]:
     words.append(node.move.uci() if node.move else "--")
     words += [f"${nag}" for nag in sorted(node.nags)]
     if node.comment:
-        words.append("{" + _cleaned(node.comment) + "}")
+        words.append(comment_text(node.comment))
     return words
 
 

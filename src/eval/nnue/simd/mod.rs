@@ -5,6 +5,8 @@
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -35,6 +37,8 @@ enum Path {
     Avx512,
     #[cfg(target_arch = "aarch64")]
     Neon,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Simd {
@@ -53,6 +57,8 @@ impl Simd {
                 .then_some(Path::Avx512),
             #[cfg(target_arch = "aarch64")]
             std::arch::is_aarch64_feature_detected!("neon").then_some(Path::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Some(Path::Simd128),
         ];
         paths.into_iter().flatten().map(Self).collect()
     }
@@ -70,7 +76,7 @@ impl Simd {
         available.find(|simd| simd.name() == name)
     }
 
-    /// Its name: `portable`, `avx2`, `avx512` or `neon`.
+    /// Its name: `portable`, `avx2`, `avx512`, `neon` or `simd128`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
@@ -81,6 +87,8 @@ impl Simd {
             Path::Avx512 => "avx512",
             #[cfg(target_arch = "aarch64")]
             Path::Neon => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Path::Simd128 => "simd128",
         }
     }
 
@@ -100,6 +108,8 @@ impl Simd {
             #[cfg(target_arch = "aarch64")]
             // SAFETY: this path exists only where the processor has NEON.
             Path::Neon => unsafe { neon::update(target, source, change) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Path::Simd128 => wasm::update(target, source, change),
         }
     }
 
@@ -119,6 +129,8 @@ impl Simd {
             #[cfg(target_arch = "aarch64")]
             // SAFETY: this path exists only where the processor has NEON.
             Path::Neon => unsafe { neon::output(mover, other, weights) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Path::Simd128 => wasm::output(mover, other, weights),
         }
     }
 }

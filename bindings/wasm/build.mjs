@@ -1,0 +1,94 @@
+/**
+ * Builds the engine for browsers into `target/wasm/petard`, the npm package with it into
+ * `target/wasm/npm`, and the page with it into `target/page`.
+ *
+ *     npm ci && node build.mjs            the engine with and without threads, and the page
+ *     node build.mjs --single             without threads only, which needs no nightly compiler
+ */
+
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { buildPage } from "./page.mjs";
+import { rewrite } from "./rewrite.mjs";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const TARGET = fileURLToPath(new URL("../../target/wasm/", import.meta.url));
+export const ENGINE = `${TARGET}petard/`;
+export const PACKAGE = `${TARGET}npm/`;
+const TRIPLE = "wasm32-unknown-unknown";
+
+/** Megabytes of a table at most: a search has one, a proof another, and a page has 2 GB. */
+const MEGABYTES = 512;
+/** Memory of 64 KB pages that workers share: `PAGES` in `js/worker.js`. */
+const SHARED = ["--shared-memory", "--import-memory", `--initial-memory=${1024 << 16}`, `--max-memory=${32768 << 16}`];
+const EXPORTS = ["__stack_pointer", "__wasm_init_tls", "__tls_size"].map((name) => `--export=${name}`);
+/** What browsers have had since 2023. */
+const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign-ext"];
+
+/**
+ * @typedef {object} Variant
+ * @property {string} name
+ * @property {boolean} [simd] with vectors, as a rule
+ * @property {boolean} [threads]
+ */
+
+/** Whether there is what the build with threads needs. */
+export function hasNightly() {
+  try {
+    const root = execFileSync("rustc", ["+nightly", "--print", "sysroot"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return existsSync(`${root}/lib/rustlib/src/rust/library/std`);
+  } catch {
+    return false;
+  }
+}
+
+/** Compiles a variant of the engine and returns the module. @param {Variant} variant */
+export function compile({ name, simd = true, threads = false }) {
+  const features = [...FEATURES, ...(simd ? ["simd128"] : []), ...(threads ? ["atomics"] : [])];
+  const link = ["-zstack-size=8388608", ...(threads ? [...SHARED, ...EXPORTS] : [])];
+  const flags = ["-C", `target-feature=${features.map((one) => `+${one}`).join(",")}`, ...link.flatMap((one) => ["-C", `link-arg=${one}`])];
+  const std = threads ? ["-Z", "build-std=std,panic_abort"] : [];
+  execFileSync("cargo", [...(threads ? ["+nightly"] : []), "build", "--release", "--locked", "--target", TRIPLE, "--target-dir", `${TARGET}${name}`, ...std], {
+    cwd: HERE,
+    env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") },
+    stdio: "inherit",
+  });
+  return rewrite(readFileSync(`${TARGET}${name}/${TRIPLE}/release/petard_wasm.wasm`), { pauses: !threads });
+}
+
+/** Builds the engine's folder. @param {boolean} threads */
+function buildEngine(threads) {
+  rmSync(ENGINE, { recursive: true, force: true });
+  mkdirSync(ENGINE, { recursive: true });
+  /** @param {string} name @param {Variant} variant */
+  const file = (name, variant) => {
+    const bytes = compile(variant);
+    writeFileSync(`${ENGINE}${name}`, bytes);
+    console.log(`${name}: ${bytes.length} bytes, ${brotliCompressSync(bytes).length} compressed`);
+    return { name, bytes: bytes.length };
+  };
+  const files = { single: file("petard.wasm", { name: "single" }), ...(threads ? { threads: file("petard-threads.wasm", { name: "threads", threads }) } : {}), megabytes: MEGABYTES };
+  writeFileSync(`${ENGINE}petard.json`, `${JSON.stringify(files, null, 2)}\n`);
+  cpSync(`${HERE}js/worker.js`, `${ENGINE}worker.js`);
+  buildPackage(files);
+}
+
+/** Builds the npm package. @param {{single: {bytes: number}, threads?: {bytes: number}, megabytes: number}} files */
+function buildPackage({ single, threads, megabytes }) {
+  rmSync(PACKAGE, { recursive: true, force: true });
+  cpSync(`${HERE}npm`, PACKAGE, { recursive: true });
+  cpSync(ENGINE, PACKAGE, { recursive: true });
+  cpSync(`${HERE}../../LICENSE`, `${PACKAGE}LICENSE`);
+  const bytes = { single: single.bytes, threads: threads?.bytes ?? 0, megabytes };
+  writeFileSync(`${PACKAGE}bytes.js`, `/** Sizes of the modules, and of a table at most, in megabytes. */\nexport const BYTES = ${JSON.stringify(bytes)};\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const wantsThreads = !process.argv.includes("--single");
+  const threads = wantsThreads && hasNightly();
+  if (wantsThreads && !threads) console.log("without threads: they need the nightly compiler and its rust-src");
+  buildEngine(threads);
+  console.log(`the page is in ${buildPage(ENGINE)}`);
+}

@@ -1,0 +1,19 @@
+/**
+ * petard in FairyGround, in place of its engine: this file takes the place of
+ * `public/lib/stockfish.js` after FairyGround's build, and the package's files go to
+ * `public/lib/petard`.
+ *
+ * FairyGround asks its engine by `postMessage` and listens to lines; it reads the variants from the
+ * option `UCI_Variant`, whose default it takes to be chess.
+ */
+globalThis.Stockfish = () =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker("lib/petard/worker.js");
+    const listeners = [];
+    worker.onmessage = ({ data }) => {
+      if (data.ready) resolve({ postMessage: (line) => worker.postMessage(line), addMessageListener: (listener) => listeners.push(listener) });
+      else if (data.fault) reject(new Error(data.fault));
+      else if (typeof data === "string") for (const listener of listeners) listener(data.replace("type combo default breakthrough ", "type combo default chess "));
+    };
+    worker.postMessage({ reports: true });
+  });

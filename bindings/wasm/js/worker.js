@@ -1,0 +1,261 @@
+/**
+ * petard as a worker: lines of the protocol in, lines of the protocol out.
+ *
+ *     const petard = new Worker("petard/worker.js");
+ *     petard.onmessage = ({ data }) => console.log(data);
+ *     petard.postMessage("go movetime 1000");
+ *
+ * A plain script, so that it can be loaded as a module or not. The module with the engine lies
+ * beside it. Where the page is isolated, so that memory may be shared, the engine gets threads:
+ * workers that run this very script. Elsewhere it has this one thread, and lets the event loop run
+ * every few milliseconds while it works.
+ *
+ * The engine is loaded when the first message comes. That may also be `{ reports: true }`: then the
+ * worker tells `{ loaded, total }` in bytes while it loads, and `{ ready: true }`. With `files` in it,
+ * the addresses and sizes of the modules, it does not look for them in `petard.json`. If it cannot go
+ * on it tells `{ fault }`, asked or not.
+ */
+(() => {
+  "use strict";
+
+  /** How long work goes on before others get their turn, in milliseconds. */
+  const SLICE = 8;
+  /** Bytes for what the stack holds while work pauses. */
+  const PAUSE_BYTES = 8 << 20;
+  /** Bytes of a thread's stack. */
+  const STACK_BYTES = 8 << 20;
+  /** Memory in pages of 64 KB: at first, and at most where it is shared. */
+  const PAGES = { initial: 1024, maximum: 32768, shared: true };
+  /** The most threads. */
+  const MOST_THREADS = 32;
+
+  /** @typedef {Record<string, any>} Exports the functions of `src/lib.rs` */
+  /** @typedef {{name: string, bytes: number}} File */
+  /** @typedef {{single: File, threads?: File, megabytes: number}} Files */
+
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+
+  /** @param {unknown} message */
+  const tell = (message) => self.postMessage(message);
+
+  /** The bytes of a text, which shared memory must be copied for. @param {WebAssembly.Memory} memory @param {number} at @param {number} bytes */
+  const textAt = (memory, at, bytes) => decoder.decode(new Uint8Array(memory.buffer, at, bytes).slice());
+
+  /** What every thread gives to the engine. @param {() => WebAssembly.Memory} memory @param {number} origin */
+  const common = (memory, origin) => ({
+    now: () => performance.timeOrigin - origin + performance.now(),
+    fault: (/** @type {number} */ at, /** @type {number} */ bytes) => console.error(`petard: ${textAt(memory(), at, bytes)}`),
+    say: (/** @type {number} */ at, /** @type {number} */ bytes) => {
+      for (const line of textAt(memory(), at, bytes).split("\n")) tell(line);
+    },
+    pause: () => undefined,
+    ring: () => undefined,
+    start_task: () => 0,
+  });
+
+  /** Hands lines to the session; whether it goes on. @param {Exports} engine @param {string} text */
+  function giveLines(engine, text) {
+    const bytes = encoder.encode(text);
+    const at = engine.petard_text(bytes.length);
+    new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
+    return engine.petard_lines() !== 0;
+  }
+
+  /** @param {Exports} engine @param {number} bytes */
+  function memoryOf(engine, bytes) {
+    const at = engine.petard_memory(bytes);
+    if (!at) throw new Error("there is not enough memory");
+    return at;
+  }
+
+  /** A promise that the event loop keeps after what waits in it already. */
+  function turn() {
+    return new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve(undefined);
+      };
+      port2.postMessage(null);
+    });
+  }
+
+  /**
+   * The engine on this thread alone. What it runs pauses by returning: `pause` has the stack put
+   * aside, and the next call of `petard_work` goes on where it was.
+   * @param {WebAssembly.Module} module @param {number} megabytes
+   */
+  async function openAlone(module, megabytes) {
+    /** @type {Exports} */
+    let engine;
+    let [isResuming, isWorking, untilNews] = [false, false, false];
+    let resumed = 0;
+    /** @type {() => void} */
+    let wake = () => undefined;
+    const petard = {
+      ...common(() => engine.memory, performance.timeOrigin),
+      pause: (/** @type {number} */ untilTold) => {
+        if (isResuming) {
+          isResuming = false;
+          engine.asyncify_stop_rewind();
+        } else if (isWorking && (untilTold || performance.now() - resumed >= SLICE)) {
+          untilNews = untilTold !== 0;
+          engine.asyncify_start_unwind(aside);
+        }
+      },
+    };
+    engine = (await WebAssembly.instantiate(module, { petard })).exports;
+    const aside = memoryOf(engine, PAUSE_BYTES);
+    new Uint32Array(engine.memory.buffer, aside, 2).set([aside + 8, aside + PAUSE_BYTES]);
+    if (!engine.petard_open(0, megabytes)) throw new Error("the engine cannot be started");
+
+    async function work() {
+      isWorking = true;
+      resumed = performance.now();
+      engine.petard_work();
+      while (engine.asyncify_get_state() !== 0) {
+        engine.asyncify_stop_unwind();
+        await (untilNews ? new Promise((resolve) => (wake = () => resolve(undefined))) : turn());
+        resumed = performance.now();
+        isResuming = true;
+        engine.asyncify_start_rewind(aside);
+        engine.petard_work();
+      }
+      isWorking = false;
+    }
+    return (/** @type {string} */ text) => {
+      const goesOn = giveLines(engine, text);
+      wake();
+      if (goesOn && !isWorking) work().catch(fail);
+      return goesOn;
+    };
+  }
+
+  /**
+   * The engine with threads. This one holds the session and never waits for the others.
+   * @param {WebAssembly.Module} module @param {number} megabytes
+   */
+  async function openThreads(module, megabytes) {
+    const memory = new WebAssembly.Memory(PAGES);
+    const origin = performance.timeOrigin;
+    /** @type {Worker[]} */
+    const idle = [];
+    /** @type {Exports} */
+    let engine;
+    const newThread = () => {
+      const thread = new Worker(self.location.href, { name: "petard thread" });
+      thread.onmessage = ({ data }) => {
+        if (data.task) start(data.task);
+        if (data.isIdle) idle.push(thread);
+        if (data.news) engine.petard_news();
+      };
+      thread.onerror = (event) => fail(event.message);
+      const stack = memoryOf(engine, STACK_BYTES) + STACK_BYTES;
+      const tls = memoryOf(engine, engine.__tls_size.value + 64);
+      thread.postMessage({ thread: { module, memory, origin, stack, tls } });
+      return thread;
+    };
+    /** @param {number} task */
+    const start = (task) => {
+      try {
+        (idle.pop() ?? newThread()).postMessage({ task });
+        return 1;
+      } catch (fault) {
+        console.error("petard:", fault);
+        return 0;
+      }
+    };
+    const petard = { ...common(() => memory, origin), start_task: start };
+    engine = (await WebAssembly.instantiate(module, { petard, env: { memory } })).exports;
+    const threads = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
+    if (!engine.petard_open(threads, megabytes)) throw new Error("the engine cannot be started");
+    return (/** @type {string} */ text) => giveLines({ ...engine, memory }, text);
+  }
+
+  /** This worker is one of the engine's threads. @param {{module: WebAssembly.Module, memory: WebAssembly.Memory, origin: number, stack: number, tls: number}} given */
+  function beThread({ module, memory, origin, stack, tls }) {
+    const petard = {
+      ...common(() => memory, origin),
+      ring: () => tell({ news: true }),
+      start_task: (/** @type {number} */ task) => {
+        tell({ task });
+        return 1;
+      },
+    };
+    /** @type {Exports} */
+    const engine = new WebAssembly.Instance(module, { petard, env: { memory } }).exports;
+    engine.__stack_pointer.value = stack;
+    engine.__wasm_init_tls(tls);
+    return (/** @type {number} */ task) => {
+      engine.petard_task(task);
+      tell({ isIdle: true });
+    };
+  }
+
+  /** Loads and compiles a module, and tells how far it is. @param {File} file @param {(part: {loaded: number, total: number}) => void} progress */
+  async function load({ name, bytes: total }, progress) {
+    const answer = await fetch(new URL(name, self.location.href));
+    if (!answer.ok || !answer.body) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
+    let loaded = 0;
+    const counted = answer.body.pipeThrough(
+      new TransformStream({
+        transform(chunk, controller) {
+          loaded += chunk.length;
+          progress({ loaded, total });
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+    return WebAssembly.compileStreaming(new Response(counted, { headers: { "Content-Type": "application/wasm" } }));
+  }
+
+  /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<(text: string) => boolean>} */
+  async function open(given, progress) {
+    /** @type {Files} */
+    const files = given ?? (await (await fetch(new URL("petard.json", self.location.href))).json());
+    if (files.threads && self.crossOriginIsolated) return openThreads(await load(files.threads, progress), files.megabytes);
+    return openAlone(await load(files.single, progress), files.megabytes);
+  }
+
+  /** @param {unknown} fault */
+  function fail(fault) {
+    tell({ fault: fault instanceof Error ? fault.message : String(fault) });
+    self.close();
+  }
+
+  /** Lines that came before the engine was there; null before anything has come. @type {string[] | null} */
+  let early = null;
+  /** @type {((text: string) => boolean) | null} */
+  let give = null;
+  /** @type {((task: number) => void) | null} */
+  let runTask = null;
+  let reports = false;
+  /** @param {string} text */
+  const take = (text) => {
+    if (!give) early?.push(text);
+    else if (!give(text)) self.close();
+  };
+
+  /** @param {Files} [files] */
+  async function begin(files) {
+    early = [];
+    give = await open(files, (part) => reports && tell(part));
+    if (reports) tell({ ready: true });
+    early.forEach(take);
+  }
+
+  self.onmessage = ({ data }) => {
+    try {
+      if (data?.thread) runTask = beThread(data.thread);
+      else if (data?.task) runTask?.(data.task);
+      else {
+        reports ||= data?.reports === true;
+        if (!early) begin(data?.files).catch(fail);
+        if (typeof data === "string") take(data);
+      }
+    } catch (fault) {
+      fail(fault);
+    }
+  };
+})();

@@ -1,0 +1,20 @@
+/** What an engine tells. */
+export interface Ends {
+  /** A line that the engine says. */
+  line?: (line: string) => void;
+  /** How much of the engine has been loaded, from 0 to 1. */
+  loading?: (part: number) => void;
+  /** The engine cannot be loaded, or has failed. Nothing comes after that. */
+  failed?: (fault: Error) => void;
+}
+
+/** An engine in a worker. */
+export interface Engine {
+  /** Sends a line, or several with line ends between them. What is sent before the engine has been loaded waits for it. */
+  send(text: string): void;
+  /** Ends the engine at once. */
+  close(): void;
+}
+
+/** Starts an engine. */
+export function openEngine(ends?: Ends): Engine;

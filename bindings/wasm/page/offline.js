@@ -1,0 +1,16 @@
+/** Has the page kept by this browser, the engine that it uses with it. */
+
+async function keep() {
+  if (!("serviceWorker" in navigator)) return;
+  await navigator.serviceWorker.register(new URL("offline-worker.js", import.meta.url));
+  const { active } = await navigator.serviceWorker.ready;
+  const address = new URL("engine/petard.json", import.meta.url);
+  const files = await (await fetch(address)).json();
+  const file = (crossOriginIsolated && files.threads) || files.single;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => document.documentElement.setAttribute("data-kept", "");
+  active?.postMessage({ keep: new URL(file.name, address).href }, [port2]);
+}
+
+// Where nothing may be kept, as in a private window, the page works all the same.
+keep().catch((fault) => console.warn("petard cannot be kept for use without a network:", fault));

@@ -1,0 +1,133 @@
+//! petard for a browser's worker. What the worker and the engine know of each
+//! other are the functions here, of plain numbers: the worker hands over lines
+//! and gets lines back (`js/worker.js` is the other side).
+//!
+//! Without shared memory there is one thread for everything. Work then runs
+//! inside [`petard_work`], and every few milliseconds calls `pause`, in which
+//! the worker takes what has come in: the module is rewritten after the build
+//! so that this call may return to the worker's event loop and go on later.
+//!
+//! With shared memory the engine's threads are workers of their own, each of
+//! which runs [`petard_task`]; the session's thread never waits for them.
+
+mod memory;
+mod output;
+mod worker;
+
+use memory::Memory;
+use output::Lines;
+use petard::engine::{Host, Task};
+use petard::protocol::{HostedSession, Policy};
+use std::alloc::{Layout, alloc};
+use std::cell::RefCell;
+
+#[global_allocator]
+static MEMORY: Memory = Memory::new();
+
+thread_local! {
+    /// The session, of which a module has one.
+    static SESSION: RefCell<Option<HostedSession<Lines>>> = const { RefCell::new(None) };
+    /// Where the worker writes lines.
+    static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does something with the session; `None` if there is none, or if this is
+/// called from within it.
+fn with_session<T>(act: impl FnOnce(&mut HostedSession<Lines>) -> T) -> Option<T> {
+    SESSION.with(|session| session.try_borrow_mut().ok()?.as_mut().map(act))
+}
+
+/// Begins the session, with at most so many threads and megabytes a table.
+/// Whether it has begun.
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
+    std::panic::set_hook(Box::new(|fault| worker::tell_fault(&fault.to_string())));
+    let has_workers = cfg!(target_feature = "atomics") && threads > 0;
+    let policy = Policy {
+        has_files: false,
+        max_hash: Some(megabytes),
+        max_threads: Some(threads.max(1)),
+        host: if has_workers {
+            Host::Workers(worker::start)
+        } else {
+            Host::Turns(worker::take_over)
+        },
+        ..Policy::default()
+    };
+    let ring = move || {
+        if has_workers {
+            worker::tell_news();
+        } else {
+            petard_news();
+        }
+    };
+    match HostedSession::new(policy, Lines::default(), ring) {
+        Ok(session) => {
+            SESSION.with(|place| place.replace(Some(session)));
+            true
+        }
+        Err(fault) => {
+            worker::tell_fault(&fault.to_string());
+            false
+        }
+    }
+}
+
+/// Where to write a text of so many bytes for [`petard_lines`].
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_text(bytes: usize) -> *mut u8 {
+    TEXT.with_borrow_mut(|text| {
+        text.clear();
+        text.resize(bytes, 0);
+        text.as_mut_ptr()
+    })
+}
+
+/// Takes the lines that were written; `false` if the session is over.
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_lines() -> bool {
+    let text = TEXT.take();
+    with_session(|session| {
+        // Lines go to a worker's queue, which is never closed.
+        let _ = session.take_lines(&String::from_utf8_lossy(&text));
+        !session.is_over()
+    })
+    .unwrap_or(false)
+}
+
+/// Takes the engine's news.
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_news() {
+    let _ = with_session(|session| session.take_news());
+}
+
+/// Does the work that has been begun, and what is begun meanwhile.
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_work() {
+    while let Some(work) = with_session(|session| session.take_work()).flatten() {
+        work();
+    }
+}
+
+/// Runs a task that was given to the worker to start.
+///
+/// # Safety
+/// It must be one that was given, and that has not been run.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn petard_task(task: *mut u8) {
+    // SAFETY: by the condition above it came from `worker::start`, and nobody
+    // else has it.
+    let task: Box<Task> = unsafe { Box::from_raw(task.cast()) };
+    task();
+}
+
+/// Memory for what the worker needs for a thread, aligned to 64 bytes; null if
+/// there is not enough. It is never given back: workers are used again.
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_memory(bytes: usize) -> *mut u8 {
+    match Layout::from_size_align(bytes.max(1), 64) {
+        // SAFETY: the layout has a size.
+        Ok(layout) => unsafe { alloc(layout) },
+        Err(_) => std::ptr::null_mut(),
+    }
+}

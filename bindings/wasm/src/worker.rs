@@ -1,0 +1,54 @@
+//! What the worker does for the engine.
+
+use petard::engine::{Pause, Task};
+use std::io;
+
+#[link(wasm_import_module = "petard")]
+unsafe extern "C" {
+    /// Takes a text: lines that are said.
+    fn say(text: *const u8, bytes: usize);
+    /// Takes a text: what has gone wrong.
+    fn fault(text: *const u8, bytes: usize);
+    /// Lets the worker take what has come in; waits for it first if asked to.
+    safe fn pause(until_news: bool);
+    /// Tells the session's worker that there is news.
+    safe fn ring();
+    /// Starts a worker that runs a task. Whether it will.
+    safe fn start_task(task: *mut u8) -> bool;
+}
+
+/// Sends lines.
+pub fn send(text: &[u8]) {
+    // SAFETY: the worker only reads these bytes, and only now.
+    unsafe { say(text.as_ptr(), text.len()) }
+}
+
+/// Tells what has gone wrong.
+pub fn tell_fault(text: &str) {
+    // SAFETY: as above.
+    unsafe { fault(text.as_ptr(), text.len()) }
+}
+
+/// Tells the session's worker that there is news.
+pub fn tell_news() {
+    ring();
+}
+
+/// Lets the worker take over.
+pub fn take_over(how_long: Pause) {
+    pause(how_long == Pause::UntilNews);
+}
+
+/// Starts a thread.
+///
+/// # Errors
+/// If the worker cannot.
+pub fn start(task: Task) -> io::Result<()> {
+    let task = Box::into_raw(Box::new(task));
+    if start_task(task.cast()) {
+        return Ok(());
+    }
+    // SAFETY: it was a box, and the worker has not taken it.
+    drop(unsafe { Box::from_raw(task) });
+    Err(io::Error::other("the page cannot start another worker"))
+}

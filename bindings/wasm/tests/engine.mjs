@@ -1,0 +1,58 @@
+/** An engine in a worker of Node's, asked by lines. */
+
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { ENGINE } from "../build.mjs";
+import { EngineWorker } from "./node-worker.mjs";
+
+export const HAS_THREADS = existsSync(`${ENGINE}petard-threads.wasm`);
+
+/** No answer takes so long, however busy the machine. */
+const PATIENCE = 120_000;
+
+/** @param {{isIsolated: boolean, files?: object}} how `files` are modules to take in place of those that were built */
+export function openEngine({ isIsolated, files }) {
+  const worker = new EngineWorker(pathToFileURL(`${ENGINE}worker.js`).href, { isIsolated });
+  if (files) worker.postMessage({ files });
+  /** @type {string[]} */
+  const lines = [];
+  /** @type {(() => void)[]} */
+  let waiting = [];
+  worker.onmessage = ({ data }) => {
+    lines.push(typeof data === "string" ? data : JSON.stringify(data));
+    const all = waiting;
+    waiting = [];
+    for (const wake of all) wake();
+  };
+  let taken = 0;
+  const engine = {
+    /** All that it has said. */
+    lines,
+    /** @param {string} line */
+    send: (line) => worker.postMessage(line),
+    /** What it says until a line begins like this, that line included. @param {string} start @returns {Promise<string[]>} */
+    async until(start) {
+      const end = Date.now() + PATIENCE;
+      for (;;) {
+        const at = lines.findIndex((line, index) => index >= taken && line.startsWith(start));
+        if (at >= 0) {
+          const found = lines.slice(taken, at + 1);
+          taken = at + 1;
+          return found;
+        }
+        if (Date.now() > end) throw new Error(`no '${start}' after ${lines.slice(taken).join(" | ")}`);
+        await new Promise((resolve) => {
+          const timer = setTimeout(resolve, 1000);
+          waiting.push(() => (clearTimeout(timer), resolve(undefined)));
+        });
+      }
+    },
+    /** @param {string} line @param {string} start */
+    ask(line, start) {
+      engine.send(line);
+      return engine.until(start);
+    },
+    close: () => worker.terminate(),
+  };
+  return engine;
+}

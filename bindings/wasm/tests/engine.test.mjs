@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { HAS_THREADS, openEngine } from "./engine.mjs";
+
+const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
+
+for (const isIsolated of [false, true]) {
+  const name = isIsolated ? "with threads" : "with one thread";
+  const skip = isIsolated && !HAS_THREADS ? "the engine was built without threads" : false;
+
+  /** @param {string} what @param {(engine: ReturnType<typeof openEngine>) => Promise<void>} run */
+  const check = (what, run) =>
+    test(`${name}: ${what}`, { skip }, async () => {
+      const engine = openEngine({ isIsolated });
+      try {
+        await run(engine);
+      } finally {
+        await engine.close();
+      }
+    });
+
+  check("it introduces itself and grants what a page can have", async (engine) => {
+    const lines = await engine.ask("uci", "uciok");
+    assert.match(lines[0], /^id name petard /);
+    const option = (start) => lines.find((line) => line.startsWith(`option name ${start} `));
+    assert.match(option("Hash"), / max 512$/);
+    assert.match(option("Threads"), isIsolated ? / max \d+$/ : / max 1$/);
+    assert.equal(option("EvalFile"), undefined);
+    assert.deepEqual(await engine.ask("setoption name EvalFile value x\nisready", "readyok"), ["info string EvalFile is not available here", "readyok"]);
+  });
+
+  check("bench has the signature of every machine", async (engine) => {
+    for (const line of SIGNATURES.trim().split("\n")) {
+      const [variant, nodes] = line.split(" ");
+      const [last] = (await engine.ask(`bench ${variant}`, nodes)).slice(-1);
+      assert.match(last, new RegExp(`^${nodes} nodes \\d+ nps$`));
+    }
+  });
+
+  check("it hears what comes while it searches", async (engine) => {
+    engine.send("go infinite");
+    await engine.until("info depth 6 ");
+    await engine.ask("isready", "readyok");
+    assert.match((await engine.ask("stop", "bestmove")).at(-1), /^bestmove [a-h]\d[a-h]\d/);
+    // What waits for the end of a search is done then, in order.
+    engine.send("go infinite\nposition startpos moves a2a3\nd\nstop");
+    await engine.until("bestmove");
+    assert.ok((await engine.until("Outcome:")).some((line) => line.includes(" b ")));
+  });
+
+  check("it waits for a ponder hit and for the stop of a search that is done", async (engine) => {
+    engine.send("setoption name Board value 4x4\nposition startpos\ngo ponder depth 3");
+    await engine.until("info depth 1 ");
+    await engine.ask("isready", "readyok");
+    assert.ok(!engine.lines.some((line) => line.startsWith("bestmove")));
+    await engine.ask("ponderhit", "bestmove");
+    engine.send("go infinite depth 3");
+    await engine.ask("isready", "readyok");
+    await engine.ask("stop", "bestmove");
+  });
+
+  check("it proves, and stops proving", async (engine) => {
+    engine.send("setoption name Board value 4x5\nposition startpos");
+    const found = await engine.ask("go prove", "bestmove");
+    assert.ok(found.some((line) => /black wins/.test(line)), found.join("\n"));
+    engine.send("setoption name Board value 8x8\nposition startpos\ngo prove");
+    await engine.until("info string time");
+    assert.match((await engine.ask("stop", "bestmove")).at(-1), /^bestmove/);
+  });
+
+  check("it counts, and stops counting", async (engine) => {
+    assert.ok((await engine.ask("go perft 4", "Nodes searched")).at(-1)?.endsWith(": 256036"));
+    engine.send("go perft 12\nstop");
+    await engine.until("info string perft stopped");
+  });
+
+  check("a search goes to the greatest depth, and a game of the other kind is played", async (engine) => {
+    engine.send("setoption name Board value 3x8\nposition startpos\ngo depth 200 movetime 2000");
+    await engine.until("bestmove");
+    engine.send("setoption name UCI_Variant value freeling\nposition startpos\ngo nodes 20000");
+    assert.match((await engine.until("bestmove")).at(-1), /^bestmove [a-e]\d/);
+  });
+
+  check("it plays at a level", async (engine) => {
+    engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000\ngo movetime 50");
+    assert.match((await engine.until("bestmove")).at(-1), /^bestmove [a-h]\d/);
+  });
+}
+
+test("with threads: several search, and prove", { skip: HAS_THREADS ? false : "the engine was built without threads" }, async () => {
+  const engine = openEngine({ isIsolated: true });
+  try {
+    for (const threads of [2, 3, 2]) {
+      await engine.ask(`setoption name Threads value ${threads}\nisready`, "readyok");
+      await engine.ask("go movetime 200", "bestmove");
+    }
+    engine.send("setoption name Board value 4x5\nposition startpos\ngo prove");
+    assert.ok((await engine.until("bestmove")).some((line) => /black wins/.test(line)));
+  } finally {
+    await engine.close();
+  }
+});

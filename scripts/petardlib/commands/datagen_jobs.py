@@ -1,0 +1,175 @@
+"""Makes positions to train networks on by many jobs, on this machine or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from petardlib.base.errors import UserError
+from petardlib.base.process import Interrupt
+from petardlib.commands.cli import check_numbers, guarded, make_console
+from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.proofs.solvejob import find_engine
+from petardlib.rules import boardtext
+from petardlib.training.datajob import digest
+from petardlib.training.records import FREELING, TROYKA
+from petardlib.training.shards import Progress, Run, Settings
+
+MOST_SQUARES = 128
+
+EPILOG = """\
+Each job is one `petard datagen` with one thread, so its seed determines its file, a shard. Shards
+are checked when they arrive; the folder holds them and a ledger with a line for each. The same
+command goes on from there after any stop, on any machine, and with more --positions it adds shards.
+A job whose worker dies is done again. On a cluster the engine and the network must be at the same
+paths on every machine; another network there is refused.
+
+exit status: 0 done, 2 an error, 130 stopped
+
+examples:
+  a million positions of 8x8 on this machine, then a network of them:
+    datagen_jobs.py data --positions 1000000 --nodes 600 --workers 2 --report
+    train.py data/*.bin --out network.nnue
+  a second generation, played by that network, on a cluster:
+    datagen_jobs.py second --positions 1000000000 --shard 100000 --nodes 600 --seed 100000 \\
+                    --eval-file /shared/network.nnue --engine /shared/petard --dask tcp://host:8786
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("folder", type=Path, help="where the shards and the ledger are")
+    what = p.add_argument_group("positions")
+    game = what.add_mutually_exclusive_group()
+    game.add_argument("--board", default="8x8", metavar="WxH", help="board (default 8x8)")
+    game.add_argument("--variant", choices=["breakthrough", "freeling"], help="the game")
+    what.add_argument(
+        "--positions",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="how many in all, rounded up to whole shards (default 1,000,000)",
+    )
+    what.add_argument(
+        "--shard",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="positions of a job; its last game may bring more (default 20,000)",
+    )
+    what.add_argument(
+        "--seed", type=int, default=1, help="of the first shard; each has its own (default 1)"
+    )
+    games = p.add_argument_group("games, as `petard datagen --help` says")
+    games.add_argument("--nodes", type=int, default=600, metavar="N", help="a move (default 600)")
+    games.add_argument("--random-min", type=int, metavar="PLIES")
+    games.add_argument("--random-max", type=int, metavar="PLIES")
+    games.add_argument("--balance", type=int, metavar="CP")
+    games.add_argument("--evaluation", choices=["network", "handcrafted"])
+    games.add_argument("--eval-file", type=Path, metavar="FILE", help="a network")
+    where = p.add_argument_group("work")
+    where.add_argument(
+        "--engine",
+        metavar="PATH",
+        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
+    )
+    where.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="jobs at a time (default 1; with --dask the threads of the cluster)",
+    )
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler"
+    )
+    where.add_argument(
+        "--report",
+        type=float,
+        nargs="?",
+        const=10.0,
+        metavar="S",
+        help="report progress on standard error every S seconds (default 10)",
+    )
+    where.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    return p
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """What is to be made, or a message that names what makes no sense."""
+    check_numbers(args, positions=1, shard=1, seed=0, nodes=1, workers=1, report=0.0)
+    check_numbers(args, random_min=0, random_max=0, balance=0)
+    if args.folder.exists() and not args.folder.is_dir():
+        raise UserError(f"{args.folder}: not a folder")
+    words = ["--nodes", str(args.nodes)]
+    board, game = (5, 9), FREELING
+    if args.variant == "freeling":
+        words += ["--variant", "freeling"]
+    else:
+        board, game = boardtext.parse_size(args.board), TROYKA
+        if board[0] < 2 or board[1] < 4 or board[0] * board[1] > MOST_SQUARES:
+            raise UserError(
+                f"--board {args.board}: want 2 or more files, 4 or more ranks, and at most "
+                f"{MOST_SQUARES} squares"
+            )
+        words += ["--board", "{}x{}".format(*board)]
+    for name in ("random_min", "random_max", "balance", "evaluation"):
+        value = getattr(args, name)
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    network = None
+    if args.eval_file:
+        try:
+            network = str(args.eval_file.resolve()), digest(args.eval_file.read_bytes())
+        except OSError as error:
+            raise UserError(f"--eval-file {args.eval_file}: {error.strerror}") from None
+    return Settings(board, game, words, args.seed, args.shard, network)
+
+
+def run_command() -> int:
+    """Generate; 0 when all shards are there, 130 when stopped."""
+    args = parser().parse_args()
+    settings = settings_of(args)
+    console = make_console(stderr=True)
+    # With --dask, where the jobs are done is not here.
+    engine = args.engine if args.dask and args.engine else find_engine(args.engine)
+    stopped = False
+
+    def report(progress: Progress) -> None:
+        console.print(progress.line(), soft_wrap=True)
+
+    run = Run(args.folder, settings, -(-args.positions // args.shard))
+    try:
+        if run.done:
+            console.print(f"resumed: {len(run.done)} shards are already there", soft_wrap=True)
+        pool: Pool = (
+            DaskPool(args.dask, args.workers) if args.dask else LocalPool(args.workers or 1)
+        )
+        try:
+            with Interrupt():
+                told = report if args.report else None
+                run.work(pool, engine, told, args.report or 10.0)
+        except KeyboardInterrupt:
+            stopped = True
+            console.print("stopped; the same command goes on from here", soft_wrap=True)
+        finally:
+            pool.close()
+    finally:
+        run.close()
+    progress = run.progress()
+    print(
+        f"{args.folder}: {progress.shards} of {progress.wanted} shards, {progress.positions} "
+        f"positions of {progress.games} games"
+    )
+    if args.json:
+        print(json.dumps({"stopped": stopped, **asdict(progress)}))
+    return 130 if stopped else 0
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

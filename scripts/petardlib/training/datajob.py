@@ -1,0 +1,92 @@
+"""One job of data generation: `petard datagen` with one thread, whose seed determines its file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import subprocess
+import tempfile
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+from petardlib.base.errors import UserError
+from petardlib.base.process import before_exec
+
+
+class Networks:
+    """The networks that a worker has looked at: a job may not be done with another one."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._known: dict[tuple[str, int, int], str] = {}
+
+    def check(self, path: str, wanted: str) -> None:
+        """Refuse a file that is not the one that was meant when the jobs were made."""
+        try:
+            found = Path(path).stat()
+            key = (path, found.st_size, found.st_mtime_ns)
+            if key not in self._known:
+                self._known[key] = digest(Path(path).read_bytes())
+        except OSError as error:
+            raise UserError(f"the network {path}: {error.strerror}") from None
+        if self._known[key] != wanted:
+            raise UserError(f"the network {path} is not the one that these jobs are for")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def digest(data: bytes) -> str:
+    """What tells one file's bytes from another's."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def generate_task(task: dict[str, Any], networks: Networks) -> dict[str, Any]:
+    """Do a job; its positions, packed.
+
+    If the engine is killed, so is this process: the job is then done again.
+    """
+    words = list(task["words"])
+    if task["network"]:
+        path, wanted = task["network"]
+        networks.check(path, wanted)
+        words += ["--eval-file", path]
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="petard-datagen-") as folder:
+        file = Path(folder, "shard.bin")
+        command = [task["engine"], "datagen", str(file), *words, "--seed", str(task["seed"])]
+        try:
+            done = subprocess.run(
+                [*command, "--positions", str(task["positions"]), "--threads", "1"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                check=False,
+                preexec_fn=before_exec,
+            )
+        except OSError as error:
+            raise UserError(f"cannot start '{task['engine']}': {error.strerror}") from None
+        if done.returncode < 0:
+            raise SystemExit(1)
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip().splitlines()
+            raise UserError(f"'{' '.join(command)}' fails: {said[-1] if said else 'no reason'}")
+        try:
+            data = file.read_bytes()
+        except OSError:
+            raise UserError(f"'{' '.join(command)}' wrote nothing") from None
+    return {
+        "seed": task["seed"],
+        "data": base64.b64encode(zlib.compress(data)).decode(),
+        "s": round(time.monotonic() - begin, 3),
+    }
+
+
+def unpacked(record: dict[str, Any]) -> bytes:
+    """The file that a job has made."""
+    try:
+        return zlib.decompress(base64.b64decode(record["data"], validate=True))
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise UserError(f"a job's positions did not arrive whole ({error!r})") from None

@@ -1,0 +1,186 @@
+"""Generation of data by jobs: a folder of shards, each of one seed, and a ledger of them.
+
+A shard is checked when it arrives, put in its place whole, and only then a line of the ledger; so
+the folder alone is the state of the run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from petardlib.base.errors import UserError
+from petardlib.base.journal import Journal
+from petardlib.jobs.pool import Pool, Task
+from petardlib.training import records
+from petardlib.training.datajob import digest, unpacked
+
+KIND = "datagen-jobs"
+LEDGER = "ledger.jsonl"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the positions of a run are of, and how they are made."""
+
+    board: tuple[int, int]
+    game: int
+    words: list[str]  # of `petard datagen`, but for file, seed, positions, threads and network
+    seed: int  # of the first shard; each next one has the next
+    positions: int  # a shard, at least
+    network: tuple[str, str] | None  # path and digest
+
+    def header(self) -> dict[str, Any]:
+        """What a resumed run must have in common with the first."""
+        return {
+            "kind": KIND,
+            "version": 1,
+            "board": "{}x{}".format(*self.board),
+            "game": self.game,
+            "words": self.words,
+            "seed": self.seed,
+            "positions": self.positions,
+            "network": self.network and self.network[1],
+        }
+
+
+@dataclass
+class Progress:
+    """How far a run is. ``run_positions`` are those of this run, the others of the folder."""
+
+    shards: int
+    wanted: int
+    positions: int
+    games: int
+    run_positions: int
+    seconds: float
+
+    def line(self) -> str:
+        """All of it in a line."""
+        rate = self.run_positions / max(0.001, self.seconds)
+        return (
+            f"time {self.seconds:.0f} s  shards {self.shards} of {self.wanted}  "
+            f"positions {self.positions}  games {self.games}  positions/s {rate:.0f}"
+        )
+
+
+def check_shard(path: Path, settings: Settings) -> tuple[int, int]:
+    """The positions and games of a shard's file; a UserError says what is wrong with it."""
+    try:
+        size = path.stat().st_size
+        found = records.read(path)
+    except records.RecordError as error:
+        raise UserError(str(error)) from None
+    header = found.header
+    if (header.version, header.game, found.board) != (2, settings.game, settings.board):
+        raise UserError(f"{path} holds positions of another game or board")
+    if (size - records.HEADER_BYTES) % header.record.itemsize:
+        raise UserError(f"{path} ends within a record")
+    if len(found) < settings.positions:
+        raise UserError(f"{path} has {len(found)} positions, not {settings.positions}")
+    boards = [
+        records.unpacked(np.ascontiguousarray(found.sets[:, index]), found.board)
+        for index in range(found.sets.shape[1])
+    ]
+    packed_again = np.stack([records.packed(board) for board in boards], axis=1)
+    white, black = boards[:2]
+    faults = {
+        "squares beyond the board": np.any(packed_again != found.sets),
+        "two sides on one square": np.any(white & black),
+        "a side without men": not (white.any((1, 2)).all() and black.any((1, 2)).all()),
+        "pairs where there are no men": any(
+            np.any(pairs > men) for men, pairs in zip(boards, boards[2:], strict=False)
+        ),
+        "an unknown result": np.any(found.result > 2),
+        "a first game without its beginning": not found.is_first[0],
+    }
+    for fault, is_there in faults.items():
+        if is_there:
+            raise UserError(f"{path} is no file of positions: it has {fault}")
+    return len(found), int(found.is_first.sum())
+
+
+class Run:
+    """A run that can be driven on from whatever its folder holds."""
+
+    def __init__(self, folder: Path, settings: Settings, shards: int) -> None:
+        """Open or start it; a folder of another run is refused."""
+        self.folder, self.settings, self.wanted = folder, settings, shards
+        self.done: dict[int, dict[str, Any]] = {}
+        self.run_positions, self.begin = 0, time.monotonic()
+        self.journal = Journal(folder / LEDGER, settings.header(), durable=True)
+        try:
+            self.journal.read(self._take)
+        except UserError:
+            self.journal.close()
+            raise
+
+    def _take(self, record: dict[str, Any]) -> None:
+        seed, positions, games = (int(record[name]) for name in ("seed", "positions", "games"))
+        path = self.path(seed)
+        # A shard that was taken away or changed is made again.
+        if path.is_file() and digest(path.read_bytes()) == record["digest"]:
+            self.done[seed] = {"positions": positions, "games": games}
+
+    def path(self, seed: int) -> Path:
+        """Where the shard of a seed is."""
+        return self.folder / f"shard-{seed:08}.bin"
+
+    def tasks(self, engine: str) -> Iterator[Task]:
+        """The jobs that are left."""
+        first = self.settings.seed
+        for seed in range(first, first + self.wanted):
+            if seed not in self.done:
+                yield {
+                    "do": "datagen",
+                    "can_stop": True,
+                    "engine": engine,
+                    "seed": seed,
+                    "words": self.settings.words,
+                    "positions": self.settings.positions,
+                    "network": self.settings.network,
+                }
+
+    def finished(self, record: dict[str, Any]) -> None:
+        """Take the shard of a job."""
+        seed, data = record["seed"], unpacked(record)
+        path = self.path(seed)
+        draft = path.with_suffix(".part")
+        draft.write_bytes(data)
+        positions, games = check_shard(draft, self.settings)
+        draft.replace(path)
+        entry = {"positions": positions, "games": games}
+        self.journal.append({"seed": seed, **entry, "digest": digest(data), "s": record["s"]})
+        self.done[seed] = entry
+        self.run_positions += positions
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        return Progress(
+            len(self.done),
+            max(self.wanted, len(self.done)),
+            sum(entry["positions"] for entry in self.done.values()),
+            sum(entry["games"] for entry in self.done.values()),
+            self.run_positions,
+            time.monotonic() - self.begin,
+        )
+
+    def work(
+        self, pool: Pool, engine: str, report: Callable[[Progress], None] | None, every: float
+    ) -> None:
+        """Have all jobs done that are left."""
+        told = time.monotonic()
+        for _, record in pool.run(self.tasks(engine)):
+            self.finished(record)
+            if report and time.monotonic() - told >= every:
+                told = time.monotonic()
+                report(self.progress())
+
+    def close(self) -> None:
+        """Unlock the ledger."""
+        self.journal.close()

@@ -1,0 +1,149 @@
+"""Installs each product of a release where nothing of the project is, and tries it.
+
+Archive and Debian package go into a fresh Debian in a folder (root and debootstrap), wheel and
+source package into fresh virtual environments, the crate is built by itself. What cannot be tried
+here is said, and the exit status is 1 then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+GAME = "uci\nposition startpos moves a2a3\ngo nodes 1000\n"
+PYTHON = (
+    "import petard; e = petard.Engine(hash=1);"
+    "print(petard.__version__, e.analyse(petard.Board(), petard.Limit(depth=4)).pv[0]);"
+    "assert petard.solve(petard.Board('4x4')).winner is petard.BLACK"
+)
+
+
+def told(*command: str | Path, text: str = "", **environment: str) -> str:
+    """What a command prints; it must succeed."""
+    done = subprocess.run(
+        command,
+        input=text,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}".strip())
+    return done.stdout
+
+
+def only(folder: Path, pattern: str) -> Path:
+    """The one product of this name."""
+    found = sorted(folder.glob(pattern))
+    if len(found) != 1:
+        raise RuntimeError(f"{len(found)} files {pattern}, want one")
+    return found[0]
+
+
+def try_program(*program: str | Path) -> str:
+    """Ask a program for its version, a move and a count; what it says of itself."""
+    version = told(*program, "--version").strip()
+    if not told(*program, text=GAME).splitlines()[-1].startswith("bestmove "):
+        raise RuntimeError(f"{program}: no bestmove")
+    if "11132" not in told(*program, "perft", "3"):
+        raise RuntimeError(f"{program}: wrong perft")
+    return version
+
+
+def bare_debian(folder: Path, mirror: str | None) -> Path:
+    """A Debian with nothing but what every one has."""
+    if os.geteuid() != 0 or shutil.which("debootstrap") is None:
+        raise RuntimeError("needs root and debootstrap")
+    root = folder / "debian"
+    told("debootstrap", "--variant=minbase", "stable", root, *([mirror] if mirror else []))
+    return root
+
+
+def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
+    """Archive and package in a fresh Debian."""
+    root = bare_debian(folder, mirror)
+    inside = root / "root"
+    archive = only(products, "petard-*-x86_64-linux.tar.gz")
+    with tarfile.open(archive) as file:
+        file.extractall(inside, filter="data")
+    name = archive.name.removesuffix(".tar.gz")
+    told = [try_program("chroot", root, f"/root/{name}/petard")]
+    shutil.copy2(only(products, "*.deb"), inside / "petard.deb")
+    run = ("chroot", root)
+    subprocess.run([*run, "dpkg", "-i", "/root/petard.deb"], check=True, capture_output=True)
+    told.append(try_program(*run, "/usr/games/petard"))
+    for path in (
+        "usr/share/man/man1/petard.1.gz",
+        "usr/share/man/man1/petard-solve.1.gz",
+        "usr/share/bash-completion/completions/petard",
+    ):
+        if not (root / path).exists():
+            raise RuntimeError(f"the package has no {path}")
+    subprocess.run([*run, "dpkg", "-r", "petard"], check=True, capture_output=True)
+    if (root / "usr/games/petard").exists():
+        raise RuntimeError("the package does not go")
+    return "; ".join(told)
+
+
+def try_python(product: Path, folder: Path) -> str:
+    """A wheel or a source package in a fresh virtual environment."""
+    venv = folder / f"venv-{product.suffix[1:]}"
+    told(sys.executable, "-m", "venv", venv)
+    told(venv / "bin/pip", "install", "--quiet", product)
+    said = told(venv / "bin/python", "-c", PYTHON).strip()
+    return f"{said}; {try_program(venv / 'bin/petard')}"
+
+
+def try_crate(product: Path, folder: Path) -> str:
+    """The crate, built by itself."""
+    root = folder / "crate"
+    told("cargo", "install", "--locked", "--path", _unpacked(product, folder), "--root", root)
+    return try_program(root / "bin/petard")
+
+
+def _unpacked(product: Path, folder: Path) -> Path:
+    with tarfile.open(product) as file:
+        file.extractall(folder, filter="data")
+    return folder / product.name.removesuffix(".crate")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try everything; 0 if all of it was tried and works."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("products", type=Path, help="the folder that release.py has made")
+    parser.add_argument("--mirror", help="of Debian, for debootstrap [its own default]")
+    options = parser.parse_args(arguments)
+    products: Path = options.products.resolve()
+    is_fine = True
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tries = {
+            "checksums": lambda: told("sh", "-c", f"cd '{products}' && sha256sum -c SHA256SUMS"),
+            "archive and .deb in a bare Debian": lambda: try_debian(
+                products, folder, options.mirror
+            ),
+            "wheel in a fresh environment": lambda: try_python(only(products, "*.whl"), folder),
+            "source in a fresh environment": lambda: try_python(
+                next(p for p in products.glob("petard-*.tar.gz") if "linux" not in p.name), folder
+            ),
+            "crate by itself": lambda: try_crate(only(products, "*.crate"), folder),
+        }
+        for what, attempt in tries.items():
+            try:
+                print(f"{what}: {attempt().strip()}", flush=True)
+            except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+                is_fine = False
+                print(f"{what}: FAILED: {error}", flush=True)
+    return 0 if is_fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+//! `petard manual`: man pages and shell completions, for who packages petard.
+
+use clap::{Args, Command};
+use clap_complete::{Shell, generate_to};
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+/// The shells that completions are written for.
+const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
+
+/// Writes the man pages of petard and its tools, and completions for bash, zsh
+/// and fish, into a folder.
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// The folder; it is made if there is none
+    folder: PathBuf,
+}
+
+impl Manual {
+    /// Runs it for this command.
+    ///
+    /// # Errors
+    /// If the files cannot be written.
+    pub fn run(&self, command: Command) -> Result<(), Box<dyn Error>> {
+        let fault = |fault: std::io::Error| format!("'{}': {fault}", self.folder.display());
+        fs::create_dir_all(&self.folder).map_err(fault)?;
+        // The instructions of the machine that writes the pages say nothing
+        // about the one they are read on.
+        let mut command = command.version(env!("CARGO_PKG_VERSION"));
+        clap_mangen::generate_to(command.clone(), &self.folder).map_err(fault)?;
+        for shell in SHELLS {
+            generate_to(shell, &mut command, "petard", &self.folder).map_err(fault)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,139 @@
+//! A session in a host that has one thread: work runs when the host runs it,
+//! and takes turns with what comes in.
+
+use petard::engine::{Host, Pause};
+use petard::protocol::{HostedSession, Output, Policy};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+/// What was said.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Output for Said {}
+
+thread_local! {
+    static SESSION: RefCell<Option<HostedSession<Said>>> = const { RefCell::new(None) };
+    /// Lines that come in one by one, at every so many pauses.
+    static COMING: RefCell<VecDeque<&'static str>> = const { RefCell::new(VecDeque::new()) };
+    static PAUSES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many pauses lie between two lines.
+const PAUSES_BETWEEN: usize = 5;
+
+fn with_session<T>(act: impl FnOnce(&mut HostedSession<Said>) -> T) -> T {
+    SESSION.with_borrow_mut(|session| act(session.as_mut().unwrap()))
+}
+
+fn take_turn(how_long: Pause) {
+    let pauses = PAUSES.get() + 1;
+    PAUSES.set(pauses);
+    if how_long == Pause::UntilNews || pauses.is_multiple_of(PAUSES_BETWEEN) {
+        let line = COMING.with_borrow_mut(VecDeque::pop_front);
+        match line {
+            Some(line) => with_session(|session| session.take_lines(line)).unwrap(),
+            None => assert!(how_long == Pause::Moment, "nothing ends the work"),
+        }
+    }
+}
+
+/// What is answered to these lines, and to those that come during the work
+/// they ask for.
+fn answers(lines: &str, coming: &[&'static str]) -> String {
+    let policy = Policy {
+        host: Host::Turns(take_turn),
+        max_hash: Some(8),
+        max_threads: Some(1),
+        ..Policy::default()
+    };
+    let said = Said::default();
+    let news = || {
+        SESSION.with(|session| {
+            if let Ok(mut session) = session.try_borrow_mut() {
+                session.as_mut().unwrap().take_news().unwrap();
+            }
+        });
+    };
+    let session = HostedSession::new(policy, said.clone(), news).unwrap();
+    SESSION.set(Some(session));
+    COMING.set(coming.iter().copied().collect());
+    with_session(|session| session.take_lines(lines)).unwrap();
+    while let Some(work) = with_session(|session| session.take_work()) {
+        work();
+    }
+    SESSION.set(None);
+    let text = said.0.lock().unwrap();
+    String::from_utf8(text.clone()).unwrap()
+}
+
+#[test]
+fn a_search_hears_what_comes_and_says_what_it_finds() {
+    let text = answers("go infinite", &["isready", "eval", "stop"]);
+    let place = |what: &str| {
+        text.find(what)
+            .unwrap_or_else(|| panic!("{what} in {text}"))
+    };
+    assert!(place("readyok") < place("bestmove "));
+    // What needs an idle engine comes after the search.
+    assert!(place("bestmove ") < place("Evaluation: "));
+    assert!(place("info depth 1 ") < place("bestmove "));
+}
+
+#[test]
+fn whatever_works_can_be_stopped() {
+    let text = answers("perft 30", &["stop"]);
+    assert!(text.contains("info string perft stopped\n"), "{text}");
+    let text = answers("bench breakthrough 60", &["stop"]);
+    assert!(text.contains("info string bench stopped\n"), "{text}");
+    let text = answers("go prove", &["stop"]);
+    assert!(text.contains("info string proof unknown\n"), "{text}");
+}
+
+#[test]
+fn a_search_that_is_done_waits_for_its_stop() {
+    let text = answers("go depth 2 infinite", &["isready", "isready", "stop"]);
+    assert_eq!(text.matches("readyok").count(), 2, "{text}");
+    assert!(
+        text.ends_with('\n') && text.contains("\nbestmove "),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_waits_is_done_in_order() {
+    let lines = "go depth 3\nsetoption name Board value 4x5\nposition startpos\ngo prove\nd";
+    let text = answers(lines, &[]);
+    let order = ["bestmove ", "proof black wins", "bestmove ", "Outcome:"];
+    let mut rest = text.as_str();
+    for what in order {
+        let after = rest.split_once(what);
+        rest = after.unwrap_or_else(|| panic!("{what} in {text}")).1;
+    }
+}
+
+#[test]
+fn the_nodes_are_those_of_every_host() {
+    let expected = include_str!("../data/bench.txt");
+    let (variant, nodes) = expected.lines().next().unwrap().split_once(' ').unwrap();
+    let text = answers(&format!("bench {variant}"), &[]);
+    assert!(text.starts_with(&format!("{nodes} nodes ")), "{text}");
+}
+
+#[test]
+fn there_is_one_thread_and_no_more() {
+    let text = answers("setoption name Threads value 2\nuci", &[]);
+    assert!(text.contains("Threads is at most 1 here"), "{text}");
+}

@@ -1,0 +1,41 @@
+/** Lines to and from an engine in a worker: where the page comes as plain files, without a server. */
+
+/** @typedef {import("./carrier.js").OpenCarrier} OpenCarrier */
+
+/** The script of the engine's worker, if the document names one. @param {Document} document */
+export function workerOf(document) {
+  const name = document.querySelector('meta[name="petard-worker"]')?.getAttribute("content");
+  return name ? new URL(name, document.baseURI) : null;
+}
+
+/**
+ * Lines over a worker: one message holds one line.
+ * @param {URL} script
+ * @param {(part: number) => void} loading told how much of the engine has been loaded, at last 1
+ * @returns {OpenCarrier}
+ */
+export function overWorker(script, loading) {
+  return (ends) => {
+    const worker = new Worker(script);
+    let over = false;
+    /** @param {string} reason */
+    const finish = (reason) => {
+      if (over) return;
+      over = true;
+      loading(1);
+      worker.terminate();
+      ends.closed(reason);
+    };
+    worker.addEventListener("message", ({ data }) => {
+      if (typeof data === "string") ends.line(data);
+      else if (data.fault) finish(data.fault);
+      else if (data.ready) {
+        loading(1);
+        ends.open();
+      } else loading(Math.min(0.99, data.loaded / data.total));
+    });
+    worker.addEventListener("error", (event) => finish(event.message ?? ""));
+    worker.postMessage({ reports: true });
+    return { send: (line) => worker.postMessage(line), close: () => finish("") };
+  };
+}

@@ -1,0 +1,13 @@
+/** How much of the engine has been loaded, where it is loaded into the page. */
+
+import { h } from "../ui/dom.js";
+
+/** @param {HTMLElement} body @returns {(part: number) => void} */
+export function loadingBar(body) {
+  const bar = h("progress", { class: "engine-loading", max: 1, "aria-label": "Loading the engine" });
+  return (part) => {
+    bar.value = part;
+    if (part >= 1) bar.remove();
+    else if (!bar.isConnected) body.append(bar);
+  };
+}

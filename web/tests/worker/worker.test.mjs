@@ -1,0 +1,86 @@
+/** The page with the engine inside, on hosts with and without isolation: what has no counterpart over a WebSocket. */
+
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { chromium } from "playwright-core";
+import { serveFolder } from "../support/folder.mjs";
+
+/** No answer takes so long, however busy the machine. */
+const PATIENCE = 120_000;
+const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET });
+});
+after(() => browser.close());
+
+/** @param {boolean} isIsolated */
+async function visit(isIsolated) {
+  const server = await serveFolder("", 0, isIsolated);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  await page.goto(server.address);
+  await page.waitForSelector("body[data-ready]");
+  return { server, context, page, faults };
+}
+
+for (const isIsolated of [false, true]) {
+  test(`an engine speaks the protocol on a host ${isIsolated ? "with" : "without"} isolation`, async () => {
+    const { server, context, page, faults } = await visit(isIsolated);
+    assert.equal(await page.evaluate(() => crossOriginIsolated), isIsolated);
+    const lines = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const worker = new Worker("engine/worker.js");
+          /** @type {string[]} */
+          const said = [];
+          worker.onmessage = ({ data }) => {
+            said.push(data);
+            if (said.length < 1000 && data.startsWith("info depth 8 ")) worker.postMessage("stop");
+            if (data.startsWith("bestmove")) resolve(said);
+          };
+          worker.postMessage("position startpos\ngo infinite");
+        }),
+    );
+    assert.match(lines.at(-1), /^bestmove [a-h]2[a-h]3/);
+    assert.deepEqual(faults, []);
+    await context.close();
+    await server.close();
+  });
+}
+
+test("the page opens without a network once it has been there, links too", async () => {
+  const { server, context, page, faults } = await visit(false);
+  await page.waitForSelector("html[data-kept]", { state: "attached" });
+  await server.close();
+  await context.setOffline(true);
+  const again = await context.newPage();
+  await again.goto(server.address);
+  await again.waitForSelector("body[data-ready]");
+  await again.click('button:has-text("Start")');
+  await again.waitForSelector(".men.movable");
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("an engine that cannot be loaded is told of, and the page goes on trying", async () => {
+  const server = await serveFolder("", 0, false);
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  context.setDefaultTimeout(PATIENCE);
+  await context.route("**/petard.json", (route) => route.abort());
+  const page = await context.newPage();
+  await page.goto(server.address);
+  await page.waitForSelector(".link-bar:not([hidden])");
+  await context.unroute("**/petard.json");
+  await page.waitForSelector("body[data-ready]");
+  await page.waitForSelector(".link-bar", { state: "hidden" });
+  await context.close();
+  await server.close();
+});
