@@ -135,7 +135,7 @@ impl Engine {
     }
 
     /// The work that has been begun, if the host is to run it
-    /// ([`Host::Turns`]).
+    /// ([`super::Host::Turns`]).
     #[must_use]
     pub fn take_work(&self) -> Option<Task> {
         let job = self.thread.take()?;
