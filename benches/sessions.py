@@ -116,6 +116,8 @@ def main() -> None:
         "0",
         "--sessions",
         str(options.sessions),
+        "--max-hash",
+        "16",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout

@@ -58,16 +58,16 @@ def try_program(*program: str | Path) -> str:
     return version
 
 
-def bare_debian(folder: Path, mirror: str) -> Path:
+def bare_debian(folder: Path, mirror: str | None) -> Path:
     """A Debian with nothing but what every one has."""
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         raise RuntimeError("needs root and debootstrap")
     root = folder / "debian"
-    told("debootstrap", "--variant=minbase", "stable", root, mirror)
+    told("debootstrap", "--variant=minbase", "stable", root, *([mirror] if mirror else []))
     return root
 
 
-def try_debian(products: Path, folder: Path, mirror: str) -> str:
+def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
     """Archive and package in a fresh Debian."""
     root = bare_debian(folder, mirror)
     inside = root / "root"
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Try everything; 0 if all of it was tried and works."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("products", type=Path, help="the folder that release.py has made")
-    parser.add_argument("--mirror", default="http://deb.debian.org/debian", help="of Debian")
+    parser.add_argument("--mirror", help="of Debian, for debootstrap [its own default]")
     options = parser.parse_args(arguments)
     products: Path = options.products.resolve()
     is_fine = True

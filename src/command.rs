@@ -81,7 +81,7 @@ fn carry_out(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
 #[cfg(feature = "serve")]
 mod board {
     use super::{Error, Write, stderr, stdout};
-    use crate::serve::{Config, Server, memory_for_tables, open_browser};
+    use crate::serve::{Config, Server, cores, memory, open_browser};
     use clap::Args;
     use std::net::{IpAddr, Ipv4Addr};
     use std::num::NonZeroUsize;
@@ -90,7 +90,8 @@ mod board {
     /// Open a board in the browser: to play, analyse, prove and review
     #[derive(Debug, Args)]
     pub struct Serve {
-        /// Open the page in the browser
+        /// Open the page in the browser: the one that the variable BROWSER names,
+        /// or the usual one
         #[arg(long)]
         open: bool,
         /// Port; by default 8650, or the next one that is free
@@ -111,6 +112,10 @@ mod board {
         /// by default an eighth of the memory
         #[arg(long, value_name = "MB")]
         max_hash: Option<NonZeroUsize>,
+        /// What the tables of all sessions may take together, in megabytes; by
+        /// default half of the memory
+        #[arg(long, value_name = "MB")]
+        memory: Option<NonZeroUsize>,
         /// The most search threads of a session; by default one a core
         #[arg(long, value_name = "N")]
         max_threads: Option<NonZeroUsize>,
@@ -128,17 +133,28 @@ mod board {
             .ok_or_else(|| "not a time".to_owned())
     }
 
+    /// Opens the page in the browser that `BROWSER` names, or the usual one.
+    fn show(url: &str) {
+        let named = std::env::var_os("BROWSER").unwrap_or_default();
+        if let Err(fault) = open_browser(url, &named) {
+            let _ = writeln!(stderr(), "petard: no browser was opened: {fault}");
+        }
+    }
+
+    /// A size in megabytes: as asked for, or else this.
+    fn size(wish: Option<NonZeroUsize>, usual: usize) -> usize {
+        wish.map_or(usual.max(1), NonZeroUsize::get)
+    }
+
     impl Serve {
         pub fn run(self) -> Result<(), Box<dyn Error>> {
-            let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
             let server = Server::bind(Config {
                 address: self.listen,
                 port: self.port,
                 names: self.hosts,
                 sessions: self.sessions.get(),
-                max_hash: self
-                    .max_hash
-                    .map_or_else(memory_for_tables, NonZeroUsize::get),
+                max_hash: size(self.max_hash, memory() / 8),
+                memory: size(self.memory, memory() / 2),
                 max_threads: self.max_threads.map_or_else(cores, NonZeroUsize::get),
                 idle: self.idle,
             })
@@ -157,10 +173,9 @@ mod board {
                 )?;
             }
             writeln!(stdout(), "The board is at {url} (Ctrl-C ends it)")?;
-            if self.open
-                && let Err(fault) = open_browser(&url)
-            {
-                writeln!(stderr(), "petard: no browser was opened: {fault}")?;
+            if self.open {
+                // It may take a while, and the page should not wait for it.
+                std::thread::spawn(move || show(&url));
             }
             server.run();
             Ok(())

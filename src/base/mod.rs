@@ -1,6 +1,7 @@
-//! What every room builds on: scores, sides, small fixed lists and memory for
-//! large tables.
+//! What every room builds on: scores, sides, small fixed lists, memory for
+//! large tables, and what several engines share fairly: cores and memory.
 
+mod budget;
 mod clock;
 mod host;
 mod list;
@@ -10,7 +11,9 @@ mod prefetch;
 mod score;
 mod side;
 pub mod sync;
+mod turns;
 
+pub use budget::{Budget, OverBudget, Share};
 pub use clock::Instant;
 pub use host::{Host, Pause, Task};
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
@@ -22,3 +25,4 @@ pub use score::{
     to_table, win_in,
 };
 pub use side::Side;
+pub use turns::{Patience, Turn, Turns};

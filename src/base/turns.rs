@@ -26,10 +26,10 @@ pub enum Patience {
     None,
 }
 
-/// Threads that take turns.
-#[derive(Debug)]
+/// Threads that take turns. A copy is another name for the same.
+#[derive(Clone, Debug)]
 pub struct Turns {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
 }
 
 #[derive(Debug)]
@@ -66,14 +66,14 @@ impl State {
 impl Turns {
     /// Turns of so many threads at a time.
     #[must_use]
-    pub const fn new(places: usize) -> Self {
+    pub fn new(places: usize) -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Arc::new(Mutex::new(State {
                 free: places,
                 new: VecDeque::new(),
                 old: VecDeque::new(),
                 is_new_next: true,
-            }),
+            })),
         }
     }
 
@@ -113,7 +113,11 @@ impl Turns {
                 thread: current(),
                 is_called: AtomicBool::new(false),
             });
-            let queue = if is_new { &mut state.new } else { &mut state.old };
+            let queue = if is_new {
+                &mut state.new
+            } else {
+                &mut state.old
+            };
             queue.push_back(Arc::clone(&waiter));
             waiter
         };
@@ -140,7 +144,7 @@ impl Turns {
 /// A thread's turn, until it is dropped. It must stay on its thread.
 #[derive(Debug)]
 pub struct Turn {
-    turns: Arc<Turns>,
+    turns: Turns,
     has_place: bool,
     began: Instant,
 }
@@ -148,7 +152,7 @@ pub struct Turn {
 impl Turn {
     /// Waits for the thread's first turn, or for the end of its patience.
     #[must_use]
-    pub fn begin(turns: Arc<Turns>, patience: &dyn Fn() -> Patience) -> Self {
+    pub fn begin(turns: Turns, patience: &dyn Fn() -> Patience) -> Self {
         Self {
             has_place: turns.wait(true, patience),
             turns,
@@ -201,7 +205,7 @@ mod tests {
 
     #[test]
     fn so_many_run_at_once_and_all_of_them_in_turn() {
-        let turns = Arc::new(Turns::new(2));
+        let turns = Turns::new(2);
         let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let counts: Vec<AtomicUsize> = (0..7).map(|_| AtomicUsize::new(0)).collect();
         let is_over = AtomicBool::new(false);
@@ -210,7 +214,7 @@ mod tests {
             for own in &counts {
                 let (turns, running, most, is_over) = (&turns, &running, &most, &is_over);
                 scope.spawn(move || {
-                    let mut turn = Turn::begin(Arc::clone(turns), &patience);
+                    let mut turn = Turn::begin(turns.clone(), &patience);
                     while !is_over.load(SeqCst) {
                         most.fetch_max(running.fetch_add(1, SeqCst) + 1, SeqCst);
                         sleep(Duration::from_millis(1));
@@ -229,10 +233,10 @@ mod tests {
 
     #[test]
     fn who_has_no_patience_left_does_not_wait() {
-        let turns = Arc::new(Turns::new(1));
-        let first = Turn::begin(Arc::clone(&turns), &|| Patience::Endless);
+        let turns = Turns::new(1);
+        let first = Turn::begin(turns.clone(), &|| Patience::Endless);
         let short = || Patience::For(Duration::ZERO);
-        assert!(!Turn::begin(Arc::clone(&turns), &short).has_place);
+        assert!(!Turn::begin(turns.clone(), &short).has_place);
         let is_stopped = AtomicBool::new(false);
         scope(|scope| {
             let waits = scope.spawn(|| {
@@ -240,7 +244,7 @@ mod tests {
                     true => Patience::None,
                     false => Patience::Endless,
                 };
-                Turn::begin(Arc::clone(&turns), &patience).has_place
+                Turn::begin(turns.clone(), &patience).has_place
             });
             wait_until(|| turns.state().new.len() == 1);
             is_stopped.store(true, SeqCst);

@@ -1,13 +1,18 @@
 //! What the engine refuses, and why.
 
 use super::game_record::GameError;
-use crate::base::{MachineMemory, OutOfMemory};
+use crate::base::{Budget, MachineMemory, OutOfMemory, OverBudget, Share};
 use crate::game::{FenError, MoveError};
 use crate::search::TableError;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Bytes that the built-in networks and what else lasts may take, generously.
 pub(super) const START_BYTES: usize = 48 << 20;
+
+/// What takes most memory.
+pub(super) const HASH_TABLE: &str = "a hash table";
+pub(super) const PROOF_TABLE: &str = "a table for proofs";
 
 /// Why the engine refused something. Nothing has changed then.
 #[derive(Debug, Error)]
@@ -30,6 +35,16 @@ pub enum EngineError {
         megabytes: usize,
         /// What can be had, in megabytes.
         available: usize,
+    },
+    /// Others have taken what it asks for.
+    #[error("{what} of {megabytes} MB is too large: {fault}")]
+    Shared {
+        /// What was to be made.
+        what: &'static str,
+        /// Its size in megabytes.
+        megabytes: usize,
+        /// What is left.
+        fault: OverBudget,
     },
     /// There is no memory left to work in.
     #[error(transparent)]
@@ -68,5 +83,25 @@ pub(super) fn is_free(
             available: memory.available,
         }),
         _ => Ok(()),
+    }
+}
+
+/// So many megabytes of what several engines may take together, if they have
+/// a budget.
+pub(super) fn share_of(
+    budget: Option<&Arc<Budget>>,
+    what: &'static str,
+    megabytes: usize,
+) -> Result<Option<Share>, EngineError> {
+    let share = budget.map(|budget| budget.take(megabytes)).transpose();
+    share.map_err(|fault| shared(what, megabytes, fault))
+}
+
+/// That there is not so much left.
+pub(super) const fn shared(what: &'static str, megabytes: usize, fault: OverBudget) -> EngineError {
+    EngineError::Shared {
+        what,
+        megabytes,
+        fault,
     }
 }

@@ -2,6 +2,7 @@
 //! never blocks its caller, and is the library's public face.
 
 mod activity;
+mod any_board;
 mod bench;
 mod board;
 mod error;
@@ -11,6 +12,7 @@ mod game_record;
 mod option_table;
 mod options;
 mod playable;
+mod played;
 mod proofs;
 mod proven;
 mod queue;
@@ -21,8 +23,9 @@ mod strength;
 mod variant;
 mod work;
 
+pub use any_board::AnyBoard;
 pub use bench::{BENCH_DEPTH, bench};
-pub use board::{AnyBoard, Board, LineError};
+pub use board::{Board, LineError};
 pub use error::EngineError;
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult, nodes_per_second};
 pub use facts::{Evaluation, Step};
@@ -36,17 +39,16 @@ pub use settings::Settings;
 pub use strength::{ELO_RANGE, Handicap};
 pub use variant::{VARIANTS, Variant, parse_board};
 
-pub use crate::base::{Host, Pause, Score, Side, Task, mate_plies};
+pub use crate::base::{Budget, Host, Pause, Score, Side, Task, Turns, mate_plies};
 pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};
 
-use crate::base::{MachineMemory, ask_for};
+use crate::base::{MachineMemory, Share, ask_for};
 use crate::eval::EvalSource;
 use crate::search::{Params, Searcher, THREAD_BYTES, Threads};
 use activity::Activity;
-use error::START_BYTES;
-use error::is_free;
+use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
 use option_table::EvalFile;
 use proofs::Proofs;
 use search_job::Sink;
@@ -82,6 +84,8 @@ pub struct Engine {
     params: Arc<Params>,
     game: GameRecord,
     settings: Settings,
+    /// The hash table's share of the memory that several engines have.
+    share: Option<Share>,
     /// The largest hash table that can be asked for, in megabytes.
     max_hash: usize,
     evaluation: EvalSource,
@@ -125,6 +129,7 @@ impl Engine {
         sink: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let board = Board::start(settings.variant)?;
+        let share = share_of(settings.memory.as_ref(), HASH_TABLE, settings.hash)?;
         // All at once, and more than will be used: where memory is nearly out a
         // small piece may be refused, which nobody can report.
         ask_for(START_BYTES + (settings.hash << 20) + settings.threads * THREAD_BYTES)?;
@@ -142,6 +147,7 @@ impl Engine {
             params: Arc::new(Params::default()),
             game: GameRecord::new(board),
             settings,
+            share,
             max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
             evaluation,
             eval_file: None,
@@ -279,16 +285,27 @@ impl Engine {
     /// If the engine is at work or memory is short. The old table
     /// stays then, emptied if its own memory was needed to find that out.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        let mut searcher = self.searcher()?;
-        let old = searcher.table().megabytes();
+        let old = self.searcher()?.table().megabytes();
         if old != megabytes {
-            is_free("a hash table", megabytes, old)?;
-            let has_room = is_free("a hash table", megabytes, 0).is_ok();
-            searcher.set_hash(megabytes, has_room)?;
+            is_free(HASH_TABLE, megabytes, old)?;
+            let has_room = is_free(HASH_TABLE, megabytes, 0).is_ok();
+            // More is asked for before, less given back afterwards.
+            self.resize_share(old.max(megabytes))?;
+            let result = self.searcher()?.set_hash(megabytes, has_room);
+            self.resize_share(if result.is_ok() { megabytes } else { old })?;
+            result?;
         }
-        drop(searcher);
         self.settings.hash = megabytes;
         Ok(())
+    }
+
+    fn resize_share(&mut self, megabytes: usize) -> Result<(), EngineError> {
+        match &mut self.share {
+            None => Ok(()),
+            Some(share) => share
+                .resize(megabytes)
+                .map_err(|fault| shared(HASH_TABLE, megabytes, fault)),
+        }
     }
 
     /// Sets the number of search threads.

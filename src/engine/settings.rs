@@ -2,7 +2,8 @@
 
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
-use crate::base::Host;
+use crate::base::{Budget, Host, Turns};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What an engine is set to.
@@ -31,6 +32,11 @@ pub struct Settings {
     /// Called by every thread that searches, as it starts: to lower its
     /// priority, for example.
     pub thread_start: Option<fn()>,
+    /// The turns that the threads of several engines take, so that they share
+    /// the cores fairly.
+    pub turns: Option<Turns>,
+    /// The memory that the tables of several engines may take together.
+    pub memory: Option<Arc<Budget>>,
 }
 
 impl Settings {
@@ -55,6 +61,8 @@ impl Default for Settings {
             uses_network: true,
             host: Host::System,
             thread_start: None,
+            turns: None,
+            memory: None,
         }
     }
 }

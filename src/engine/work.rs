@@ -4,7 +4,7 @@
 use super::activity::survive;
 use super::bench::bench;
 use super::board::Board;
-use super::error::is_free;
+use super::error::{PROOF_TABLE, is_free, share_of};
 use super::event::{BenchResult, Event, ProofProgress, ProofResult};
 use super::search_job::Order;
 use super::strength::Handicap;
@@ -63,7 +63,7 @@ impl Engine {
             ..limits.clone()
         };
         self.ends = [limits.is_bounded(), after_hit.is_bounded()];
-        let control = Arc::new(Control::within(self.settings.host, limits.ponder));
+        let control = Arc::new(self.new_control(limits.ponder));
         self.control = Arc::clone(&control);
         let order = Order {
             limits,
@@ -91,6 +91,11 @@ impl Engine {
         let board = self.game.board();
         let size = board.has_proofs().then(|| board.size())?;
         self.proofs.of(size)
+    }
+
+    /// The flag and clock of work that begins now.
+    fn new_control(&self, pondering: bool) -> Control {
+        Control::within(self.settings.host, pondering).with_turns(self.settings.turns.clone())
     }
 
     /// Hands the engine's thread work that ends with its event; should it fail,
@@ -122,7 +127,7 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let control = Arc::new(Control::within(self.settings.host, false));
+        let control = Arc::new(self.new_control(false));
         self.control = Arc::clone(&control);
         self.ends = [true; 2];
         self.submit(move || work(&control), move || unknown);
@@ -130,7 +135,7 @@ impl Engine {
     }
 
     /// The work that has been begun, if the host is to run it
-    /// ([`Host::Turns`]).
+    /// ([`super::Host::Turns`]).
     #[must_use]
     pub fn take_work(&self) -> Option<Task> {
         let job = self.thread.take()?;
@@ -169,10 +174,17 @@ impl Engine {
             host: self.settings.host,
             time,
             nodes,
+            turns: self.settings.turns.clone(),
         };
-        is_free("a table for proofs", self.settings.hash, 0)?;
+        let share = share_of(
+            self.settings.memory.as_ref(),
+            PROOF_TABLE,
+            self.settings.hash,
+        )?;
+        is_free(PROOF_TABLE, self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
         self.begin(Event::Proof(ProofResult::default()), move |control| {
+            let _share = share;
             let mut progress = |now: &Progress| sink(Event::Progress(told(now)));
             let result = board.prove(&limits, bytes, control, &mut progress);
             Event::Proof(result.unwrap_or_else(|fault| {

@@ -1,9 +1,7 @@
 //! The answers that programs read: one JSON object on one line.
 
 use super::output::{ending, no_evaluation};
-use crate::engine::{
-    Effect, Ending, Engine, Explosion, LineError, Outcome, Side, Step, Term, Variant,
-};
+use crate::engine::{Effect, Ending, Engine, Explosion, LineError, Outcome, Side, Step, Term};
 use serde_json::{Map, Value, json};
 
 /// The game so far and what the rules say of the position.
@@ -99,7 +97,7 @@ pub(super) fn evaluation(engine: &Engine) -> String {
     json!({
         "fen": board.fen(),
         "side": board.side_to_move().to_string(),
-        "evaluation": name(engine, &evaluation.terms),
+        "evaluation": name(&evaluation.terms),
         "cp": evaluation.score,
         "wdl": [chances.win, chances.draw, chances.loss],
         "white": white,
@@ -109,12 +107,12 @@ pub(super) fn evaluation(engine: &Engine) -> String {
     .to_string()
 }
 
-/// Which evaluation it is: in Troyka's game the first term tells.
-fn name(engine: &Engine, terms: &[Term]) -> String {
-    match (engine.settings().variant, terms.first()) {
-        (Variant::Breakthrough { .. }, Some(first)) => first.name.clone(),
-        _ => "handcrafted evaluation".to_owned(),
-    }
+/// Which evaluation it is: where a game has several, the first term tells.
+fn name(terms: &[Term]) -> &str {
+    const HANDCRAFTED: &str = "handcrafted evaluation";
+    let first = terms.first().map(|term| term.name.as_str());
+    let is_network = |name: &&str| name.starts_with("network ");
+    first.filter(is_network).unwrap_or(HANDCRAFTED)
 }
 
 fn term(term: &Term) -> Value {

@@ -1,7 +1,8 @@
 //! What whoever is at the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::{Host, Kind, OptionSpec, Settings};
+use crate::engine::{Budget, Host, Kind, OptionSpec, Settings, Turns};
+use std::sync::Arc;
 
 /// Options that name files on the engine's machine.
 const FILE_OPTIONS: [&str; 3] = ["EvalFile", "ProofFile", "Log File"];
@@ -22,6 +23,10 @@ pub struct Policy {
     pub host: Host,
     /// Called by every search thread as it starts.
     pub thread_start: Option<fn()>,
+    /// The turns that the search threads of all sessions take.
+    pub turns: Option<Turns>,
+    /// What the tables of all sessions may take together.
+    pub memory: Option<Arc<Budget>>,
 }
 
 impl Default for Policy {
@@ -33,6 +38,8 @@ impl Default for Policy {
             longest_line: LONGEST_LINE,
             host: Host::System,
             thread_start: None,
+            turns: None,
+            memory: None,
         }
     }
 }
@@ -41,10 +48,17 @@ impl Policy {
     /// What the session's engine begins with.
     pub(super) fn settings(&self) -> Settings {
         let usual = Settings::default();
+        let left = self
+            .memory
+            .as_ref()
+            .map_or(usize::MAX, |memory| memory.left());
+        let most = self.max_hash.unwrap_or(usize::MAX).min(left);
         Settings {
-            hash: usual.hash.min(self.max_hash.unwrap_or(usize::MAX)),
+            hash: usual.hash.min(most).max(1),
             host: self.host,
             thread_start: self.thread_start,
+            turns: self.turns.clone(),
+            memory: self.memory.clone(),
             ..usual
         }
     }

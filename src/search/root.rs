@@ -29,6 +29,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.root_moves.is_empty() {
             return None;
         }
+        self.begin_turn();
         let most = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
         for depth in 1..=most {

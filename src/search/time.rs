@@ -2,7 +2,7 @@
 
 use crate::base::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
-use crate::base::{Host, Instant, MAX_PLY, Pause};
+use crate::base::{Host, Instant, MAX_PLY, Patience, Pause, Turn, Turns};
 use crate::game::Move;
 use std::time::Duration;
 
@@ -121,6 +121,8 @@ pub struct Control {
     parent: Option<Arc<Control>>,
     /// Where the search runs.
     host: Host,
+    /// Whose turn it is, where many searches share the cores.
+    turns: Option<Turns>,
 }
 
 impl Control {
@@ -136,6 +138,7 @@ impl Control {
             bell: Condvar::new(),
             parent: None,
             host: Host::System,
+            turns: None,
         }
     }
 
@@ -148,13 +151,42 @@ impl Control {
         }
     }
 
+    /// The same for a search whose threads take turns with those of others.
+    #[must_use]
+    pub fn with_turns(mut self, turns: Option<Turns>) -> Self {
+        self.turns = turns;
+        self
+    }
+
     /// A control for a search that is a part of something that can be stopped
     /// as a whole.
     #[must_use]
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
+            turns: parent.turns.clone(),
             ..Self::within(parent.host, false)
+        }
+    }
+
+    /// Waits for the turn of a thread of this search; at once where there are
+    /// no turns to take, and where the search has been told to end.
+    #[must_use]
+    pub fn begin_turn(&self, deadline: Option<Duration>) -> Option<Turn> {
+        let turns = self.turns.clone()?;
+        Some(Turn::begin(turns, &|| self.patience(deadline)))
+    }
+
+    /// How long a thread of this search may wait for its turn, if the search
+    /// must end so long after the limits hold.
+    #[must_use]
+    pub fn patience(&self, deadline: Option<Duration>) -> Patience {
+        match deadline {
+            _ if self.is_stopped() => Patience::None,
+            Some(deadline) if !self.is_pondering() => {
+                Patience::For(deadline.saturating_sub(self.thinking_time()))
+            }
+            _ => Patience::Endless,
         }
     }
 
@@ -163,6 +195,9 @@ impl Control {
         change();
         drop(guard);
         self.bell.notify_all();
+        if let Some(turns) = &self.turns {
+            turns.look_up();
+        }
     }
 
     /// Ends the search.

@@ -7,7 +7,7 @@ use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
 use crate::base::sync::Arc;
 use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
+use crate::base::{INFINITE, MAX_PLY, PvLine, Score, Turn, loss_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome};
 use arrayvec::ArrayVec;
@@ -99,6 +99,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Nodes spent on exact distances, and where to leave them.
     pub(super) exact_nodes: u64,
     pub(super) exact_limit: u64,
+    /// Where many searches share the cores: this thread's turn to use one.
+    turn: Option<Turn>,
     id: usize,
 }
 
@@ -156,8 +158,15 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             mate_depth: 0,
             exact_nodes: 0,
             exact_limit: 0,
+            turn: None,
             id,
         }
+    }
+
+    /// Waits for a core to search on, where many searches share them.
+    pub(super) fn begin_turn(&mut self) {
+        let shared = self.shared;
+        self.turn = shared.control.begin_turn(shared.deadlines.hard);
     }
 
     /// Whether this thread watches the clock and reports.
@@ -206,6 +215,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let shared = self.shared;
         self.publish_nodes();
         shared.control.pause();
+        if let Some(turn) = &mut self.turn {
+            turn.pass_on(&|| shared.control.patience(shared.deadlines.hard));
+        }
         // A first iteration is always finished, so there is a move to answer.
         if self.completed_depth == 0 && self.nodes < 100_000 {
             return;

@@ -82,12 +82,26 @@ fn answer<'a>(host: &'a Host, request: &Request) -> Result<Answer<'a>, Refusal> 
         return Err(Refusal::Method);
     }
     let file = host.page.get(&request.path).ok_or(Refusal::NotFound)?;
+    let packed = if request.takes_gzip() {
+        file.packed()
+    } else {
+        None
+    };
+    let mut headers = vec![("Content-Type", file.kind), ("Vary", "Accept-Encoding")];
+    let (body, tag) = match packed {
+        None => (file.body, &file.tag),
+        Some(packed) => {
+            headers.push(("Content-Encoding", "gzip"));
+            (packed.body.as_slice(), &packed.tag)
+        }
+    };
+    headers.push(("ETag", tag));
     let known = request.header("if-none-match")?;
-    let has_it = known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == file.tag));
+    let has_it = known.is_some_and(|tags| tags.split(',').any(|known| known.trim() == *tag));
     Ok(Answer {
         status: if has_it { "304 Not Modified" } else { "200 OK" },
-        headers: vec![("Content-Type", file.kind), ("ETag", &file.tag)],
-        body: if has_it { b"" } else { file.body },
+        headers,
+        body: if has_it { b"" } else { body },
     })
 }
 

@@ -4,6 +4,8 @@ use super::Config;
 use super::guard::Guard;
 use super::page::Page;
 use super::seats::Seats;
+use crate::base::{Budget, Turns};
+use std::sync::Arc;
 
 /// What all connections have in common.
 #[derive(Debug)]
@@ -12,5 +14,9 @@ pub(super) struct Host {
     pub guard: Guard,
     pub connections: Seats,
     pub sessions: Seats,
+    /// The turns that the search threads of all sessions take.
+    pub turns: Turns,
+    /// What their tables may take together.
+    pub memory: Arc<Budget>,
     pub config: Config,
 }

@@ -63,6 +63,21 @@ impl Request {
         &self.headers
     }
 
+    /// Whether the answer may be compressed by gzip.
+    pub fn takes_gzip(&self) -> bool {
+        let encodings = self
+            .all("accept-encoding")
+            .flat_map(|value| value.split(','));
+        let mut wishes = encodings.filter_map(|encoding| {
+            let (name, weight) = encoding.split_once(';').unwrap_or((encoding, ""));
+            let weight = weight.trim().trim_start_matches(['q', 'Q']).trim_start();
+            let weight = weight.strip_prefix('=').map_or("1", str::trim);
+            let is_gzip = ["gzip", "x-gzip"].contains(&name.trim().to_ascii_lowercase().as_str());
+            is_gzip.then(|| weight.parse().is_ok_and(|weight: f32| weight > 0.0))
+        });
+        wishes.next().unwrap_or(false)
+    }
+
     /// Whether the connection ends with the answer.
     pub fn is_last(&self) -> bool {
         let asks = self
@@ -150,6 +165,7 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
     let size = match parsed.parse(buffer) {
+        Ok(httparse::Status::Complete(size)) if size > MOST_BYTES => return Err(Refusal::TooLarge),
         Ok(httparse::Status::Complete(size)) => size,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(httparse::Error::TooManyHeaders) => return Err(Refusal::TooLarge),
@@ -269,9 +285,31 @@ mod tests {
         }
         let long = format!("GET /{} HTTP/1.1\r\n", "a".repeat(MOST_BYTES));
         assert_eq!(read_all(long.as_bytes()), [Err(Refusal::TooLarge)]);
+        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "a".repeat(MOST_BYTES));
+        assert_eq!(read_all(long.as_bytes()), [Err(Refusal::TooLarge)]);
         let many = "A: b\r\n".repeat(MOST_HEADERS + 1);
         let many = format!("GET / HTTP/1.1\r\n{many}\r\n");
         assert_eq!(read_all(many.as_bytes()), [Err(Refusal::TooLarge)]);
+    }
+
+    #[test]
+    fn who_takes_gzip_says_so() {
+        for (header, takes) in [
+            ("", false),
+            ("Accept-Encoding: gzip, deflate, br", true),
+            ("accept-encoding: br\r\nAccept-Encoding: GZIP;q=0.5", true),
+            ("Accept-Encoding: x-gzip; q=1.0", true),
+            ("Accept-Encoding: br, gzip;q=0", false),
+            ("Accept-Encoding: gzip; q=0.000", false),
+            ("Accept-Encoding: gzip;q=many", false),
+            ("Accept-Encoding: identity, *", false),
+            ("Accept-Encoding: gzipped", false),
+        ] {
+            let line = if header.is_empty() { "" } else { "\r\n" };
+            let text = format!("GET / HTTP/1.1\r\n{header}{line}\r\n");
+            let request = read(&mut text.as_bytes(), &mut Vec::new()).unwrap();
+            assert_eq!(request.takes_gzip(), takes, "{header}");
+        }
     }
 
     #[test]

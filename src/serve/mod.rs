@@ -16,15 +16,19 @@ mod page;
 mod seats;
 mod socket;
 
-use crate::base::MachineMemory;
+use crate::base::{Budget, MachineMemory, Turns};
 use guard::Guard;
 use host::Host;
 use page::Page;
 use seats::Seats;
+use std::env::split_paths;
+use std::ffi::OsStr;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::{Builder, sleep};
+use std::thread::{Builder, available_parallelism, sleep};
 use std::time::Duration;
 
 /// The port, unless another one is wanted.
@@ -50,6 +54,8 @@ pub struct Config {
     pub sessions: usize,
     /// The largest hash table of a session, in megabytes.
     pub max_hash: usize,
+    /// What the tables of all sessions may take together, in megabytes.
+    pub memory: usize,
     /// The most search threads of a session.
     pub max_threads: usize,
     /// How long a session may do nothing.
@@ -77,6 +83,8 @@ impl Server {
             guard: Guard::new(address, config.names.clone()),
             connections: Seats::new(config.sessions + MORE_CONNECTIONS),
             sessions: Seats::new(config.sessions),
+            turns: Turns::new(cores()),
+            memory: Arc::new(Budget::new(config.memory)),
             config,
         };
         Ok(Self {
@@ -147,21 +155,34 @@ fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
     TcpListener::bind((address, port))
 }
 
-/// What a session's hash table may take unless told otherwise, in megabytes:
-/// an eighth of the memory.
+/// The processor's cores.
 #[must_use]
-pub fn memory_for_tables() -> usize {
-    let memory = MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total);
-    (memory / 8).max(1)
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// The memory of the machine in megabytes.
+#[must_use]
+pub fn memory() -> usize {
+    MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total)
 }
 
 /// What any machine has, for where its memory cannot be read, in megabytes.
 const MODEST_MEMORY: usize = 1024;
 
-/// Opens an address in the browser.
+/// Opens an address in the browser: by the first of these commands that can be
+/// started, separated as paths are in the variable `PATH`, or else by what the
+/// desktop has for it.
 ///
 /// # Errors
 /// If there is nothing to open it with.
-pub fn open_browser(url: &str) -> io::Result<()> {
+pub fn open_browser(url: &str, commands: &OsStr) -> io::Result<()> {
+    let has_opened = |command: PathBuf| {
+        let command = command.to_string_lossy().into_owned();
+        !command.is_empty() && open::with_detached(url, command).is_ok()
+    };
+    if split_paths(commands).any(has_opened) {
+        return Ok(());
+    }
     open::that_detached(url)
 }

@@ -1,7 +1,11 @@
 //! The files of the page, which are part of the binary.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
+use std::io::Write as _;
+use std::sync::OnceLock;
 
 static SCRIPTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/js");
 static STYLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/css");
@@ -15,6 +19,31 @@ pub(super) struct File {
     pub kind: &'static str,
     /// By which a browser knows whether it has this very file.
     pub tag: String,
+    /// The file compressed, from the first time that it is asked for; `None`
+    /// if that makes it no smaller.
+    packed: OnceLock<Option<Packed>>,
+}
+
+/// A compressed file.
+#[derive(Debug)]
+pub(super) struct Packed {
+    pub body: Vec<u8>,
+    /// Another one than that of the file as it is: they are different bytes.
+    pub tag: String,
+}
+
+impl File {
+    /// The file as gzip has it, if that is smaller.
+    pub fn packed(&self) -> Option<&Packed> {
+        let pack = || {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+            gzip.write_all(self.body).ok()?;
+            let body = gzip.finish().ok()?;
+            let tag = format!("{}-gzip\"", self.tag.trim_end_matches('"'));
+            (body.len() < self.body.len()).then_some(Packed { body, tag })
+        };
+        self.packed.get_or_init(pack).as_ref()
+    }
 }
 
 /// All files by their paths, which begin with a slash.
@@ -48,6 +77,7 @@ impl Page {
             body,
             kind: kind(name),
             tag: format!("\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()),
+            packed: OnceLock::new(),
         };
         self.0.insert(path.to_owned(), file);
     }
@@ -88,6 +118,19 @@ mod tests {
         for (path, file) in &page.0 {
             assert_ne!(file.kind, kind("?"), "{path}");
         }
+    }
+
+    /// What a browser loads of it, compressed.
+    #[test]
+    fn the_page_is_small() {
+        let page = Page::new();
+        let sizes = page.0.iter().filter(|(path, _)| *path != "/index.html");
+        let sizes = sizes.map(|(_, file)| {
+            file.packed()
+                .map_or(file.body.len(), |file| file.body.len())
+        });
+        let all: usize = sizes.sum();
+        assert!(all < 300_000, "{all}");
     }
 
     /// What the page's own files name is there.

@@ -42,8 +42,6 @@ struct Line {
     sending: Mutex<WebSocket<TcpStream>>,
     /// Whether nothing more is sent or awaited.
     is_over: AtomicBool,
-    /// When a line last went either way.
-    last_line: Mutex<Instant>,
 }
 
 impl Line {
@@ -70,12 +68,6 @@ impl Line {
     fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
     }
-
-    fn last_line(&self) -> std::sync::MutexGuard<'_, Instant> {
-        self.last_line
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// What a session writes to: each line becomes a message.
@@ -98,7 +90,6 @@ impl Write for Lines {
             self.line
                 .send(Message::text(text))
                 .map_err(io::Error::other)?;
-            *self.line.last_line() = Instant::now();
         }
         Ok(())
     }
@@ -149,15 +140,16 @@ pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Resul
             Some(limits),
         )),
         is_over: AtomicBool::new(false),
-        last_line: Mutex::new(Instant::now()),
     });
     let mut socket =
         WebSocket::from_partially_read(Incoming(stream), begun, Role::Server, Some(limits));
-    let Some(seat) = host.sessions.take() else {
-        let reason = format!("all {} sessions are in use", host.config.sessions);
-        line.close(CloseCode::Again, &reason);
-        drain(&mut socket);
-        return Ok(());
+    let seat = match admit(host) {
+        Ok(seat) => seat,
+        Err(reason) => {
+            line.close(CloseCode::Again, &reason);
+            drain(&mut socket);
+            return Ok(());
+        }
     };
     let (input, mut to_session) = io::pipe()?;
     begin(host, &line, input, seat)?;
@@ -173,6 +165,16 @@ pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Resul
     Ok(())
 }
 
+/// A seat, if there is one and memory for the smallest table besides.
+fn admit(host: &Host) -> Result<Seat, String> {
+    if host.memory.left() == 0 {
+        let all = host.config.memory;
+        return Err(format!("the {all} MB for all sessions are in use"));
+    }
+    let seat = host.sessions.take();
+    seat.ok_or_else(|| format!("all {} sessions are in use", host.config.sessions))
+}
+
 /// Starts the session's thread.
 fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Result<()> {
     let policy = Policy {
@@ -181,6 +183,8 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
         max_threads: Some(host.config.max_threads),
         longest_line: LONGEST_LINE,
         thread_start: Some(give_way),
+        turns: Some(host.turns.clone()),
+        memory: Some(Arc::clone(&host.memory)),
         ..Policy::default()
     };
     let line = Arc::clone(line);
@@ -204,7 +208,7 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
 }
 
 /// Lowers the priority of a thread that searches: whoever waits for an answer
-/// waits for one of the others. Searches share the cores as equals.
+/// waits for one of the others. Searches share the cores by turns.
 fn give_way() {
     let priority =
         ThreadPriorityValue::try_from(SEARCH_PRIORITY).map(ThreadPriority::Crossplatform);
@@ -216,20 +220,30 @@ fn give_way() {
 
 /// Hands what comes to the session; says why it ends, if that is not for the
 /// other side to say.
+///
+/// What the engine says is no sign of life: a search without end would keep a
+/// session that nobody looks at. Nor is an answer to a ping, which a browser
+/// gives for a page that nobody looks at. So a session is idle while its page
+/// sends nothing, and a page that somebody watches sends an empty line now and
+/// then.
 fn listen(
     host: &Host,
     socket: &mut WebSocket<Incoming>,
     line: &Line,
     session: &mut impl Write,
 ) -> Option<(CloseCode, String)> {
-    let mut last_sign = Instant::now();
+    let (mut last_sign, mut last_line) = (Instant::now(), Instant::now());
     loop {
+        if last_line.elapsed() > host.config.idle {
+            let reason = "nothing was asked for long".to_owned();
+            return Some((CloseCode::Library(IDLE), reason));
+        }
         match socket.read() {
             Ok(message) => {
                 last_sign = Instant::now();
                 match message {
                     Message::Text(text) => {
-                        *line.last_line() = Instant::now();
+                        last_line = Instant::now();
                         let sent = session.write_all(format!("{text}\n").as_bytes());
                         if sent.is_err() {
                             return None;
@@ -246,10 +260,6 @@ fn listen(
             Err(Error::Io(fault)) if is_timeout(&fault) => {
                 if line.is_over() || last_sign.elapsed() > SILENCE {
                     return None;
-                }
-                if line.last_line().elapsed() > host.config.idle {
-                    let reason = "nothing was asked for long".to_owned();
-                    return Some((CloseCode::Library(IDLE), reason));
                 }
                 line.send(Message::Ping(Vec::new().into())).ok()?;
             }

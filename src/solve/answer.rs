@@ -1,7 +1,7 @@
 //! What a search may spend, how far it is, and what it has found out.
 
 use super::numbers;
-use crate::base::{Host, OutOfMemory};
+use crate::base::{Host, OutOfMemory, Turns};
 use crate::game::Move;
 use std::fmt;
 use std::time::Duration;
@@ -19,6 +19,9 @@ pub struct Limits {
     /// The most nodes, the search for the line included. One thread stops
     /// exactly there, so that what it has found is the same every time.
     pub nodes: Option<u64>,
+    /// The turns that its threads take with those of others, where many share
+    /// the cores.
+    pub turns: Option<Turns>,
 }
 
 impl Default for Limits {
@@ -28,6 +31,7 @@ impl Default for Limits {
             host: Host::System,
             time: None,
             nodes: None,
+            turns: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, Shared};
 use super::stop::Reason;
 use super::table::Store;
+use crate::base::{Turn, Turns};
 use crate::game::troyka::Bits;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -49,6 +50,8 @@ pub struct Worker<'a, B, K: Key> {
     learner: Learner,
     /// Called whenever it tells, if nobody else looks at the clock.
     poll: Option<&'a mut dyn FnMut()>,
+    /// Where many share the cores: its turn to use one.
+    turn: Option<Turn>,
 }
 
 /// The step that a node follows next.
@@ -117,6 +120,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             winning: None,
             learner: shared.learned(),
             poll: None,
+            turn: None,
         }
     }
 
@@ -124,6 +128,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     pub fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
         self.poll = Some(poll);
         self
+    }
+
+    /// Waits for a turn, and takes turns from now on.
+    pub fn begin_turn(&mut self, turns: Turns) {
+        let shared = self.shared;
+        self.turn = Some(Turn::begin(turns, &|| shared.patience()));
     }
 
     /// The winning step of the position last searched, from and to; `None`
@@ -166,6 +176,9 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
         self.nodes = 0;
         self.batch = left.clamp(1, 1 << 10);
+        if let Some(turn) = &mut self.turn {
+            turn.pass_on(&|| shared.patience());
+        }
     }
 
     /// Puts the steps of a node that are not known to lose on the list; the

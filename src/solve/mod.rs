@@ -161,7 +161,7 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
     }
 
     fn forget(&self) {
-        Self::forget(self);
+        Shared::forget(self);
     }
 
     fn root(&self) -> Prospect {

@@ -7,7 +7,7 @@ use super::shared::{Node, Shared};
 use super::stop::Reason;
 use super::table::Store as _;
 use super::{Limits, Progress};
-use crate::base::Instant;
+use crate::base::{Instant, Turns};
 use crate::game::troyka::{Bits, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -23,16 +23,25 @@ const REPORT: Duration = Duration::from_millis(500);
 /// Bytes of a searching thread's stack: a line is as long as a game.
 const STACK_BYTES: usize = 4 << 20;
 
+/// Threads that wait for their turn learn that there is a reason to stop.
+fn wake(turns: Option<&Turns>) {
+    if let Some(turns) = turns {
+        turns.look_up();
+    }
+}
+
 /// Threads at work, and where each tells what it has found. They end with this,
 /// also if the caller panics.
 struct Threads<'a, B: Bits, K: Key> {
     shared: &'a Shared<B, K>,
     found: Receiver<Numbers>,
+    turns: Option<Turns>,
 }
 
 impl<B: Bits, K: Key> Drop for Threads<'_, B, K> {
     fn drop(&mut self) {
         self.shared.stop.raise(Reason::Returned);
+        wake(self.turns.as_ref());
         self.found.iter().for_each(drop);
     }
 }
@@ -63,9 +72,10 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 if stop() || is_late(limits, start) {
                     self.stop.raise(Reason::Caller);
+                    wake(limits.turns.as_ref());
                 }
             };
-            let result = if limits.threads > 1 {
+            let result = if limits.threads > 1 || limits.turns.is_some() {
                 self.search_in_parallel(node, limits, &mut poll)
             } else {
                 self.search_alone(node, &mut poll)
@@ -98,12 +108,18 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let threads = Threads {
             shared: self,
             found,
+            turns: limits.turns.clone(),
         };
+        let is_one_of_several = limits.threads > 1;
         let mut started = 0;
-        for _ in 0..limits.threads {
+        for _ in 0..limits.threads.max(1) {
             let (shared, node, sender) = (Arc::clone(self), *node, sender.clone());
+            let turns = limits.turns.clone();
             let search = move || {
-                let mut worker = Worker::new(&shared, true);
+                let mut worker = Worker::new(&shared, is_one_of_several);
+                if let Some(turns) = turns {
+                    worker.begin_turn(turns);
+                }
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
                 // The caller may have gone with another thread's answer.
@@ -131,6 +147,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             };
             result = numbers.and_then(decided).or(result);
             self.stop.raise(Reason::Returned);
+            wake(limits.turns.as_ref());
         }
         result
     }

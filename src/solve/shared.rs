@@ -8,7 +8,7 @@ use super::numbers::{INFINITE, Numbers, finite};
 use super::profile::WorkProfile;
 use super::stop::{Reason, Stop};
 use super::table::Store;
-use crate::base::OutOfMemory;
+use crate::base::{OutOfMemory, Patience};
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -107,6 +107,15 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
         self.stop.clear();
+    }
+
+    /// How long a thread waits for its turn.
+    pub fn patience(&self) -> Patience {
+        if self.stop.is_raised() {
+            Patience::None
+        } else {
+            Patience::Endless
+        }
     }
 
     /// Whether no more positions may be searched.

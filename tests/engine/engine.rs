@@ -41,7 +41,7 @@ fn a_panic_in_a_proof_still_leaves_an_answer() {
     let (news, events) = channel();
     let mut engine = Engine::new(move |event| {
         // The first word of progress, while all threads search.
-        assert!(!matches!(event, Event::Note(_)), "this panic is meant");
+        assert!(!matches!(event, Event::Progress(_)), "this panic is meant");
         news.send(event).unwrap();
     })
     .unwrap();

@@ -20,4 +20,5 @@ mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
 mod session_model;
+mod sharing;
 mod transcripts;

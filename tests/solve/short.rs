@@ -99,7 +99,7 @@ fn short_certificates_hold_and_are_short() {
 
 #[test]
 fn the_other_colours_view_has_the_same_positions() {
-    let fen = "pppp/1ppp/p3/P2P/1PP1/PPPP b 0 1";
+    let fen = "pp1/ppp/p2/2P/PPP/PP1 b 0 1";
     let position = Position::<u64>::from_fen(fen).unwrap();
     let short = grown(&position, 20, 1);
     let flipped = position.flipped();
@@ -338,7 +338,9 @@ fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
 /// A check goes on from what a file says has been done.
 fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u64; 3])) {
     let notes = folder.file("notes");
-    let sum = crc32fast::hash(&std::fs::read(file).unwrap());
+    // The checksum that the file ends with.
+    let data = std::fs::read(file).unwrap();
+    let sum = u32::from_le_bytes(*data.last_chunk().unwrap());
     let [leaves, nodes, checked] = part;
     let text = |sum: u32| {
         format!("petard check 1\ncertificate {sum:08x}\n{leaves} {nodes} {checked} 1000\n")
@@ -437,10 +439,11 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// All leaves of small files are checked, and of large ones as many.
+/// All positions and moves are checked, and some of the leaves. (All of them
+/// were checked when the files were made.)
 #[test]
 fn built_in_proofs_hold() {
-    const SAMPLES: usize = 60;
+    const SAMPLES: usize = 10;
     let mut count = 0;
     for (files, ranks) in (2..=10).flat_map(|files| (4..=20).map(move |ranks| (files, ranks))) {
         let Some(data) = built_in_proof((files, ranks)) else {

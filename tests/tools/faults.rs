@@ -79,7 +79,7 @@ const WRITERS: [Writer; 4] = [
     },
     Writer {
         name: "features",
-        before: "\"$1\" datagen data --board 4x5 --positions 3000 --nodes 30 --threads 1 && \
+        before: "\"$1\" datagen data --board 4x5 --positions 1000 --nodes 30 --threads 1 && \
                  \"$1\" datagen few --board 4x5 --positions 30 --nodes 30 --threads 1 && \
                  \"$1\" features few FILE",
         write: "features data FILE",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import time
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,7 @@ class Totals:
 def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals) -> str | None:
     """Do what is not done yet; why the certificate is refused, if it is."""
     console = make_console(stderr=True)
-    header = {"kind": "check-jobs", "version": 1, "certificate": f"{zlib.crc32(data):08x}"}
+    header = {"kind": "check-jobs", "version": 1, "certificate": hashlib.sha256(data).hexdigest()}
     journal = Journal(args.ledger, header)
     try:
         journal.read(totals.add)

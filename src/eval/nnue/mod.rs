@@ -138,9 +138,8 @@ const BUILT_IN: &[&[u8]] = &[
     include_bytes!("default-freeling.nnue"),
 ];
 
-/// The file of the built-in network for every other board, once there is one:
-/// `Some(include_bytes!("default.nnue"))`.
-const BUILT_IN_GENERAL: Option<&[u8]> = None;
+/// The file of the built-in network for every other board.
+const BUILT_IN_GENERAL: Option<&[u8]> = Some(include_bytes!("default.nnue"));
 
 /// The built-in network for all boards that have none of their own.
 #[must_use]

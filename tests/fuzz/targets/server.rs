@@ -49,6 +49,7 @@ fn host() -> &'static str {
             names: Vec::new(),
             sessions: 4,
             max_hash: 1,
+            memory: 16,
             max_threads: 1,
             idle: Duration::from_secs(60),
         })

@@ -18,6 +18,8 @@
 
 /** The code by which a server closes a session that has been idle for long. */
 export const IDLE = 4000;
+/** How often a page that is looked at says so while the engine works, in milliseconds. */
+const SIGN_OF_LIFE = 60_000;
 
 /**
  * Lines over a WebSocket: one message holds one line or more, without the last line's end.
@@ -28,13 +30,21 @@ export function overSocket(address) {
   return (ends) => {
     const socket = new WebSocket(address);
     let over = false;
+    let heard = false;
+    // An empty line asks for nothing, but keeps the session of a page that somebody looks at.
+    const watch = setInterval(() => {
+      if (heard && document.visibilityState === "visible" && socket.readyState === WebSocket.OPEN) socket.send("");
+      heard = false;
+    }, SIGN_OF_LIFE);
     /** @param {string} reason @param {boolean} [idle] */
     const finish = (reason, idle) => {
+      clearInterval(watch);
       if (!over) ends.closed(reason, idle);
       over = true;
     };
     socket.addEventListener("open", () => ends.open());
     socket.addEventListener("message", (event) => {
+      heard = true;
       for (const line of String(event.data).split("\n")) if (line) ends.line(line);
     });
     socket.addEventListener("close", (event) => finish(event.reason, event.code === IDLE));

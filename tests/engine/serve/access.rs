@@ -1,0 +1,131 @@
+//! Who may come in, and what is out of reach.
+
+use super::{Server, command};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+
+#[test]
+fn other_names_and_pages_of_others_are_refused() {
+    let server = Server::start(&[]);
+    let port = server.host.split(':').nth(1).unwrap();
+    let own = server.host.as_str();
+    for host in ["evil.example", &format!("evil.example:{port}")] {
+        let answer = server.ask("GET /", &[&format!("Host: {host}")]);
+        assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+        // The page would come from that name too.
+        let origin = format!("http://{host}");
+        assert_eq!(server.open(host, Some(&origin)).err(), Some(403));
+    }
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:1"] {
+        assert_eq!(server.open(own, Some(origin)).err(), Some(403), "{origin}");
+    }
+    for headers in [&[][..], &["Host: localhost", "Host: evil.example"][..]] {
+        assert!(server.ask("GET /", headers).starts_with("HTTP/1.1 400 "));
+    }
+    let local = format!("localhost:{port}");
+    assert!(
+        server
+            .open(&local, Some(&format!("http://{local}")))
+            .is_ok()
+    );
+    assert!(server.open(own, None).is_ok());
+}
+
+#[test]
+fn a_proxys_name_is_taken_if_it_is_given() {
+    let server = Server::start(&["--host", "board.example"]);
+    let origin = "https://board.example";
+    assert!(server.open("board.example", Some(origin)).is_ok());
+    assert_eq!(server.open("evil.example", Some(origin)).err(), Some(403));
+}
+
+#[test]
+fn files_are_out_of_reach() {
+    let server = Server::start(&[]);
+    let mut client = server.session();
+    client.send("uci");
+    let listed = client.until("uciok").join("\n");
+    assert!(listed.contains("option name Evaluation "), "{listed}");
+    let path = std::env::temp_dir().join(format!("petard-serve-{}.log", std::process::id()));
+    for name in ["Log File", "log file", "EvalFile", "EVALFILE", "ProofFile"] {
+        assert!(!listed.to_lowercase().contains(&name.to_lowercase()));
+        let line = format!("setoption name {name} value {}", path.display());
+        let answer = client.ask(&line);
+        let expected = format!("info string {name} is not available here");
+        assert_eq!(answer, [expected]);
+    }
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_warning_is_told_if_others_can_come_in() {
+    let mut child = command()
+        .args(["--port", "0", "--listen", "0.0.0.0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        line.contains("warning: everyone who can reach 0.0.0.0"),
+        "{line}"
+    );
+}
+
+/// What a page elsewhere can do: ask under its own name that was made to point
+/// here, or under the server's name, with its own origin in either case.
+#[test]
+fn no_page_of_another_site_reads_or_asks_anything() {
+    let server = Server::start(&[]);
+    let port = server.port();
+    let own = format!("Host: {}", server.host);
+    for origin in [
+        "http://evil.example".to_owned(),
+        format!("http://evil.example:{port}"),
+        // Another server on this machine is another site.
+        "http://localhost:1".to_owned(),
+        format!("http://localhost:{port}"),
+        "null".to_owned(),
+        "file://".to_owned(),
+    ] {
+        let answer = server.ask("GET /js/main.js", &[&own, &format!("Origin: {origin}")]);
+        assert!(answer.starts_with("HTTP/1.1 403 "), "{origin}: {answer}");
+        assert_eq!(server.open(&server.host, Some(&origin)).err(), Some(403));
+    }
+    for name in [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "192.0.2.1",
+    ] {
+        let host = format!("{name}:{port}");
+        assert_eq!(server.open(&host, None).err(), Some(403), "{host}");
+        let answer = server.ask("GET /", &[&format!("Host: {host}")]);
+        assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+        assert!(!answer.contains("<html"), "{answer}");
+        assert!(!answer.contains("Access-Control-"), "{answer}");
+    }
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_the_server_goes_on() {
+    let server = Server::start(&[]);
+    let long = format!("X: {}", "x".repeat(20_000));
+    let own = format!("Host: {}", server.host);
+    let answer = server.ask("GET /", &[&own, &long]);
+    assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    for text in ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "\u{16}\u{3}\u{1}\r\n\r\n"] {
+        let mut stream = server.connect();
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        // A server that closes may reset what it has not read.
+        let _ = stream.read_to_end(&mut answer);
+        assert!(!answer.starts_with(b"HTTP/1.1 200"), "{text}");
+    }
+    assert!(server.get("/").starts_with("HTTP/1.1 200 "));
+}

@@ -1,0 +1,116 @@
+//! How much may be asked for.
+
+use super::{Server, wait_for_seat};
+use tungstenite::Message;
+use tungstenite::protocol::frame::Frame;
+use tungstenite::protocol::frame::coding::{Data, OpCode};
+
+#[test]
+fn hash_and_threads_have_ceilings() {
+    let server = Server::start(&["--max-hash", "20", "--max-threads", "2"]);
+    let mut client = server.session();
+    client.send("uci");
+    let listed = client.until("uciok");
+    for line in [
+        "option name Hash type spin default 20 min 1 max 20",
+        "option name Threads type spin default 1 min 1 max 2",
+    ] {
+        assert!(listed.iter().any(|listed| listed == line), "{listed:#?}");
+    }
+    for (set, answer) in [
+        ("hash value 20", None),
+        ("Hash value 21", Some("Hash is at most 20 here, not 21")),
+        ("Threads value 2", None),
+        (
+            "Threads value 512",
+            Some("Threads is at most 2 here, not 512"),
+        ),
+    ] {
+        let told = client.ask(&format!("setoption name {set}"));
+        let expected: Vec<_> = answer
+            .iter()
+            .map(|text| format!("info string {text}"))
+            .collect();
+        assert_eq!(told, expected, "{set}");
+    }
+}
+
+#[test]
+fn a_message_that_is_too_long_is_refused() {
+    let server = Server::start(&[]);
+    let mut client = server.session();
+    let moves = " a2a3".repeat(20_000);
+    let answer = client.ask(&format!("position startpos moves{moves}"));
+    let fault = "refused: a line of more than 65536 bytes";
+    assert_eq!(answer, [format!("info string position {fault}")]);
+    // The position before it is not the one that was meant.
+    client.send("go depth 1");
+    assert_eq!(client.until("bestmove").last().unwrap(), "bestmove (none)");
+    let answer = client.ask(&"x".repeat(70_000));
+    assert_eq!(
+        answer,
+        ["info string line ignored: longer than 65536 bytes"]
+    );
+    client.0.send(Message::text("x".repeat(2 << 20))).unwrap();
+    assert_eq!(client.end().0, 1009);
+    let mut client = server.session();
+    client.0.send(Message::binary(b"uci".to_vec())).unwrap();
+    assert_eq!(client.end().0, 1003);
+}
+
+#[test]
+fn a_message_in_pieces_is_as_long_as_they_are_together() {
+    let server = Server::start(&[]);
+    let mut client = server.session();
+    let piece = |kind, is_last| {
+        let text = vec![b'x'; 600_000];
+        Message::Frame(Frame::message(text, OpCode::Data(kind), is_last))
+    };
+    client.0.send(piece(Data::Text, false)).unwrap();
+    client.0.send(piece(Data::Continue, true)).unwrap();
+    assert_eq!(client.end().0, 1009);
+}
+
+/// All tables together take no more than there is for them; what is refused
+/// is told, and stays as it was.
+#[test]
+fn all_sessions_together_have_so_much_memory() {
+    let server = Server::start(&["--memory", "100", "--max-hash", "90", "--sessions", "3"]);
+    let mut first = server.session();
+    assert_eq!(first.ask("setoption name Hash value 64"), [""; 0]);
+    // What is left is less than a session begins with, but enough.
+    let mut second = server.session();
+    assert_eq!(second.ask("setoption name Hash value 36"), [""; 0]);
+    let (code, lines) = server.session().end();
+    assert_eq!((code, lines), (1013, Vec::new()));
+
+    let told = "of the memory that all sessions have together";
+    let fault = format!("a hash table of 90 MB is too large: 64 MB are left {told}");
+    let answer = first.ask("setoption name Hash value 90");
+    assert_eq!(answer, [format!("info string {fault}; it stays at 64 MB")]);
+    first.send("go prove");
+    let fault = format!("a table for proofs of 64 MB is too large: 0 MB are left {told}");
+    let refused = [
+        format!("info string refused: {fault}"),
+        "bestmove (none)".to_owned(),
+    ];
+    assert_eq!(first.until("bestmove"), refused);
+    // The table that it has is as good as before.
+    first.send("go depth 3");
+    assert_ne!(first.until("bestmove").last().unwrap(), "bestmove (none)");
+
+    // What is given back is there for others, and a proof gives back its own.
+    assert_eq!(first.ask("setoption name Hash value 20"), [""; 0]);
+    assert_eq!(second.ask("setoption name Hash value 80"), [""; 0]);
+    assert_eq!(second.ask("setoption name Hash value 30"), [""; 0]);
+    for _ in 0..3 {
+        second.send("position fen ppp/ppp/3/PPP/PPP w\ngo prove");
+        assert_ne!(second.until("bestmove").last().unwrap(), "bestmove (none)");
+    }
+    drop((first, second));
+    let mut next = wait_for_seat(&server);
+    // Nothing was lost on the way: sooner or later all of it is free again.
+    while !next.ask("setoption name Hash value 90").is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,136 @@
+//! Sessions, from their beginning to their end.
+
+use super::{Client, Server, wait_for_seat};
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_session_speaks_the_protocol() {
+    let server = Server::start(&[]);
+    let (mut one, mut other) = (server.session(), server.session());
+    one.send("position startpos moves b2b3\ngo depth 3");
+    let lines = one.until("bestmove ");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")));
+    // Each has a position of its own.
+    let moves = other.ask("moves");
+    assert!(moves[0].contains(" a2a3 "), "{moves:?}");
+    one.send("quit");
+    assert_eq!(one.end(), (1000, Vec::new()));
+    assert_eq!(other.ask("moves"), moves);
+}
+
+#[test]
+fn a_search_ends_with_its_page() {
+    let server = Server::start(&["--sessions", "1"]);
+    let mut client = server.session();
+    client.send("go infinite");
+    client.until("info depth");
+    // There is room for one only, as long as it searches.
+    let mut late = server.session();
+    assert_eq!(late.end(), (1013, Vec::new()));
+    // A closed tab, and one that is gone without a word.
+    client.0.close(None).unwrap();
+    client = wait_for_seat(&server);
+    client.send("go prove");
+    client.until("info nodes");
+    drop(client);
+    wait_for_seat(&server);
+}
+
+#[test]
+fn a_session_in_which_nothing_happens_ends() {
+    let server = Server::start(&["--sessions", "1", "--idle", "0.002"]);
+    assert_eq!(server.session().end(), (4000, Vec::new()));
+    wait_for_seat(&server);
+}
+
+/// A search without end is no sign that anybody looks at it.
+#[test]
+fn a_search_that_nobody_watches_ends() {
+    let server = Server::start(&["--sessions", "1", "--idle", "0.01"]);
+    let mut client = server.session();
+    client.send("go infinite");
+    let (code, lines) = client.end();
+    assert_eq!(code, 4000);
+    assert!(
+        lines.iter().all(|line| line.starts_with("info ")),
+        "{lines:?}"
+    );
+    drop(client);
+    wait_for_seat(&server);
+}
+
+/// An empty line is one. On a machine that stands still for seconds it may
+/// come too late: then once more.
+#[test]
+fn a_search_that_somebody_watches_goes_on() {
+    const IDLE: Duration = Duration::from_secs(2);
+    let minutes = (IDLE.as_secs_f64() / 60.0).to_string();
+    let server = Server::start(&["--idle", &minutes]);
+    for _ in 0..10 {
+        if is_kept(&mut server.session(), 2 * IDLE) {
+            return;
+        }
+    }
+    panic!("a session ends although its page shows signs of life");
+}
+
+/// Whether a search goes on for so long under an eye that blinks.
+fn is_kept(client: &mut Client, time: Duration) -> bool {
+    client.send("go infinite");
+    let start = Instant::now();
+    while start.elapsed() < time {
+        if client.0.send(tungstenite::Message::text("")).is_err() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // It may be closing at this moment.
+    if client.0.send(tungstenite::Message::text("stop")).is_err() {
+        return false;
+    }
+    loop {
+        match client.next() {
+            Ok(line) if line.starts_with("bestmove") => return true,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
+}
+
+/// All kinds of work, by more threads than there are cores: everybody gets on
+/// and everybody is answered.
+#[test]
+fn many_sessions_share_the_cores() {
+    let server = Server::start(&["--sessions", "12", "--max-threads", "3"]);
+    let works = ["go infinite", "go prove", "go infinite", "perft 30"];
+    let answers = [
+        "bestmove ",
+        "bestmove ",
+        "bestmove ",
+        "info string perft stopped",
+    ];
+    let mut clients: Vec<Client> = (0..12).map(|_| server.session()).collect();
+    for (index, client) in clients.iter_mut().enumerate() {
+        client.ask(&format!(
+            "setoption name Hash value 8\nsetoption name Threads value {}",
+            1 + index % 3
+        ));
+        client.send(works[index % works.len()]);
+    }
+    for (index, client) in clients.iter_mut().enumerate() {
+        if index % works.len() != 3 {
+            client.until("info ");
+        }
+    }
+    for (index, client) in clients.iter_mut().enumerate() {
+        client.send("stop");
+        client.until(answers[index % works.len()]);
+    }
+    // One with a deadline among others that have none.
+    let (timed, others) = clients.split_first_mut().unwrap();
+    for client in others.iter_mut() {
+        client.send("go infinite");
+    }
+    timed.send("go movetime 100");
+    assert_ne!(timed.until("bestmove").last().unwrap(), "bestmove (none)");
+}
