@@ -12,8 +12,8 @@ export function practiceCard(app) {
   const { store } = app;
   const told = h("div", { class: "told" });
   const show = button("hint", "Show it", () => giveUp(app), "quiet");
-  const next = button("forward", "Next", () => goOn(app), "primary");
-  const home = button("back", "Back to it", () => back(app), "primary");
+  const next = button("forward", "Next", () => (goOn(app), scrollTo(0, 0)), "primary");
+  const home = button("back", "Back to it", () => (back(app), scrollTo(0, 0)), "primary");
   const end = button("close", "End", () => store.set({ practice: null, preview: null }), "quiet");
   const card = h("section", { class: "card practice-card", "aria-label": "Learn from mistakes" }, told, h("div", { class: "row wrap" }, home, next, show, end));
   const draw = () => {
@@ -48,5 +48,5 @@ export function practiceCard(app) {
 export function practiceButtons(app) {
   const game = shownGame(app);
   const sides = game ? [true, false].filter((white) => badMoves(app, game, white).length) : [];
-  return sides.map((white) => button("target", `Learn from ${white ? "White" : "Black"}’s`, () => practise(app, white), "quiet"));
+  return sides.map((white) => button("target", `Learn from ${white ? "White" : "Black"}’s`, () => (practise(app, white), scrollTo(0, 0)), "quiet"));
 }
