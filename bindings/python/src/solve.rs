@@ -120,6 +120,7 @@ pub fn solve<'py>(
             threads: threads.max(1),
             time,
             nodes,
+            ..Limits::default()
         },
         bytes: hash << 20,
         certificate,
