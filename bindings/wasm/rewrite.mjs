@@ -18,6 +18,8 @@ const PAUSE = `${HOST}.pause`;
  */
 export function rewrite(bytes, { pauses }) {
   const module = binaryen.readBinary(bytes);
+  // The name of the part of bulk memory that browsers got first, which the compiler does not write down.
+  module.setFeatures(module.getFeatures() | binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   if (pauses) {

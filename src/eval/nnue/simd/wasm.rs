@@ -68,7 +68,7 @@ pub(super) fn output(mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32
     let mut totals = [i32x4_splat(0); VECTORS];
     weigh(mover, first, &mut totals);
     weigh(other, second, &mut totals);
-    let total = totals.into_iter().reduce(i32x4_add);
+    let total = totals.into_iter().reduce(|sum, more| i32x4_add(sum, more));
     let numbers: [i32; 4] = bytemuck::cast(total.unwrap_or(i32x4_splat(0)));
     numbers.into_iter().fold(0, i32::wrapping_add)
 }
