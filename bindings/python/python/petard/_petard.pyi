@@ -7,7 +7,28 @@ from numpy.typing import NDArray
 from petard._types import Outcome
 from petard.engine import Limit, _Told
 
-__all__: list[str]
+__all__ = [
+    "ELO_RANGE",
+    "MATE",
+    "Board",
+    "EngineBusyError",
+    "EngineCore",
+    "IllegalMoveError",
+    "InvalidFenError",
+    "InvalidMoveError",
+    "LegalMoves",
+    "Move",
+    "SolveError",
+    "__version__",
+    "board_squares",
+    "check_certificate",
+    "evaluate_boards",
+    "evaluate_squares",
+    "network_shape",
+    "random_playouts",
+    "run_command",
+    "solve",
+]
 __version__: str
 MATE: int
 ELO_RANGE: tuple[int, int]
