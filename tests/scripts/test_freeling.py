@@ -59,7 +59,8 @@ def test_analysis_of_a_game(tmp_path: Path) -> None:
     for record in records:
         assert record["lines"][0]["wdl"] == [300, 400, 300]
         assert len(record["lines"][0]["boards"]) == len(record["lines"][0]["pv"])
-    assert '"boards":["' in (tmp_path / "g.html").read_text()
+    line = json.dumps(records[0]["lines"][0]["pv"], separators=(",", ":"))
+    assert f'"pv":{line}' in (tmp_path / "g.html").read_text()
 
 
 def test_petard_plays_it(petard: str, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ OFFERED = {
 """What the templates' own scripts take from which module, as ``petard.Board`` and so on."""
 
 IMPORT = re.compile(r'^import [^;]*? from "([^"]+)";\n', re.MULTILINE)
+TYPES = re.compile(r"^/\*\* @import .*\*/\n", re.MULTILINE)
+"""Comments for the type checker, which no page needs."""
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
@@ -35,4 +37,4 @@ def _gather(name: str, texts: dict[str, str]) -> None:
     text = page_file(name).read_text(encoding="utf-8")
     for imported in IMPORT.findall(text):
         _gather(posixpath.normpath(posixpath.join(posixpath.dirname(name), imported)), texts)
-    texts[name] = EXPORT.sub("", IMPORT.sub("", text))
+    texts[name] = EXPORT.sub("", TYPES.sub("", IMPORT.sub("", text)))

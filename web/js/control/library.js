@@ -171,7 +171,7 @@ export function hold(id, patience = 0) {
 }
 
 /** How long a game is waited for that another page has: this tab's own, or the latest, in milliseconds. */
-const PATIENCE = { mine: 8000, latest: 1500 };
+const PATIENCE = { mine: 60_000, latest: 1500 };
 
 /**
  * Finds this tab's games again, or else the latest that no open tab has. A page that has just been
