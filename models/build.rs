@@ -2,66 +2,48 @@
 //! are and once for each fault that is put in: a model that does not find the
 //! fault would show nothing.
 
+#[path = "../tests/architecture/model_faults.rs"]
+mod faults;
+
+use faults::{FAULTS, Fault};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A fault: its name, the file, what stands there, and what is put there.
-const FAULTS: [(&str, &str, &str, &str); 6] = [
+/// What is copied together: the first part of a path in `src`, its files (none
+/// are all), and the modules that they make.
+const UNITS: [(&str, &[&str], &str); 4] = [
     (
-        "torn_entries",
-        "search/tt.rs",
-        "chosen.key_xor_data.store(key ^ data, Relaxed);",
-        "chosen.key_xor_data.store(key ^ unpack_nothing(data), Relaxed);",
+        "search",
+        &[],
+        "#[path = \"{}/search/mod.rs\"] pub mod search;",
     ),
     (
-        "lost_stop",
-        "search/time.rs",
-        "let guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);\n        change();\n        drop(guard);",
-        "change();",
+        "engine",
+        &["activity.rs"],
+        "#[path = \"{}/engine/activity.rs\"] pub mod activity;",
     ),
     (
-        "early_answer",
-        "search/time.rs",
-        "while !is_over() {",
-        "if !is_over() {",
+        "base",
+        &["turns.rs"],
+        "pub mod base { pub use crate::base::{sync, clock};\n\
+         #[path = \"{}/base/turns.rs\"] pub mod turns; }",
     ),
     (
-        "jobs_cut_off",
-        "search/threads.rs",
-        "&& handle.join().is_err()",
-        "&& handle.thread().name().is_none()",
-    ),
-    (
-        "table_still_in_use",
-        "search/searcher.rs",
-        "let _ = sender.send(verdict);",
-        "let _ = sender.send(verdict);\n    drop(kept);",
-    ),
-    (
-        "unheard_end",
-        "engine/activity.rs",
-        "self.idle.notify_all();",
-        "",
-    ),
-];
-
-/// What goes with a fault in another place of the same file.
-const MORE: [(&str, &str, &str); 3] = [
-    (
-        "torn_entries",
-        "slot.key_xor_data.load(Relaxed) ^ data == key",
-        "slot.key_xor_data.load(Relaxed) == key",
-    ),
-    (
-        "torn_entries",
-        "impl Table {",
-        "const fn unpack_nothing(_: u64) -> u64 {\n    0\n}\n\nimpl Table {",
-    ),
-    (
-        "table_still_in_use",
-        "let verdict = {\n        let Helper {",
-        "let kept = Arc::clone(&helper.shared);\n    let verdict = {\n        let Helper {",
+        "solve",
+        &[
+            "wide.rs",
+            "table.rs",
+            "buckets.rs",
+            "numbers.rs",
+            "mixing.rs",
+        ],
+        "pub mod solve {\n\
+         #[path = \"{}/solve/buckets.rs\"] pub mod buckets;\n\
+         #[path = \"{}/solve/mixing.rs\"] pub mod mixing;\n\
+         #[path = \"{}/solve/numbers.rs\"] pub mod numbers;\n\
+         #[path = \"{}/solve/table.rs\"] pub mod table;\n\
+         #[path = \"{}/solve/wide.rs\"] pub mod wide; }",
     ),
 ];
 
@@ -77,72 +59,61 @@ fn main() {
     let source = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo says")).join("../src");
     let target = PathBuf::from(env::var("OUT_DIR").expect("cargo says"));
     println!("cargo::rerun-if-changed=build.rs");
-    for folder in ["search", "engine/activity.rs"] {
-        println!("cargo::rerun-if-changed=../src/{folder}");
+    println!("cargo::rerun-if-changed=../tests/architecture/model_faults.rs");
+    for (room, ..) in UNITS {
+        println!("cargo::rerun-if-changed=../src/{room}");
     }
-    let names = FAULTS.map(|(name, ..)| name);
-    let mut rooms = String::new();
-    for name in ["sound"].into_iter().chain(names) {
-        let folder = target.join(name);
-        copy(
-            &source.join("search"),
-            &folder.join("search"),
-            name,
-            "search/",
-        );
-        copy(
-            &source.join("engine"),
-            &folder.join("engine"),
-            name,
-            "engine/",
-        );
-        let folder = folder.display();
-        rooms += &format!(
-            "#[allow(warnings)]\npub mod {name} {{\n    \
-             #[path = \"{folder}/search/mod.rs\"]\n    pub mod search;\n    \
-             #[path = \"{folder}/engine/activity.rs\"]\n    pub mod activity;\n}}\n"
-        );
+    let mut rooms = room_of(None, &source, &target);
+    for fault in &FAULTS {
+        rooms += &room_of(Some(fault), &source, &target);
     }
     fs::write(target.join("rooms.rs"), rooms).expect("the file is written");
 }
 
-/// Copies the files of a room, with the fault of this name.
-fn copy(from: &Path, to: &Path, name: &str, room: &str) {
+/// The copies with a fault, or all of them without one, and their module.
+fn room_of(fault: Option<&Fault>, source: &Path, target: &Path) -> String {
+    let name = fault.map_or("sound", |fault| fault.name);
+    let folder = target.join(name);
+    let mut room = format!("#[allow(warnings)]\npub mod {name} {{\n");
+    for (unit, files, modules) in UNITS {
+        if fault.is_none_or(|fault| fault.file.starts_with(unit)) {
+            copy(&source.join(unit), &folder.join(unit), unit, files, fault);
+            room += &modules.replace("{}", &folder.display().to_string());
+        }
+    }
+    room + "}\n"
+}
+
+/// Copies files of a room, with the fault if it is in one of them.
+fn copy(from: &Path, to: &Path, unit: &str, files: &[&str], fault: Option<&Fault>) {
     fs::create_dir_all(to).expect("the folder is made");
     for entry in fs::read_dir(from).expect("the room is there") {
         let path = entry.expect("it is listed").path();
         let Some(file) = path.file_name().and_then(|file| file.to_str()) else {
             continue;
         };
-        if !path.is_file() || (room == "engine/" && file != "activity.rs") {
+        if !path.is_file() || !(files.is_empty() || files.contains(&file)) {
             continue;
         }
         let mut text = fs::read_to_string(&path).expect("it is text");
-        let place = format!("{room}{file}");
-        for (fault, where_from, old, new) in FAULTS {
-            if fault == name && where_from == place {
-                text = put(&text, old, new, fault);
-                for (fault, old, new) in MORE.into_iter().filter(|more| more.0 == name) {
-                    text = put(&text, old, new, fault);
-                }
+        let place = format!("{unit}/{file}");
+        if let Some(fault) = fault.filter(|fault| fault.file == place) {
+            for (old, new) in fault.changes {
+                text = put(&text, old, new);
             }
         }
         // What only its own room sees is seen by the models too.
         let mut text = text.replace("pub(super)", "pub");
         if place == "search/threads.rs" {
             // shuttle's channels can be shown only if what they carry can be.
-            text = put(&text, "#[derive(Debug)]\n", "", "threads");
-            text += SHOWN;
+            text = text.replace("#[derive(Debug)]\n", "") + SHOWN;
         }
         fs::write(to.join(file), text).expect("the file is written");
     }
 }
 
-/// Puts a fault in; the source must still say what the table above has.
-fn put(text: &str, old: &str, new: &str, fault: &str) -> String {
-    assert!(
-        text.contains(old),
-        "{fault}: the source has no '{old}' any more"
-    );
+/// Puts a fault in.
+fn put(text: &str, old: &str, new: &str) -> String {
+    assert!(text.contains(old), "the source has no '{old}' any more");
     text.replace(old, new)
 }

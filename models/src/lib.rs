@@ -1,6 +1,6 @@
-//! petard's search room with a model checker's threads, locks and atomics in
-//! place of the standard library's: the very files of `src/search`, copied by
-//! `build.rs`, and copies of them with a fault put in.
+//! What petard's threads share, with a model checker's threads, locks and
+//! atomics in place of the standard library's: the very files of `src`, copied
+//! by `build.rs`, and copies of them with a fault put in (`tests/architecture/model_faults.rs`).
 //!
 //! `shuttle` runs a model many times, each time with another order of events,
 //! chosen at random. What it does not show: it takes every atomic operation for
@@ -12,10 +12,29 @@ pub use petard::{eval, game};
 pub mod base {
     pub use petard::base::*;
 
+    /// A clock by which every moment is a long time after the one before.
+    pub mod clock {
+        use std::time::Duration;
+
+        /// A moment.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Instant;
+
+        impl Instant {
+            pub fn now() -> Self {
+                Self
+            }
+
+            pub fn elapsed(&self) -> Duration {
+                Duration::from_secs(1)
+            }
+        }
+    }
+
     /// What `petard::base::sync` has, for the model checker.
     pub mod sync {
-        pub use shuttle::sync::{Arc, Condvar, Mutex, PoisonError};
-        pub use shuttle::thread::{Builder, JoinHandle};
+        pub use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+        pub use shuttle::thread::{Builder, JoinHandle, Thread, current, park, park_timeout};
 
         /// Channels.
         pub mod mpsc {
@@ -26,43 +45,90 @@ pub mod base {
         pub mod atomic {
             pub use shuttle::sync::atomic::{AtomicBool, Ordering};
 
-            /// An atomic number that can lie in memory that is zero, which
+            /// Nothing more than another thread's chance to come in.
+            pub fn fence(_: Ordering) {
+                come_in();
+            }
+
+            /// Another thread may come in: a change of threads and no more,
+            /// which of all that shuttle has is a sleep.
+            fn come_in() {
+                shuttle::thread::sleep(std::time::Duration::ZERO);
+            }
+
+            /// Atomic numbers that can lie in memory that is zero, which
             /// shuttle's own cannot. Before each operation another thread may
             /// come in.
-            #[derive(Debug, Default, bytemuck::Zeroable)]
-            #[repr(transparent)]
-            pub struct AtomicU64(std::sync::atomic::AtomicU64);
+            macro_rules! number {
+                ($name:ident, $number:ty) => {
+                    #[derive(Debug, Default, bytemuck::Zeroable)]
+                    #[repr(transparent)]
+                    pub struct $name(std::sync::atomic::$name);
 
-            impl AtomicU64 {
-                pub const fn new(value: u64) -> Self {
-                    Self(std::sync::atomic::AtomicU64::new(value))
-                }
+                    impl $name {
+                        pub const fn new(value: $number) -> Self {
+                            Self(std::sync::atomic::$name::new(value))
+                        }
 
-                pub fn load(&self, _: Ordering) -> u64 {
-                    shuttle::thread::yield_now();
-                    self.0.load(Ordering::SeqCst)
-                }
+                        fn now(&self) -> &std::sync::atomic::$name {
+                            come_in();
+                            &self.0
+                        }
 
-                pub fn store(&self, value: u64, _: Ordering) {
-                    shuttle::thread::yield_now();
-                    self.0.store(value, Ordering::SeqCst);
-                }
+                        pub fn load(&self, _: Ordering) -> $number {
+                            self.now().load(Ordering::SeqCst)
+                        }
 
-                pub fn fetch_add(&self, value: u64, _: Ordering) -> u64 {
-                    shuttle::thread::yield_now();
-                    self.0.fetch_add(value, Ordering::SeqCst)
-                }
+                        pub fn store(&self, value: $number, _: Ordering) {
+                            self.now().store(value, Ordering::SeqCst);
+                        }
 
-                pub fn get_mut(&mut self) -> &mut u64 {
-                    self.0.get_mut()
-                }
+                        pub fn swap(&self, value: $number, _: Ordering) -> $number {
+                            self.now().swap(value, Ordering::SeqCst)
+                        }
+
+                        pub fn fetch_add(&self, value: $number, _: Ordering) -> $number {
+                            self.now().fetch_add(value, Ordering::SeqCst)
+                        }
+
+                        pub fn fetch_max(&self, value: $number, _: Ordering) -> $number {
+                            self.now().fetch_max(value, Ordering::SeqCst)
+                        }
+
+                        pub fn fetch_and(&self, value: $number, _: Ordering) -> $number {
+                            self.now().fetch_and(value, Ordering::SeqCst)
+                        }
+
+                        pub fn fetch_or(&self, value: $number, _: Ordering) -> $number {
+                            self.now().fetch_or(value, Ordering::SeqCst)
+                        }
+
+                        pub fn compare_exchange(
+                            &self,
+                            old: $number,
+                            new: $number,
+                            _: Ordering,
+                            _: Ordering,
+                        ) -> Result<$number, $number> {
+                            let order = Ordering::SeqCst;
+                            self.now().compare_exchange(old, new, order, order)
+                        }
+
+                        pub fn get_mut(&mut self) -> &mut $number {
+                            self.0.get_mut()
+                        }
+                    }
+
+                    impl From<$number> for $name {
+                        fn from(value: $number) -> Self {
+                            Self::new(value)
+                        }
+                    }
+                };
             }
 
-            impl From<u64> for AtomicU64 {
-                fn from(value: u64) -> Self {
-                    Self::new(value)
-                }
-            }
+            number!(AtomicU32, u32);
+            number!(AtomicU64, u64);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! fails soon once the fault is put in that it is there to find.
 //! `PETARD_TEST_FACTOR` multiplies the orders.
 
+use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::{Arc, Mutex};
 use shuttle::thread;
 use std::panic::catch_unwind;
@@ -12,16 +13,23 @@ fn orders(count: usize) -> usize {
     count * factor.map_or(1, |text| text.parse().expect("a whole number"))
 }
 
-/// The model holds in this many orders.
+/// The model holds in this many orders, half of them with a change of threads at
+/// any step, half with few changes at any places (Burckhardt et al., "A
+/// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010).
 fn holds(model: fn(), count: usize) {
-    let mut config = shuttle::Config::new();
-    // The search is deep.
-    config.stack_size = 1 << 20;
-    let scheduler = shuttle::scheduler::RandomScheduler::new(orders(count));
-    shuttle::Runner::new(scheduler, config).run(model);
+    let config = || {
+        let mut config = shuttle::Config::new();
+        // The search is deep.
+        config.stack_size = 1 << 20;
+        config
+    };
+    let count = orders(count) / 2;
+    shuttle::Runner::new(RandomScheduler::new(count), config()).run(model);
+    shuttle::Runner::new(PctScheduler::new(3, count), config()).run(model);
 }
 
 /// The model fails within this many orders.
+#[track_caller]
 fn fails(model: fn(), count: usize) {
     assert!(
         catch_unwind(|| holds(model, count)).is_err(),
@@ -120,9 +128,10 @@ fn no_stop_and_no_ponder_hit_is_lost_or_comes_too_soon() {
 macro_rules! pool {
     ($room:ident) => {
         || {
+            use petard::base::Host;
             use petard_models::$room::search::Threads;
             let done = Arc::new(Mutex::new(Vec::new()));
-            let pool = Threads::<usize>::new("model", 2, None).expect("threads");
+            let pool = Threads::<usize>::new(Host::System, "model", 2, None).expect("threads");
             for job in 0..6 {
                 let done = Arc::clone(&done);
                 let work = move |number: &mut usize| {
@@ -215,4 +224,153 @@ macro_rules! activity {
 fn who_waits_for_the_end_of_the_work_hears_of_it() {
     holds(activity!(sound), 2000);
     fails(activity!(unheard_end), 2000);
+}
+
+/// Three threads of which one may run at a time, each several times.
+macro_rules! turns {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::base::turns::{Patience, Turn, Turns};
+            let turns = Turns::new(1);
+            let running = Arc::new(Mutex::new(0));
+            let threads: Vec<_> = (0..3)
+                .map(|_| {
+                    let (turns, running) = (turns.clone(), Arc::clone(&running));
+                    thread::spawn(move || {
+                        let patience = || Patience::Endless;
+                        let mut turn = Turn::begin(turns, &patience);
+                        for _ in 0..2 {
+                            *running.lock().expect("no poison") += 1;
+                            thread::yield_now();
+                            assert_eq!(*running.lock().expect("no poison"), 1);
+                            *running.lock().expect("no poison") -= 1;
+                            turn.pass_on(&patience);
+                        }
+                    })
+                })
+                .collect();
+            for thread in threads {
+                thread.join().expect("its turns");
+            }
+        }
+    };
+}
+
+/// Who waits for a turn is told to stop, while the place is given to him or
+/// not; afterwards there is a place again.
+macro_rules! turn_and_stop {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::base::turns::{Patience, Turn, Turns};
+            use shuttle::sync::atomic::{AtomicBool, Ordering::SeqCst};
+            let turns = Turns::new(1);
+            let is_stopped = Arc::new(AtomicBool::new(false));
+            let endless = || Patience::Endless;
+            let first = Turn::begin(turns.clone(), &endless);
+            let waits = {
+                let (turns, is_stopped) = (turns.clone(), Arc::clone(&is_stopped));
+                thread::spawn(move || {
+                    let patience = || match is_stopped.load(SeqCst) {
+                        true => Patience::None,
+                        false => Patience::Endless,
+                    };
+                    drop(Turn::begin(turns, &patience));
+                })
+            };
+            let stops = {
+                let turns = turns.clone();
+                thread::spawn(move || {
+                    is_stopped.store(true, SeqCst);
+                    turns.look_up();
+                })
+            };
+            stops.join().expect("the stop");
+            let handed_on = thread::spawn(move || drop(first));
+            waits.join().expect("the turn or the stop");
+            handed_on.join().expect("the place");
+            drop(Turn::begin(turns, &endless));
+        }
+    };
+}
+
+/// A stop alone ends the waiting of who has no turn.
+macro_rules! stop_without_turn {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::base::turns::{Patience, Turn, Turns};
+            use shuttle::sync::atomic::{AtomicBool, Ordering::SeqCst};
+            let turns = Turns::new(0);
+            let is_stopped = Arc::new(AtomicBool::new(false));
+            let waits = {
+                let (turns, is_stopped) = (turns.clone(), Arc::clone(&is_stopped));
+                thread::spawn(move || {
+                    let patience = || match is_stopped.load(SeqCst) {
+                        true => Patience::None,
+                        false => Patience::Endless,
+                    };
+                    drop(Turn::begin(turns, &patience));
+                })
+            };
+            is_stopped.store(true, SeqCst);
+            turns.look_up();
+            waits.join().expect("the stop");
+        }
+    };
+}
+
+#[test]
+fn all_have_their_turn_one_at_a_time_and_no_place_is_lost() {
+    holds(turns!(sound), 5000);
+    fails(turns!(unheard_call), 5000);
+    holds(turn_and_stop!(sound), 5000);
+    fails(turn_and_stop!(lost_place), 5000);
+    holds(stop_without_turn!(sound), 5000);
+    fails(stop_without_turn!(unheard_stop), 5000);
+}
+
+/// Writers and a reader of one bucket of the solver's table for wide keys.
+macro_rules! wide_table {
+    ($room:ident) => {
+        || {
+            use petard_models::$room::solve::numbers::Numbers;
+            use petard_models::$room::solve::table::Store;
+            use petard_models::$room::solve::wide::WideTable;
+            let key = |number: u32| u128::from(number) << 64 | u128::from(number);
+            let numbers = |number: u32| Numbers {
+                phi: number,
+                delta: 10 * number,
+            };
+            let table = Arc::new(WideTable::new(0, 128).expect("a few bytes"));
+            let writers: Vec<_> = [[1, 2, 3], [3, 4, 1]]
+                .into_iter()
+                .map(|order| {
+                    let table = Arc::clone(&table);
+                    thread::spawn(move || {
+                        for number in order {
+                            table.put(key(number), numbers(number), 1);
+                        }
+                    })
+                })
+                .collect();
+            let look = || {
+                for number in 1..=4 {
+                    if let Some(found) = table.get(key(number)) {
+                        assert_eq!(found.numbers, numbers(number));
+                    }
+                }
+            };
+            look();
+            for writer in writers {
+                writer.join().expect("a writer");
+            }
+            look();
+        }
+    };
+}
+
+#[test]
+fn the_solvers_table_gives_no_torn_entry() {
+    holds(wide_table!(sound), 10_000);
+    fails(wide_table!(blind_reader), 10_000);
+    fails(wide_table!(two_writers), 10_000);
 }

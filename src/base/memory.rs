@@ -140,10 +140,12 @@ impl<T: Zeroable> Deref for BigSlice<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the block holds `len` elements, was zero at first and has
-        // only been written to as elements since; it is aligned to a line, and
-        // elements to no more.
-        unsafe { std::slice::from_raw_parts(self.block.start().cast(), self.len) }
+        let first = self.block.start().cast();
+        // SAFETY: the block holds `len` elements and lives as long as `self`;
+        // it was zero at first, which is a value of `T`, and has only been
+        // written to as elements since; it is aligned to a line, and elements
+        // to no more.
+        unsafe { std::slice::from_raw_parts(first, self.len) }
     }
 }
 
@@ -151,16 +153,17 @@ impl<T: Zeroable> Deref for BigSlice<T> {
 impl<T: Zeroable> DerefMut for BigSlice<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
+        let first = self.block.start().cast();
         // SAFETY: as above, and `self` is borrowed alone.
-        unsafe { std::slice::from_raw_parts_mut(self.block.start().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(first, self.len) }
     }
 }
 
+#[allow(unsafe_code)]
 // SAFETY: it owns its elements as a boxed slice does.
-#[allow(unsafe_code)]
 unsafe impl<T: Send> Send for BigSlice<T> {}
-// SAFETY: as above.
 #[allow(unsafe_code)]
+// SAFETY: as above.
 unsafe impl<T: Sync> Sync for BigSlice<T> {}
 
 /// An anonymous mapping.
@@ -171,8 +174,11 @@ struct Block(memmap2::MmapRaw);
 impl Block {
     fn new(bytes: usize) -> Option<Self> {
         let map = memmap2::MmapMut::map_anon(bytes.max(1)).ok()?;
-        // A kernel that has no huge pages refuses; small ones do as well.
-        let _ = map.advise(memmap2::Advice::HugePage);
+        // A kernel that has no huge pages refuses, and Miri has no such call;
+        // small ones do as well.
+        if !cfg!(miri) {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         Some(Self(map.into()))
     }
 
@@ -260,6 +266,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri ends where no memory is left")]
     fn what_cannot_be_had_is_an_error() {
         for len in [usize::MAX, usize::MAX / 8, usize::MAX >> 8] {
             assert!(BigSlice::<u64>::new(len).is_err(), "{len}");

@@ -6,10 +6,9 @@
 //! themselves where they look at their stop flags anyway.
 
 use super::clock::Instant;
+use super::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
+use super::sync::{Arc, Mutex, MutexGuard, PoisonError, Thread, current, park, park_timeout};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Thread, current, park, park_timeout};
 use std::time::Duration;
 
 /// How long a thread runs while others wait.

@@ -4,9 +4,9 @@
 //! in the first part of its memory, and doubles when it gets crowded: one more
 //! bit of the key then names the bucket, and each bucket is divided in two.
 
+use crate::base::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use crate::base::{BigSlice, OutOfMemory, share_out};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Words of a bucket: a cache line.
 pub const BUCKET: usize = 8;

@@ -11,8 +11,8 @@
 use super::buckets::{BEGIN, BUCKET, Buckets};
 use super::mixing::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
+use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{OutOfMemory, prefetch};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bits of an entry that hold the work, as a power of two.
 const WORK: u32 = 4;

@@ -6,12 +6,12 @@ use super::buckets::{BEGIN, BUCKET, Buckets};
 use super::mixing::{SPREAD, mixed_wide};
 use super::numbers::Numbers;
 use super::table::{Found, Store};
-use crate::base::{OutOfMemory, prefetch};
-use std::sync::atomic::{
+use crate::base::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
     fence,
 };
+use crate::base::{OutOfMemory, prefetch};
 
 /// Entries of a bucket.
 const ENTRIES: usize = 2;

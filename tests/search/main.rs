@@ -6,6 +6,7 @@ mod common;
 
 mod evaluation;
 mod freeling_nnue;
+mod general_nnue;
 mod mates;
 mod nnue;
 mod player;

@@ -7,4 +7,5 @@ mod common;
 mod certificates;
 mod prove;
 mod short;
+mod short_files;
 mod solve;

@@ -1,9 +1,6 @@
-//! The house: which room may import which, who prints, who reads arguments.
-#![allow(clippy::unwrap_used)]
+//! What is right and wrong in a file.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use super::sources;
 
 /// The rooms and what each may import besides itself.
 const ROOMS: [(&str, &[&str]); 12] = [
@@ -84,7 +81,7 @@ fn imports(code: &str) -> Vec<String> {
     found
 }
 
-fn word(text: &str) -> Option<String> {
+pub fn word(text: &str) -> Option<String> {
     let end = text
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .unwrap_or(text.len());
@@ -92,7 +89,7 @@ fn word(text: &str) -> Option<String> {
 }
 
 /// The first names of a list in braces, up to its end.
-fn heads(list: &str) -> Vec<String> {
+pub fn heads(list: &str) -> Vec<String> {
     let (mut depth, mut found, mut begins) = (0, Vec::new(), true);
     for (at, c) in list.char_indices() {
         match c {
@@ -111,7 +108,7 @@ fn heads(list: &str) -> Vec<String> {
 }
 
 /// The code without comments; strings stay.
-fn code_of(text: &str) -> String {
+pub fn code_of(text: &str) -> String {
     text.lines()
         .map(|line| line.split("//").next().unwrap_or_default())
         .collect::<Vec<_>>()
@@ -186,108 +183,6 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
     found
 }
 
-/// The files of a folder of the house, or of all of it, and the files of the
-/// same room that each imports by name. What a `mod.rs` defines or passes on is
-/// its room's own language and makes no circle.
-fn import_graph(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
-    let file_of = |folder: &str, name: &str| {
-        let path = if folder.is_empty() {
-            format!("{name}.rs")
-        } else {
-            format!("{folder}/{name}.rs")
-        };
-        sources.get_key_value(&path).map(|(key, _)| key.as_str())
-    };
-    let mut graph = BTreeMap::new();
-    for (path, text) in sources {
-        let code = code_of(text.split("#[cfg(test)]").next().unwrap_or_default());
-        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-        if file == "mod.rs" {
-            continue;
-        }
-        let mut imported = BTreeSet::new();
-        for name in names_after(&code, "super::") {
-            imported.extend(file_of(folder, &name));
-        }
-        let own = format!("crate::{}::", folder.replace('/', "::"));
-        for name in names_after(&code, &own) {
-            imported.extend(file_of(folder, &name));
-        }
-        imported.remove(path.as_str());
-        graph.insert(path.as_str(), imported);
-    }
-    graph
-}
-
-/// The first names of paths that begin so, also inside braces.
-fn names_after(code: &str, start: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (at, _) in code.match_indices(start) {
-        let rest = &code[at + start.len()..];
-        match rest.strip_prefix('{') {
-            Some(list) => found.extend(heads(list)),
-            None => found.extend(word(rest)),
-        }
-    }
-    found
-}
-
-/// Everything that can be reached from a file by at least one import.
-fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BTreeSet<&'a str> {
-    let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
-    while let Some(path) = open.pop() {
-        for &next in graph.get(path.as_str()).into_iter().flatten() {
-            if seen.insert(next) {
-                open.push(next.to_owned());
-            }
-        }
-    }
-    seen
-}
-
-/// Files that import each other, one way or another: a line for each circle.
-fn circles(sources: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let graph = import_graph(sources);
-    let reach: BTreeMap<&str, BTreeSet<&str>> = graph
-        .keys()
-        .map(|&path| (path, reached(&graph, path)))
-        .collect();
-    let mut found = BTreeSet::new();
-    for (path, ahead) in &reach {
-        if ahead.contains(path) {
-            let members = ahead.iter().filter(|&next| reach[next].contains(path));
-            found.insert(members.copied().collect::<Vec<_>>().join(" - "));
-        }
-    }
-    found
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-/// Every file of `src` by its path, with slashes.
-fn sources() -> BTreeMap<String, String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = Vec::new();
-    files(&source, &mut found);
-    assert!(found.len() > 30, "the sources are there");
-    found
-        .iter()
-        .map(|path| {
-            let name = path.strip_prefix(&source).unwrap().to_string_lossy();
-            (name.replace('\\', "/"), fs::read_to_string(path).unwrap())
-        })
-        .collect()
-}
-
 #[test]
 fn the_house_is_in_order() {
     let faults: Vec<String> = sources()
@@ -295,38 +190,6 @@ fn the_house_is_in_order() {
         .flat_map(|(path, text)| faults(path, text))
         .collect();
     assert!(faults.is_empty(), "{faults:#?}");
-}
-
-#[test]
-fn no_files_of_a_room_import_each_other() {
-    assert_eq!(circles(&sources()), BTreeSet::new());
-}
-
-#[test]
-fn circles_are_found() {
-    let house = |files: &[(&str, &str)]| {
-        let pair = |&(path, text): &(&str, &str)| (path.to_owned(), text.to_owned());
-        circles(&files.iter().map(pair).collect())
-    };
-    let straight = house(&[
-        ("a/mod.rs", "mod x; mod y; use super::a::x::X;"),
-        ("a/x.rs", "use super::y::Y; use super::{A, B};"),
-        (
-            "a/y.rs",
-            "// super::x\n#[cfg(test)]\nmod tests { use super::x; }",
-        ),
-    ]);
-    assert_eq!(straight, BTreeSet::new());
-    let round = house(&[
-        ("a/x.rs", "use super::{B, y::{Y, Z}};"),
-        ("a/y.rs", "fn f() { crate::a::z::g(); }"),
-        ("a/z.rs", "use super::x;"),
-        ("a/end.rs", "use super::x;"),
-    ]);
-    assert_eq!(
-        round,
-        BTreeSet::from(["a/x.rs - a/y.rs - a/z.rs".to_owned()])
-    );
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! The faults that the models of `models/` must find. Each is put into a copy of
+//! the source by `models/build.rs`. Models are run by hand only, so what is
+//! replaced is looked for here whenever the house is.
+
+/// A fault that is put in.
+pub struct Fault {
+    /// Its name, and that of the copy.
+    pub name: &'static str,
+    /// The file of `src`.
+    pub file: &'static str,
+    /// What stands there once, and what is put there.
+    pub changes: &'static [(&'static str, &'static str)],
+}
+
+/// All of them.
+pub const FAULTS: [Fault; 11] = [
+    Fault {
+        name: "torn_entries",
+        file: "search/tt.rs",
+        changes: &[
+            (
+                "chosen.key_xor_data.store(key ^ data, Relaxed);",
+                "chosen.key_xor_data.store(key, Relaxed);",
+            ),
+            (
+                "slot.key_xor_data.load(Relaxed) ^ data == key",
+                "slot.key_xor_data.load(Relaxed) == key",
+            ),
+        ],
+    },
+    Fault {
+        name: "lost_stop",
+        file: "search/time.rs",
+        changes: &[(
+            "let guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);\n        \
+             change();\n        drop(guard);",
+            "change();",
+        )],
+    },
+    Fault {
+        name: "early_answer",
+        file: "search/time.rs",
+        changes: &[(
+            "while !is_over() {\n            guard",
+            "if !is_over() {\n            guard",
+        )],
+    },
+    Fault {
+        name: "jobs_cut_off",
+        file: "search/threads.rs",
+        changes: &[(
+            "&& handle.join().is_err()",
+            "&& handle.thread().name().is_none()",
+        )],
+    },
+    Fault {
+        name: "table_still_in_use",
+        file: "search/searcher.rs",
+        changes: &[
+            (
+                "let verdict = {\n        let Helper {",
+                "let kept = Arc::clone(&helper.shared);\n    let verdict = {\n        let Helper {",
+            ),
+            (
+                "let _ = sender.send(verdict);",
+                // The main thread may need many steps to its end.
+                "let _ = sender.send(verdict);\n    drop(sender);\n    \
+                 for _ in 0..5000 {\n        shuttle::thread::yield_now();\n    }\n    \
+                 drop(kept);",
+            ),
+        ],
+    },
+    Fault {
+        name: "unheard_end",
+        file: "engine/activity.rs",
+        changes: &[("self.idle.notify_all();", "")],
+    },
+    Fault {
+        name: "unheard_call",
+        file: "base/turns.rs",
+        changes: &[("next.thread.unpark();", "")],
+    },
+    Fault {
+        name: "unheard_stop",
+        file: "base/turns.rs",
+        changes: &[(
+            "for waiter in state.new.iter().chain(&state.old) {",
+            "for waiter in &state.old {",
+        )],
+    },
+    Fault {
+        name: "lost_place",
+        file: "base/turns.rs",
+        changes: &[(
+            "state.old.retain(other);\n        waiter.is_called.load(Acquire)",
+            "state.old.retain(other);\n        false",
+        )],
+    },
+    Fault {
+        name: "blind_reader",
+        file: "solve/wide.rs",
+        changes: &[("if bucket.version.load(Relaxed) != version {", "if false {")],
+    },
+    Fault {
+        name: "two_writers",
+        file: "solve/wide.rs",
+        changes: &[(
+            ".compare_exchange(version, version + 1, Acquire, Relaxed)\n                .is_err()",
+            ".compare_exchange(version, version + 1, Acquire, Relaxed)\n                \
+             .is_err_and(|_| false)",
+        )],
+    },
+];

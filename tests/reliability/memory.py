@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""What memory petard takes: Linux only.
+
+    tests/reliability/memory.py PETARD positions [COUNT]
+    tests/reliability/memory.py PETARD hash [MEGABYTES ...]
+    tests/reliability/memory.py PETARD limits
+
+`positions`: so many searches of positions of random games, on several boards and of both games, in
+one session, whose resident size is watched. `hash`: what is resident at each size of the
+hash table after a search. `limits`: addresses, threads and files run out at several steps of a
+session. Exit status 1: it grew, took more than 5% + 20 MB beyond what was asked, or was silent.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import sys
+import time
+
+from session import Session
+
+MB = 1024
+ALLOWED = 20 * MB
+
+# How each position is searched.
+LIMITS = ("nodes 1", "depth 1", "nodes 20", "nodes 50", "mate 1 nodes 20")
+
+
+def positions(petard: str, count: int) -> bool:
+    """Whether the size stays as it is after the first tenth."""
+    generator = random.Random(22)
+    session = Session(petard)
+    # The weakest strength plays at random.
+    session.ask(
+        "setoption name Hash value 16",
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value -190",
+    )
+    first, last, done, told = 0, 0, 0, 0
+    begin = time.monotonic()
+    while done < count:
+        if generator.random() < 0.2:
+            session.ask("setoption name UCI_Variant value freeling", "ucinewgame")
+        else:
+            board = f"{generator.randint(4, 10)}x{generator.randint(5, 10)}"
+            session.ask(f"setoption name Board value {board}", "ucinewgame")
+        moves = []
+        while len(moves) < 60 and (move := session.best("nodes 1")) != "(none)":
+            moves.append(move)
+            session.send(f"play {move}")
+        done += len(moves)
+        # And all of it once more, as fast as the lines can be sent.
+        for ply in range(len(moves)):
+            session.send(f"position startpos moves {' '.join(moves[:ply])}")
+            for limits in LIMITS:
+                session.send(f"go {limits}")
+        for _ in range(len(moves) * len(LIMITS)):
+            session.until("bestmove")
+            done += 1
+        size = session.status("VmRSS")
+        last = max(last, size)
+        if done <= count / 10:
+            first = max(first, size)
+        if done >= told:
+            told += count // 20
+            threads, handles = session.status("Threads"), session.handles()
+            seconds = time.monotonic() - begin
+            print(
+                f"{done} searches, {size / MB:.1f} MB, {threads} threads, {handles} files, "
+                f"{seconds:.0f} s",
+                flush=True,
+            )
+    session.quit()
+    print(f"most: {first / MB:.1f} MB in the first tenth, {last / MB:.1f} MB in all")
+    return last <= first + 2 * MB
+
+
+def hash_sizes(petard: str, sizes: list[int]) -> bool:
+    """Whether what is resident is what was asked for."""
+    holds = True
+    base = Session(petard)
+    base.ask("setoption name Hash value 1", "go nodes 1000")
+    least = base.status("VmRSS")
+    base.quit()
+    print(f"with 1 MB: {least / MB:.1f} MB")
+    for size in sizes:
+        session = Session(petard)
+        session.ask(f"setoption name Hash value {size}")
+        session.best("nodes 300000")
+        found = session.status("VmRSS")
+        smaller = min(1, size)
+        session.ask(f"setoption name Hash value {smaller}")
+        after = session.status("VmRSS")
+        session.quit()
+        right = found <= size * MB * 1.05 + ALLOWED and after <= least + ALLOWED
+        holds = holds and right
+        print(
+            f"Hash {size}: {found / MB:.1f} MB, and {after / MB:.1f} MB when it is "
+            f"{smaller} MB again{'' if right else ': TOO MUCH'}",
+            flush=True,
+        )
+    return holds
+
+
+# What is done step by step; a limit comes before each of them.
+STEPS = (
+    "uci",
+    "setoption name Hash value 64",
+    "setoption name Threads value 4",
+    "position startpos moves a2a3 a7a6",
+    "setoption name Board value 10x10",
+    "setoption name UCI_Variant value freeling",
+    "setoption name EvalFile value <built-in>",
+    "go prove nodes 2000",
+    "bench 3",
+    "setoption name Hash value 512",
+    "setoption name Threads value 32",
+    "ucinewgame",
+)
+
+
+def limit(process: int, kind: int, most: int) -> None:
+    """Sets a limit of another process, which only root may do to one of another user."""
+    resource.prlimit(process, kind, (most, most))
+
+
+def limits(petard: str) -> bool:
+    """Whether every step is answered and searches go on, whatever runs out before it."""
+    holds = True
+    for kind in ("RLIMIT_AS", "RLIMIT_NPROC", "RLIMIT_NOFILE"):
+        command = []
+        if kind == "RLIMIT_NPROC" and os.geteuid() == 0:
+            # Root may start as many threads as it likes.
+            command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+        for step in range(len(STEPS)):
+            session = Session(*command, petard)
+            for line in STEPS[:step]:
+                session.ask(line)
+            session.ask()
+            if kind == "RLIMIT_AS":
+                least = session.status("VmSize") * 1024 + (8 << 20)
+            else:
+                least = session.handles() if kind == "RLIMIT_NOFILE" else 0
+            limit(session.process.pid, getattr(resource, kind), least)
+            told = []
+            try:
+                for line in STEPS[step:]:
+                    told += session.ask(line)
+                session.send("go nodes 500")
+                told += session.until("bestmove")
+                move = told[-1].split()[1]
+                status = session.quit()[0]
+            except (EOFError, BrokenPipeError) as fault:
+                move, status = str(fault), -1
+                session.process.kill()
+            right = status == 0 and len(move) in (4, 5) or (move == "(none)" and status == 0)
+            holds = holds and right
+            refused = sum("refused" in line or "error" in line for line in told)
+            mark = "" if right else ": FAILED"
+            print(f"{kind} before '{STEPS[step]}': {refused} refusals, {move}{mark}", flush=True)
+    return holds
+
+
+def main() -> int:
+    """Runs what the arguments ask for."""
+    match sys.argv[1:]:
+        case [petard, "positions", *count]:
+            holds = positions(petard, int(count[0]) if count else 1_000_000)
+        case [petard, "hash", *sizes]:
+            holds = hash_sizes(petard, [int(size) for size in sizes] or [1, 16, 64, 256, 1024])
+        case [petard, "limits"]:
+            holds = limits(petard)
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+    print("held" if holds else "FAILED")
+    return 0 if holds else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

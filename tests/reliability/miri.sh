@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs what is unsafe, and what threads share, in the interpreter Miri:
+#
+#     tests/reliability/miri.sh [TEST ...]
+#
+# Needs a nightly toolchain with miri and rust-src. Without names: the tests of
+# memory, of vector instructions, and of the tables and hand-overs of threads.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+tests=("$@")
+[ $# -gt 0 ] || tests=(base:: nnue::simd search::tt search::time solve::table solve::wide solve::buckets)
+# What a processor may have; Miri knows AVX2 and a part of AVX-512.
+export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+avx2"
+export MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-disable-isolation"
+exec env CARGO_TARGET_DIR=target/miri \
+    cargo +nightly miri test --locked --lib --no-default-features -- "${tests[@]}"

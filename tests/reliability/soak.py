@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Mixed work for a long time in one session and one server, watched.
+
+    tests/reliability/soak.py PETARD [MINUTES]
+
+Play on the clock, analysis that is stopped, proofs, both games, all board sizes, resizes of the
+table and of the threads; and pages asked of `petard serve`. Every minute: resident size, threads,
+open files, and how long `isready` took at worst. Exit status 1: something was not answered, or
+the size, threads or files after the first quarter grew.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+from session import Session
+
+WORK = (
+    "go wtime 300 btime 300 winc 5 binc 5",
+    "go nodes 20000",
+    "go depth 6",
+    "go mate 3 nodes 5000",
+    "go prove nodes 5000",
+    "go movetime 30",
+    "go infinite",
+    "go ponder wtime 500 btime 500",
+)
+OPTIONS = (
+    "setoption name Hash value 8",
+    "setoption name Hash value 16",
+    "setoption name Threads value 1",
+    "setoption name Threads value 3",
+    "setoption name MultiPV value 1",
+    "setoption name MultiPV value 4",
+    "setoption name Clear Hash",
+    "setoption name Evaluation value handcrafted",
+    "setoption name Evaluation value network",
+    "ucinewgame",
+)
+
+
+class Server:
+    """`petard serve`, and how many pages it has given."""
+
+    def __init__(self, petard: str) -> None:
+        self.process = subprocess.Popen(
+            [petard, "serve", "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.address, self.pages = "", 0
+        while not self.address:
+            assert self.process.stdout
+            line = self.process.stdout.readline()
+            found = re.search(r"http://\S+", line)
+            self.address = found.group().rstrip(".,") if found else ""
+
+    def get(self) -> None:
+        """Asks for the page."""
+        with urllib.request.urlopen(self.address, timeout=60) as answer:
+            assert answer.status == 200 and answer.read()
+        self.pages += 1
+
+    def size(self) -> tuple[int, int]:
+        """Resident kB and open files."""
+        folder = Path(f"/proc/{self.process.pid}")
+        resident = re.search(r"VmRSS:\s+(\d+)", (folder / "status").read_text())
+        return int(resident.group(1)) if resident else 0, len(list((folder / "fd").iterdir()))
+
+
+def turn(session: Session, generator: random.Random) -> float:
+    """One piece of work; how long `isready` took while it ran."""
+    session.send(generator.choice(OPTIONS))
+    if generator.random() < 0.3:
+        board = f"{generator.randint(4, 10)}x{generator.randint(5, 12)}"
+        game = "name UCI_Variant value freeling"
+        session.send(f"setoption {game if generator.random() < 0.3 else f'name Board value {board}'}")
+    work = generator.choice(WORK)
+    session.send(work)
+    begin = time.monotonic()
+    told = session.ask()
+    took = time.monotonic() - begin
+    if "infinite" in work or "ponder" in work:
+        time.sleep(generator.random() / 20)
+        session.send("stop")
+    if not any(line.startswith("bestmove") for line in told):
+        told = session.until("bestmove")
+    move = next(line for line in told if line.startswith("bestmove")).split()[1]
+    if re.fullmatch(r"[a-p]\d+[a-p]\d+", move):
+        session.send(f"play {move}")
+    else:
+        session.send("position startpos")
+    return took
+
+
+def main() -> int:
+    """Works for the time given."""
+    if len(sys.argv) not in (2, 3):
+        print(__doc__, file=sys.stderr)
+        return 2
+    minutes = float(sys.argv[2]) if len(sys.argv) == 3 else 120.0
+    generator = random.Random(22)
+    session, server = Session(sys.argv[1]), Server(sys.argv[1])
+    begin = told = time.monotonic()
+    worst, done = 0.0, 0
+    early, late = [0] * 4, [0] * 4
+    while (passed := time.monotonic() - begin) < 60 * minutes:
+        worst = max(worst, turn(session, generator))
+        done += 1
+        if done % 10 == 0:
+            server.get()
+        now = [session.status("VmRSS"), session.handles(), *server.size()]
+        kept = early if passed < 15 * minutes else late
+        kept[:] = [max(pair) for pair in zip(kept, now, strict=True)]
+        if time.monotonic() - told > min(60.0, 15 * minutes):
+            told = time.monotonic()
+            print(
+                f"{passed / 60:.1f} min, {done} works, {server.pages} pages; kB and files of the "
+                f"session {now[:2]}, of the server {now[2:]}; worst isready {1000 * worst:.0f} ms",
+                flush=True,
+            )
+    status = session.quit()[0]
+    server.process.terminate()
+    server.process.wait(60)
+    print(f"{done} works; most in the first quarter {early}, later {late}; {worst:.3f} s at worst")
+    grown = late[0] > early[0] * 1.1 + 8192 or late[1] > early[1] or late[2] > early[2] + 8192
+    return 1 if status or grown or late[3] > early[3] + 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+//! Short certificates by the command: growing, resuming, checking in parts.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder of its own for a test's files; gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("petard-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn petard(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn last_object(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
+    let folder = Folder::new("parts");
+    let file = folder.file("4x5");
+    let made = petard(&[
+        "solve",
+        "--board",
+        "4x5",
+        "-q",
+        "--threads",
+        "1",
+        "--certificate",
+        &file,
+        "--leaf-nodes",
+        "40",
+    ]);
+    assert_eq!(made.status.code(), Some(0));
+    let checked = |more: &[&str]| {
+        let output = petard(&[&["check", &file, "-q", "--json"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{more:?}");
+        let told = last_object(&output);
+        let number = |name: &str| told[name].as_u64().unwrap();
+        let sums = ["leaves", "nodes", "checked"].map(number);
+        (
+            told["proven"].as_bool().unwrap(),
+            sums,
+            number("all_leaves"),
+        )
+    };
+    let one = checked(&["--threads", "1"]);
+    assert_eq!(one, checked(&["--threads", "2"]));
+    let (proven, sums, all) = one;
+    assert!(proven && sums[0] == all && all > 100, "{one:?}");
+    let parts = [format!("0-{}", all / 3), format!("{}-{all}", all / 3)];
+    let parts = parts.map(|part| checked(&["--leaves", &part]));
+    assert!(!parts[0].0 && !parts[1].0, "a part proves nothing");
+    let together: Vec<u64> = (0..3).map(|at| parts[0].1[at] + parts[1].1[at]).collect();
+    assert_eq!(together, sums);
+    let output = petard(&["check", &file, "-q", "--leaves", &format!("0-{}", all + 1)]);
+    assert_eq!(output.status.code(), Some(1));
+    resumed_checks_go_on(&folder, &file, (parts[0].1, sums));
+}
+
+/// A check goes on from what a file says has been done.
+fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u64; 3])) {
+    let notes = folder.file("notes");
+    // The checksum that the file ends with.
+    let data = std::fs::read(file).unwrap();
+    let sum = u32::from_le_bytes(*data.last_chunk().unwrap());
+    let [leaves, nodes, checked] = part;
+    let text = |sum: u32| {
+        format!("petard check 1\ncertificate {sum:08x}\n{leaves} {nodes} {checked} 1000\n")
+    };
+    std::fs::write(&notes, text(sum ^ 1)).unwrap();
+    let output = petard(&["check", file, "-q", "--resume", &notes]);
+    assert_eq!(output.status.code(), Some(1));
+    let fault = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(fault.contains("another certificate"), "{fault}");
+    std::fs::write(&notes, text(sum)).unwrap();
+    let output = petard(&["check", file, "-q", "--json", "--resume", &notes]);
+    let told = last_object(&output);
+    let told = ["leaves", "nodes", "checked"].map(|name| told[name].as_u64().unwrap());
+    assert_eq!(told, all);
+    assert!(!std::fs::exists(&notes).unwrap(), "all is checked");
+}
+
+#[test]
+fn a_growth_that_was_killed_goes_on() {
+    let folder = Folder::new("killed");
+    let file = folder.file("5x5");
+    let draft = format!("{file}.draft");
+    let arguments = [
+        "solve",
+        "--board",
+        "5x5",
+        "-q",
+        "--threads",
+        "1",
+        "--certificate",
+        &file,
+        "--leaf-nodes",
+        "60",
+    ];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(arguments)
+        .args(["--save", "0.001"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while !std::fs::exists(&draft).unwrap() && child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "no draft");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // Without a word of warning.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let was_killed = std::fs::exists(&draft).unwrap();
+    let output = petard(&arguments);
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(told.contains("goes on from"), was_killed, "{told}");
+    assert!(!std::fs::exists(&draft).unwrap(), "it has done its work");
+    let output = petard(&["check", &file, "-q"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("proven: black wins"), "{text}");
+}
+
+#[test]
+fn a_growth_that_is_late_says_so_and_goes_on() {
+    let folder = Folder::new("late");
+    let file = folder.file("5x6");
+    let run = |time: &str| {
+        petard(&[
+            "solve",
+            "--fen",
+            "5/ppppp/p4/PP3/PPPPP/5 w 0 1",
+            "-q",
+            "--threads",
+            "1",
+            "--certificate",
+            &file,
+            "--leaf-nodes",
+            "10",
+            "--time",
+            time,
+        ])
+    };
+    // Each time it may take twice as long, so that it ends on any machine.
+    let mut time = 0.02;
+    let mut output = run(&time.to_string());
+    let mut is_told = true;
+    while output.status.code() == Some(3) {
+        assert!(!std::fs::exists(&file).unwrap(), "it is not complete");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let is_solved = !text.contains("winner: unknown");
+        is_told &= !is_solved || text.contains("not complete");
+        time *= 2.0;
+        assert!(time < 1000.0, "it never ends");
+        output = run(&time.to_string());
+    }
+    assert!(is_told);
+    assert_eq!(output.status.code(), Some(0));
+    let output = petard(&["check", &file, "-q"]);
+    assert_eq!(output.status.code(), Some(0));
+}
