@@ -1,6 +1,7 @@
 //! Where work runs: on threads of the system, on threads that somebody else
 //! starts, or in turns with whoever has no other thread.
 
+use super::memory::ask_for_thread;
 use std::io;
 use std::thread::Builder;
 
@@ -38,6 +39,7 @@ impl Host {
     pub fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
         match self {
             Self::System => {
+                ask_for_thread(stack)?;
                 let thread = Builder::new().name(name).stack_size(stack);
                 thread.spawn(task).map(drop)
             }

@@ -5,6 +5,7 @@
 //! no clearing; elsewhere an ordinary allocation.
 
 use bytemuck::Zeroable;
+use std::io;
 use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::num::NonZero;
@@ -46,6 +47,22 @@ pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
         .map_err(|_| OutOfMemory { bytes })
 }
 
+/// Bytes of a thread's stack where nothing else is said: the standard library's.
+pub const STACK: usize = 2 << 20;
+
+/// Bytes that a new thread takes before its work begins.
+const BEGINNING: usize = 1 << 20;
+
+/// Whether a thread with such a stack can be started now. One that has its
+/// stack, but no memory for the little more with which the standard library
+/// begins it, ends the whole program.
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn ask_for_thread(stack: usize) -> io::Result<()> {
+    ask_for(stack.saturating_add(BEGINNING)).map_err(io::Error::other)
+}
+
 /// Does something with all of these, by so many threads, the caller's among
 /// them. Those that cannot be started leave more to the others.
 pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: impl Fn(T) + Sync) {
@@ -61,7 +78,8 @@ pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: 
     };
     scope(|scope| {
         for _ in 1..threads {
-            if Builder::new().spawn_scoped(scope, work).is_err() {
+            let is_room = ask_for_thread(STACK).is_ok();
+            if !is_room || Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }

@@ -18,7 +18,7 @@ pub use clock::Instant;
 pub use host::{Host, Pause, Task};
 pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
-pub use memory::{BigSlice, OutOfMemory, ask_for, share_out};
+pub use memory::{BigSlice, OutOfMemory, STACK, ask_for, ask_for_thread, share_out};
 pub use prefetch::prefetch;
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,

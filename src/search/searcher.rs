@@ -111,7 +111,8 @@ impl Searcher {
             self.table = Arc::new(table);
             return Ok(());
         }
-        self.table = Arc::new(Table::smallest()?);
+        let smallest = Table::smallest().map_err(|_| TableError { megabytes })?;
+        self.table = Arc::new(smallest);
         let (table, answer) = match Table::new(megabytes) {
             Ok(table) => (table, Ok(())),
             Err(fault) => (Table::new(old)?, Err(fault)),

@@ -3,7 +3,7 @@
 
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::sync::{Builder, JoinHandle, Mutex, PoisonError};
-use crate::base::{Host, ask_for};
+use crate::base::{Host, ask_for, ask_for_thread};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -50,6 +50,7 @@ impl<M: Default + 'static> Threads<M> {
             let name = format!("{name} {index}");
             let handle = match host {
                 Host::System => {
+                    ask_for_thread(STACK_BYTES)?;
                     let thread = Builder::new().name(name).stack_size(STACK_BYTES);
                     Some(thread.spawn(run)?)
                 }

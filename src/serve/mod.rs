@@ -16,7 +16,7 @@ mod page;
 mod seats;
 mod socket;
 
-use crate::base::{Budget, MachineMemory, Turns};
+use crate::base::{Budget, MachineMemory, STACK, Turns, ask_for_thread};
 use guard::Guard;
 use host::Host;
 use page::Page;
@@ -133,7 +133,8 @@ impl Server {
                 connection::serve(&host, stream);
                 drop(seat);
             };
-            if let Err(fault) = Builder::new().name("connection".to_owned()).spawn(serve) {
+            let start = || Builder::new().name("connection".to_owned()).spawn(serve);
+            if let Err(fault) = ask_for_thread(STACK).and_then(|()| start()) {
                 log::warn!("a connection was not accepted: {fault}");
             }
         }

@@ -6,6 +6,7 @@
 
 use super::host::Host;
 use super::seats::Seat;
+use crate::base::{STACK, ask_for_thread};
 use crate::protocol::{Output, Policy, run_with};
 use std::io::{self, BufReader, PipeReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -192,6 +193,7 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
         line: Arc::clone(&line),
         text: Vec::new(),
     };
+    ask_for_thread(STACK)?;
     Builder::new()
         .name("carrier".to_owned())
         .spawn(move || {

@@ -9,12 +9,13 @@ use super::keys::KeyMap;
 use super::leaf::LeafProver;
 use super::short::{FileError, ShortCertificate, read_entries, winner, write_entries};
 use super::{Limits, Progress, Solver};
-use crate::base::Side;
+use crate::base::{STACK, Side, ask_for_thread};
 use crate::game::troyka::{Bits, Perspective, Position, StaticSolver, Verdict};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::{Builder, scope};
 use thiserror::Error;
 
 /// How a draft begins.
@@ -350,11 +351,15 @@ fn settle_all<B: Bits>(
             }
         }
     };
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let (first, others) = provers.split_at(provers.len().min(1));
         for prover in others {
-            let work = &work;
-            scope.spawn(move || work(prover));
+            let settle = move || work(prover);
+            // Those that cannot be started leave more to the others.
+            let is_room = ask_for_thread(STACK).is_ok();
+            if !is_room || Builder::new().spawn_scoped(scope, settle).is_err() {
+                break;
+            }
         }
         first.iter().for_each(work);
     });

@@ -9,7 +9,7 @@ use crate::in_process::Session;
 use crate::session_model::{Model, Owed};
 use petard::engine::Board;
 use rand_mt::Mt64;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Searches that go on until they are stopped, and some that may end earlier.
 const SEARCHES: [&str; 6] = [
@@ -59,8 +59,8 @@ fn take(session: &mut Session, model: &mut Model, seed: u64) {
 }
 
 /// A session of so many searches, each disturbed and stopped; it is left in the
-/// middle of one.
-fn session(seed: u64, searches: usize) {
+/// middle of one. Tells how long its end took.
+fn session(seed: u64, searches: usize) -> Duration {
     let mut random = Mt64::new(seed);
     let (mut session, mut model) = (Session::new(), Model::new());
     session.send("setoption name Hash value 1\nsetoption name Threads value 6");
@@ -84,6 +84,7 @@ fn session(seed: u64, searches: usize) {
         }
     }
     let quits = below(&mut random, 2) == 0;
+    let left = Instant::now();
     if quits {
         session.send("quit");
     }
@@ -92,17 +93,29 @@ fn session(seed: u64, searches: usize) {
         let taken = model.take(&line);
         assert!(taken.is_ok(), "seed {seed}: '{line}': {taken:?}");
     }
+    let took = left.elapsed();
     assert!(
         quits || model.owed.is_empty(),
         "seed {seed}: {:?}",
         model.owed
     );
     assert!(session.end.join().unwrap(), "seed {seed}");
+    took
 }
 
 #[test]
 fn searches_are_disturbed_stopped_and_left_at_any_moment() {
-    for seed in 0..cases(10) as u64 {
-        session(1000 + seed, 5);
-    }
+    let seeds = 1000..1000 + cases(10) as u64;
+    let mut ends: Vec<Duration> = seeds.map(|seed| session(seed, 5)).collect();
+    ends.sort_unstable();
+    // Nothing is expected of them here; what else the machine does is in them.
+    let share = |thousandths: usize| ends[(ends.len() - 1) * thousandths / 1000];
+    println!(
+        "{} ends: median {:?}, 90% {:?}, 99% {:?}, longest {:?}",
+        ends.len(),
+        share(500),
+        share(900),
+        share(990),
+        share(1000)
+    );
 }

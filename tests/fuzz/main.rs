@@ -194,6 +194,37 @@ fn servers() {
     try_out("server", 400);
 }
 
+/// Sessions of thousands of lines, each a line of a seed with changes, or a stop.
+#[test]
+fn sessions_of_many_lines() {
+    const LINES: usize = 5000;
+    count_panics();
+    let target = &targets::session::TARGET;
+    let seeds: Vec<Vec<u8>> = (target.seeds)()
+        .iter()
+        .flat_map(|seed| seed.split_inclusive(|&byte| byte == b'\n'))
+        .map(<[u8]>::to_vec)
+        .collect();
+    let mut random = Mt64::new(23);
+    let (mut lines, mut bytes) = (0, 0);
+    for number in 0..4 * factor() {
+        let mut data = Vec::new();
+        for _ in 0..LINES {
+            let seed = &seeds[below(&mut random, seeds.len())];
+            match below(&mut random, 16) {
+                0 => data.extend_from_slice(b"stop"),
+                1..4 => data.extend_from_slice(seed),
+                _ => data.extend(changed(&mut random, target, &seeds, seed)),
+            }
+            data.push(b'\n');
+        }
+        lines += data.iter().filter(|&&byte| byte == b'\n').count();
+        bytes += data.len();
+        run(target, &format!("session {number}"), &data);
+    }
+    println!("{} sessions, {lines} lines, {bytes} bytes", 4 * factor());
+}
+
 /// Lines and input that no change of a seed comes to.
 #[test]
 fn sessions_of_extremes() {
