@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     #[test]
     fn all_memory_is_there_before_the_first_search() {
         // In pages of 4 KB at least, of any size at most.
@@ -354,6 +354,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri ends where no memory is left")]
     fn a_table_that_cannot_be_had_is_an_error() {
         assert!(Table::new(usize::MAX >> 21).is_err());
     }

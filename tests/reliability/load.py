@@ -5,9 +5,10 @@
         [--busy N]
 
 The engine plays itself; what each move took is measured from the last byte of `go` to the line
-`bestmove`. A process that only looks at the clock every millisecond runs beside it: if it, too,
-stood still during a move that was late, the machine was late and not the engine. Exit status 1:
-a move was late that the machine had not delayed.
+`bestmove`. A thread of this program only looks at the clock every millisecond: if it, too, stood
+still for so long during a move that was late, the machine was late and not the engine. (Where
+others want the cores too, the engine may be the one that has to wait; so only figures of a machine
+without other work count.) Exit status 1: a move was late that the machine had not delayed.
 """
 
 from __future__ import annotations

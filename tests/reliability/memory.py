@@ -160,7 +160,8 @@ def limits(petard: str) -> bool:
             except (EOFError, BrokenPipeError) as fault:
                 move, status = str(fault), -1
                 session.process.kill()
-            right = status == 0 and move != "(none)"
+            is_refused = any("not enough memory" in line for line in told)
+            right = status == 0 and (move != "(none)" or is_refused)
             holds = holds and right
             refused = sum(any(word in line for word in REFUSALS) for line in told)
             mark = "" if right else ": FAILED"

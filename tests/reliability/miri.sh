@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tests=("$@")
-[ $# -gt 0 ] || tests=(base:: nnue::simd search::tt search::time solve::table solve::wide solve::buckets)
+[ $# -gt 0 ] || tests=(base:: nnue::simd search::time search::tt solve::table::tests::what)
 # What a processor may have; Miri knows AVX2 and a part of AVX-512.
 export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+avx2"
 export MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-disable-isolation"
