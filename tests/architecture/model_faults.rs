@@ -8,7 +8,7 @@ pub struct Fault {
     pub name: &'static str,
     /// The file of `src`.
     pub file: &'static str,
-    /// What stands there once, and what is put there.
+    /// What stands there, and what is put in its place.
     pub changes: &'static [(&'static str, &'static str)],
 }
 
