@@ -198,10 +198,12 @@ impl Header {
         }
     }
 
-    /// The same squares with the files reversed.
+    /// The same squares with the files reversed. What a damaged record has
+    /// beyond the board has no image.
     fn mirrored(&self, set: u128) -> u128 {
-        let files = u32::from(self.files);
-        squares(set).fold(0, |image, square| {
+        let (files, ranks) = (u32::from(self.files), u32::from(self.ranks));
+        let board = u128::MAX >> (u128::BITS - files * ranks);
+        squares(set & board).fold(0, |image, square| {
             image | 1 << (square - square % files + files - 1 - square % files)
         })
     }
