@@ -4,11 +4,11 @@
 #     tests/reliability/miri.sh [TEST ...]
 #
 # Needs a nightly toolchain with miri and rust-src. Without names: the tests of
-# memory, of vector instructions, and of the tables and hand-overs of threads.
+# memory, of vector instructions, and of turns, stops and ponder hits.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tests=("$@")
-[ $# -gt 0 ] || tests=(base:: nnue::simd search::time search::tt solve::table::tests::what)
+[ $# -gt 0 ] || tests=(base:: nnue::simd search::time search::tt::tests::a_proven)
 # What a processor may have; Miri knows AVX2 and a part of AVX-512.
 export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+avx2"
 export MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-disable-isolation"
