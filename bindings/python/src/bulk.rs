@@ -7,7 +7,7 @@ use petard::base::{MATE, Side};
 use petard::engine::Playable;
 use petard::eval::{EvalSource, Evaluator as _};
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game as _, Outcome, freeling};
+use petard::game::{Game as _, MoveList, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -211,6 +211,43 @@ pub fn board_squares(
     }
     squares.copy_from_slice(py, &cells)?;
     turns.copy_from_slice(py, &sides)
+}
+
+/// How many legal moves each of these boards has, into an array.
+#[pyfunction]
+pub fn count_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i64>) -> PyResult<()> {
+    let mut counts = Vec::with_capacity(boards.len());
+    for board in boards.iter() {
+        let board = board.cast::<Board>()?.try_borrow()?;
+        counts.push(each!(&board.game, played => played.count_moves()) as i64);
+    }
+    out.copy_from_slice(py, &counts)
+}
+
+/// The legal moves of these boards, one after the other, into an array: for each
+/// the squares it leaves and enters, counted from a1, rank by rank. The passing
+/// move of Freeling's game is -1 and -1.
+#[pyfunction]
+pub fn list_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i16>) -> PyResult<()> {
+    fn fill<G: Kind>(played: &Played<G>, squares: &mut Vec<i16>) {
+        let mut list = MoveList::new();
+        played.moves(&mut list);
+        let (files, stride) = (played.position.board_size().0, played.position.stride());
+        let number = |square: u8| i16::from(square / stride * files + square % stride);
+        for mv in list {
+            if G::CAN_REPEAT && mv == freeling::PASS {
+                squares.extend([-1, -1]);
+            } else {
+                squares.extend([number(mv.from()), number(mv.to())]);
+            }
+        }
+    }
+    let mut squares = Vec::with_capacity(out.item_count());
+    for board in boards.iter() {
+        let board = board.cast::<Board>()?.try_borrow()?;
+        each!(&board.game, played => fill(played, &mut squares));
+    }
+    out.copy_from_slice(py, &squares)
 }
 
 /// The built-in network for a board: files and ranks of a window, width of an

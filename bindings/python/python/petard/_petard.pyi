@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self, final
+from typing import Any, Self, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ __all__ = [
     "__version__",
     "board_squares",
     "check_certificate",
+    "count_moves",
     "evaluate_boards",
     "evaluate_squares",
+    "list_moves",
     "network_shape",
     "random_playouts",
     "run_command",
@@ -64,6 +66,10 @@ class Move:
 class LegalMoves:
     def count(self) -> int: ...
     def uci(self) -> list[str]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> list[Move]: ...
     def __iter__(self) -> Iterator[Move]: ...
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
@@ -163,6 +169,8 @@ def evaluate_squares(
 def board_squares(
     boards: list[Board], squares: NDArray[np.int8], turns: NDArray[np.uint8]
 ) -> None: ...
+def count_moves(boards: list[Board], out: NDArray[np.int64]) -> None: ...
+def list_moves(boards: list[Board], out: NDArray[np.int16]) -> None: ...
 def network_shape(files: int, ranks: int) -> tuple[int, int, int, int] | None: ...
 def random_playouts(
     board: Board, seed: int | None, results: NDArray[np.int8], plies: NDArray[np.int32]
