@@ -229,23 +229,35 @@ pub fn count_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i64
 /// move of Freeling's game is -1 and -1.
 #[pyfunction]
 pub fn list_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i16>) -> PyResult<()> {
-    fn fill<G: Kind>(played: &Played<G>, squares: &mut Vec<i16>) {
+    /// The numbers of all squares on a board of this shape: files, stride.
+    fn numbers((files, stride): (u8, u8)) -> [i16; 128] {
+        std::array::from_fn(|square| {
+            let square = square as u8;
+            i16::from(square / stride) * i16::from(files) + i16::from(square % stride)
+        })
+    }
+    fn fill<G: Kind>(played: &Played<G>, numbers: &[i16; 128], squares: &mut Vec<i16>) {
         let mut list = MoveList::new();
         played.moves(&mut list);
-        let (files, stride) = (played.position.board_size().0, played.position.stride());
-        let number = |square: u8| i16::from(square / stride * files + square % stride);
         for mv in list {
-            if G::CAN_REPEAT && mv == freeling::PASS {
-                squares.extend([-1, -1]);
+            squares.extend(if G::CAN_REPEAT && mv == freeling::PASS {
+                [-1, -1]
             } else {
-                squares.extend([number(mv.from()), number(mv.to())]);
-            }
+                [mv.from(), mv.to()].map(|square| numbers[usize::from(square)])
+            });
         }
     }
+    let mut shape = (8, 8);
+    let mut known = numbers(shape);
     let mut squares = Vec::with_capacity(out.item_count());
     for board in boards.iter() {
         let board = board.cast::<Board>()?.try_borrow()?;
-        each!(&board.game, played => fill(played, &mut squares));
+        let own = (board.game.board_size().0, board.game.stride());
+        if own != shape {
+            shape = own;
+            known = numbers(shape);
+        }
+        each!(&board.game, played => fill(played, &known, &mut squares));
     }
     out.copy_from_slice(py, &squares)
 }

@@ -12,10 +12,10 @@ Move.from_uci('b2b3')
 True
 
 Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this
-process; `solve` proves who wins; `evaluate`, `planes`, `features`, `legal_moves` and `random_playouts`
-work on many positions at a time. Files of games are in `petard.pgn`, other notations in `petard.notation`,
-pictures in `petard.svg`, and the ways into OpenSpiel, kaggle-environments and python-chess in
-`petard.adapters`.
+process; `solve` proves who wins; `evaluate`, `planes`, `features`, `legal_moves` and
+`random_playouts` work on many positions at a time. Files of games are in `petard.pgn`, other
+notations in `petard.notation`, pictures in `petard.svg`, and the ways into OpenSpiel,
+kaggle-environments and python-chess in `petard.adapters`.
 """
 
 from petard._petard import (
