@@ -4,8 +4,7 @@ from typing import Any, Self, SupportsIndex, final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from petard._types import Outcome
-from petard.engine import Limit, _Told
+from petard._types import Limit, Outcome, _Told
 
 __all__ = [
     "ELO_RANGE",
