@@ -83,14 +83,14 @@ def bare_debian(folder: Path, mirror: str | None) -> Path:
 
 def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
     """Archive and package in a fresh Debian."""
+    archive, package = only(products, "petard-*-x86_64-linux.tar.gz"), only(products, "*.deb")
     root = bare_debian(folder, mirror)
     inside = root / "root"
-    archive = only(products, "petard-*-x86_64-linux.tar.gz")
     with tarfile.open(archive) as file:
         file.extractall(inside, filter="data")
     name = archive.name.removesuffix(".tar.gz")
     said = [try_program("chroot", root, f"/root/{name}/petard")]
-    shutil.copy2(only(products, "*.deb"), inside / "petard.deb")
+    shutil.copy2(package, inside / "petard.deb")
     run = ("chroot", root)
     told(*run, "dpkg", "-i", "/root/petard.deb")
     said.append(try_program(*run, "/usr/games/petard"))
