@@ -11,7 +11,7 @@ use petard::game::{Game as _, MoveList, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyByteArray, PyList};
 
 /// Positions after which an evaluation is started anew: it keeps what it has
 /// computed of all since.
@@ -213,43 +213,39 @@ pub fn board_squares(
     turns.copy_from_slice(py, &sides)
 }
 
-/// How many legal moves each of these boards has, into an array.
+/// The legal moves of these boards, one after the other: how many each has, as
+/// i64, and for each move the squares it leaves and enters as i16, counted from
+/// a1, rank by rank. The passing move of Freeling's game is -1 and -1.
 #[pyfunction]
-pub fn count_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i64>) -> PyResult<()> {
-    let mut counts = Vec::with_capacity(boards.len());
-    for board in boards.iter() {
-        let board = board.cast::<Board>()?.try_borrow()?;
-        counts.push(each!(&board.game, played => played.count_moves()) as i64);
-    }
-    out.copy_from_slice(py, &counts)
-}
-
-/// The legal moves of these boards, one after the other, into an array: for each
-/// the squares it leaves and enters, counted from a1, rank by rank. The passing
-/// move of Freeling's game is -1 and -1.
-#[pyfunction]
-pub fn list_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i16>) -> PyResult<()> {
+pub fn list_moves<'py>(
+    py: Python<'py>,
+    boards: &Bound<'py, PyList>,
+) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    type Number = [u8; 2];
     /// The numbers of all squares on a board of this shape: files, stride.
-    fn numbers((files, stride): (u8, u8)) -> [i16; 128] {
+    fn numbers((files, stride): (u8, u8)) -> [Number; 128] {
         std::array::from_fn(|square| {
             let square = square as u8;
-            i16::from(square / stride) * i16::from(files) + i16::from(square % stride)
+            let number = i16::from(square / stride) * i16::from(files);
+            (number + i16::from(square % stride)).to_ne_bytes()
         })
     }
-    fn fill<G: Kind>(played: &Played<G>, numbers: &[i16; 128], squares: &mut Vec<i16>) {
+    fn fill<G: Kind>(played: &Played<G>, numbers: &[Number; 128], squares: &mut Vec<u8>) -> i64 {
         let mut list = MoveList::new();
         played.moves(&mut list);
-        for mv in list {
-            squares.extend(if G::CAN_REPEAT && mv == freeling::PASS {
-                [-1, -1]
+        for &mv in &list {
+            let [from, to] = if G::CAN_REPEAT && mv == freeling::PASS {
+                [(-1i16).to_ne_bytes(); 2]
             } else {
                 [mv.from(), mv.to()].map(|square| numbers[usize::from(square)])
-            });
+            };
+            squares.extend_from_slice(&[from[0], from[1], to[0], to[1]]);
         }
+        list.len() as i64
     }
     let mut shape = (8, 8);
     let mut known = numbers(shape);
-    let mut squares = Vec::with_capacity(out.item_count());
+    let (mut counts, mut squares) = (Vec::new(), Vec::new());
     for board in boards.iter() {
         let board = board.cast::<Board>()?.try_borrow()?;
         let own = (board.game.board_size().0, board.game.stride());
@@ -257,9 +253,13 @@ pub fn list_moves(py: Python<'_>, boards: &Bound<'_, PyList>, out: PyBuffer<i16>
             shape = own;
             known = numbers(shape);
         }
-        each!(&board.game, played => fill(played, &known, &mut squares));
+        let count = each!(&board.game, played => fill(played, &known, &mut squares));
+        counts.extend_from_slice(&count.to_ne_bytes());
     }
-    out.copy_from_slice(py, &squares)
+    Ok((
+        PyByteArray::new(py, &counts),
+        PyByteArray::new(py, &squares),
+    ))
 }
 
 /// The built-in network for a board: files and ranks of a window, width of an

@@ -21,7 +21,6 @@ __all__ = [
     "__version__",
     "board_squares",
     "check_certificate",
-    "count_moves",
     "evaluate_boards",
     "evaluate_squares",
     "list_moves",
@@ -168,8 +167,7 @@ def evaluate_squares(
 def board_squares(
     boards: list[Board], squares: NDArray[np.int8], turns: NDArray[np.uint8]
 ) -> None: ...
-def count_moves(boards: list[Board], out: NDArray[np.int64]) -> None: ...
-def list_moves(boards: list[Board], out: NDArray[np.int16]) -> None: ...
+def list_moves(boards: list[Board]) -> tuple[bytearray, bytearray]: ...
 def network_shape(files: int, ranks: int) -> tuple[int, int, int, int] | None: ...
 def random_playouts(
     board: Board, seed: int | None, results: NDArray[np.int8], plies: NDArray[np.int32]

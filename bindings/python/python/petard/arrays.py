@@ -165,14 +165,10 @@ def legal_moves(boards: Iterable[Board]) -> tuple[NDArray[np.int64], NDArray[np.
     """
     import numpy as np
 
-    listed = list(boards)
-    starts = np.zeros(len(listed) + 1, np.int64)
-    if listed:
-        _petard.count_moves(listed, starts[1:])
-        np.cumsum(starts, out=starts)
-    moves = np.empty((int(starts[-1]), 2), np.int16)
-    if len(moves):
-        _petard.list_moves(listed, moves.reshape(-1))
+    counts, squares = _petard.list_moves(boards if isinstance(boards, list) else list(boards))
+    starts = np.zeros(len(counts) // 8 + 1, np.int64)
+    np.cumsum(np.frombuffer(counts, np.int64), out=starts[1:])
+    moves = np.frombuffer(squares, np.int16).reshape(-1, 2)
     return starts, moves
 
 
