@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,14 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = "x86_64-unknown-linux-musl"
 TOOLS = {"cargo-deb": "3.8.0", "cargo-cyclonedx": "0.5.9"}
 """What is built with, by `cargo install`, and the versions that were tried."""
+
+WORK = (
+    ("bench", "breakthrough"),
+    ("bench", "freeling"),
+    ("bench", "breakthrough", "--evaluation", "handcrafted"),
+    ("solve", "--board", "5x5", "--threads", "1", "--quiet"),
+)
+"""What the profiled binary does: the searches of both games with every evaluation, and a proof."""
 
 
 def run(*command: str | Path, **environment: str) -> None:
@@ -57,11 +66,63 @@ def tools(folder: Path) -> dict[str, str]:
     return {"PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
 
 
-def binary(out: Path, number: str, commit: str) -> Path:
+def profdata_tool() -> str:
+    """The tool that merges profiles, of the same LLVM as the compiler's."""
+    component = sorted(Path(told("rustc", "--print", "sysroot")).glob("lib/rustlib/*/bin"))
+    said = re.search(r"^LLVM version: (\d+)", told("rustc", "-vV"), re.MULTILINE)
+    name = f"llvm-profdata-{said[1] if said else '?'}"
+    found = shutil.which("llvm-profdata", path=os.pathsep.join(map(str, component)))
+    found = found or shutil.which(name)
+    if found is None:
+        raise SystemExit(
+            "release.py: no llvm-profdata for this compiler: 'rustup component add llvm-tools',"
+            f" or Debian's package with {name}; --no-profile does without"
+        )
+    return found
+
+
+def build(folder: Path, commit: str, *flags: str) -> Path:
+    """Build the static binary with these flags of the compiler beside those of the checkout."""
+    option = [f"target.{TARGET}.rustflags=[{', '.join(map(repr, flags))}]"]
+    run(
+        *("cargo", "build", "--release", "--locked", "--bin", "petard", "--target", TARGET),
+        *("--target-dir", folder, *(["--config", *option] if flags else [])),
+        PETARD_COMMIT=commit,
+    )
+    return folder / TARGET / "release/petard"
+
+
+def profile(commit: str) -> Path:
+    """What a binary that counts has counted: where the program spends its time."""
+    merge = profdata_tool()
+    folder = ROOT / "target/release-profile"
+    counts = folder / "counts"
+    shutil.rmtree(counts, ignore_errors=True)
+    counting = build(folder, commit, f"-Cprofile-generate={counts}")
+    for work in WORK:
+        run(counting, *work)
+    merged = folder / "petard.profdata"
+    run(merge, "merge", "-o", merged, *sorted(counts.glob("*.profraw")))
+    return merged
+
+
+def check(built: Path) -> None:
+    """Refuse a binary that does not search as the tests say."""
+    for line in (ROOT / "tests/data/bench.txt").read_text().splitlines():
+        variant, expected = line.split()
+        said = told(str(built), "bench", variant).splitlines()[-1]
+        print(f"{variant}: {said}")
+        if said.split()[0] != expected:
+            raise SystemExit(f"release.py: 'bench {variant}' counts {said}, not {expected} nodes")
+
+
+def binary(out: Path, number: str, commit: str, is_profiled: bool) -> Path:
     """The static binary, alone in an archive with what belongs to it."""
-    run("rustup", "target", "add", TARGET)
-    run("cargo", "build", "--release", "--locked", "--target", TARGET, PETARD_COMMIT=commit)
-    built = ROOT / "target" / TARGET / "release/petard"
+    if TARGET not in told("rustup", "target", "list", "--installed").split():
+        run("rustup", "target", "add", TARGET)
+    flags = [f"-Cprofile-use={profile(commit)}"] if is_profiled else []
+    built = build(ROOT / "target", commit, *flags)
+    check(built)
     name = f"petard-{number}-x86_64-linux"
     folder = out / name
     folder.mkdir()
@@ -131,6 +192,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--allow-dirty", action="store_true", help="also with changes that are not committed"
     )
+    parser.add_argument(
+        "--no-profile", action="store_true", help="without optimization by a profile: a build less"
+    )
     options = parser.parse_args(arguments)
     number = version()
     commit = told("git", "rev-parse", "HEAD")
@@ -141,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"release.py: '{out}' is not empty")
     out.mkdir(parents=True, exist_ok=True)
     environment = tools(ROOT / "target/release-tools")
-    built = binary(out, number, commit)
+    built = binary(out, number, commit, not options.no_profile)
     package(out, built, environment)
     python(out, commit)
     crate(out, number, options.allow_dirty)

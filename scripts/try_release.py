@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,15 +27,10 @@ PYTHON = (
 )
 
 
-def told(*command: str | Path, text: str = "", **environment: str) -> str:
+def told(*command: str | Path, text: str = "", folder: Path | None = None) -> str:
     """What a command prints; it must succeed."""
     done = subprocess.run(
-        command,
-        input=text,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        check=False,
+        command, input=text, capture_output=True, text=True, cwd=folder, check=False
     )
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}".strip())
@@ -55,7 +52,24 @@ def try_program(*program: str | Path) -> str:
         raise RuntimeError(f"{program}: no bestmove")
     if "11132" not in told(*program, "perft", "3"):
         raise RuntimeError(f"{program}: wrong perft")
+    try_server(*program)
     return version
+
+
+def try_server(*program: str | Path) -> None:
+    """Ask a program for the page of its board."""
+    command = [*program, "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            line = server.stdout.readline() if server.stdout else ""
+            found = re.search(r"http://\S+", line)
+            if found is None:
+                raise RuntimeError(f"{program}: 'serve' says {line!r}")
+            with urllib.request.urlopen(found[0], timeout=60) as page:
+                if b"<html" not in page.read():
+                    raise RuntimeError(f"{program}: no page at {found[0]}")
+        finally:
+            server.terminate()
 
 
 def bare_debian(folder: Path, mirror: str | None) -> Path:
@@ -69,28 +83,31 @@ def bare_debian(folder: Path, mirror: str | None) -> Path:
 
 def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
     """Archive and package in a fresh Debian."""
+    archive, package = only(products, "petard-*-x86_64-linux.tar.gz"), only(products, "*.deb")
     root = bare_debian(folder, mirror)
     inside = root / "root"
-    archive = only(products, "petard-*-x86_64-linux.tar.gz")
     with tarfile.open(archive) as file:
         file.extractall(inside, filter="data")
     name = archive.name.removesuffix(".tar.gz")
-    told = [try_program("chroot", root, f"/root/{name}/petard")]
-    shutil.copy2(only(products, "*.deb"), inside / "petard.deb")
+    said = [try_program("chroot", root, f"/root/{name}/petard")]
+    shutil.copy2(package, inside / "petard.deb")
     run = ("chroot", root)
-    subprocess.run([*run, "dpkg", "-i", "/root/petard.deb"], check=True, capture_output=True)
-    told.append(try_program(*run, "/usr/games/petard"))
+    told(*run, "dpkg", "-i", "/root/petard.deb")
+    said.append(try_program(*run, "/usr/games/petard"))
     for path in (
         "usr/share/man/man1/petard.1.gz",
         "usr/share/man/man1/petard-solve.1.gz",
-        "usr/share/bash-completion/completions/petard",
+        "usr/share/zsh/vendor-completions/_petard",
+        "usr/share/fish/vendor_completions.d/petard.fish",
     ):
         if not (root / path).exists():
             raise RuntimeError(f"the package has no {path}")
-    subprocess.run([*run, "dpkg", "-r", "petard"], check=True, capture_output=True)
+    completions = "/usr/share/bash-completion/completions/petard"
+    told(*run, "bash", "-c", f"source {completions} && complete -p petard")
+    told(*run, "dpkg", "-r", "petard")
     if (root / "usr/games/petard").exists():
         raise RuntimeError("the package does not go")
-    return "; ".join(told)
+    return "; ".join(said)
 
 
 def try_python(product: Path, folder: Path) -> str:
@@ -105,7 +122,8 @@ def try_python(product: Path, folder: Path) -> str:
 def try_crate(product: Path, folder: Path) -> str:
     """The crate, built by itself."""
     root = folder / "crate"
-    told("cargo", "install", "--locked", "--path", _unpacked(product, folder), "--root", root)
+    source = _unpacked(product, folder)
+    told("cargo", "install", "--locked", "--path", source, "--root", root, folder=folder)
     return try_program(root / "bin/petard")
 
 
@@ -132,14 +150,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ),
             "wheel in a fresh environment": lambda: try_python(only(products, "*.whl"), folder),
             "source in a fresh environment": lambda: try_python(
-                next(p for p in products.glob("petard-*.tar.gz") if "linux" not in p.name), folder
+                only(products, "petard-*[0-9].tar.gz"), folder
             ),
             "crate by itself": lambda: try_crate(only(products, "*.crate"), folder),
         }
         for what, attempt in tries.items():
             try:
                 print(f"{what}: {attempt().strip()}", flush=True)
-            except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+            except (RuntimeError, OSError, tarfile.TarError) as error:
                 is_fine = False
                 print(f"{what}: FAILED: {error}", flush=True)
     return 0 if is_fine else 1

@@ -1,6 +1,7 @@
 """Speed beside other packages, in one run: ``python benches/speed.py``.
 
-Every row does the same thing in every package on the same positions. Rounds of all packages
+Every row does the same thing in every package on the same positions; rows that are "built in" are
+Python's own and show what a call or a list costs without any game. Rounds of all packages
 alternate, times are processor time, and the best round of each counts, so that a busy machine
 disturbs all alike.
 """
@@ -70,6 +71,24 @@ def main() -> None:
             list(board.legal_moves)
         return len(boards)
 
+    def slice_petard() -> int:
+        for board in boards:
+            board.legal_moves[:]
+        return len(boards)
+
+    many = boards * 50
+
+    def arrays_petard() -> int:
+        petard.legal_moves(many)
+        return len(many)
+
+    lists = [list(board.legal_moves) for board in boards]
+
+    def copied_lists() -> int:
+        for moves in lists:
+            moves.copy()
+        return len(lists)
+
     def legal_spiel() -> int:
         for state in states:
             state.legal_actions()
@@ -89,9 +108,12 @@ def main() -> None:
         "All legal moves of a position, a call",
         {
             "petard": legal_petard,
+            "petard, legal_moves[:]": slice_petard,
+            "petard, 1000 boards a call": arrays_petard,
             "pyspiel": legal_spiel,
             "pyffish": legal_ffish,
             "python-chess's board": legal_chess,
+            "a copy of the list, built in": copied_lists,
         },
     )
 
@@ -101,6 +123,17 @@ def main() -> None:
             push, pop = board.push, board.pop
             for move in board.legal_moves:
                 push(move)
+                pop()
+                count += 1
+        return count
+
+    def loop_set() -> int:
+        count = 0
+        for moves in lists:
+            numbers: set[int] = set()
+            add, pop = numbers.add, numbers.pop
+            for _ in moves:
+                add(1)
                 pop()
                 count += 1
         return count
@@ -140,6 +173,7 @@ def main() -> None:
             "pyspiel": loop_spiel,
             "pyffish (a FEN each)": loop_ffish,
             "python-chess's board": loop_chess,
+            "a set's add and pop, built in": loop_set,
         },
     )
 

@@ -8,9 +8,7 @@ use crate::position::{Game, Kind as _, each};
 use petard::base::Side;
 use petard::engine::{Variant, parse_board};
 use petard::game::perft::{divide, perft};
-use petard::game::{
-    Ending, FenError, Game as _, Move as RawMove, MoveList, Notation as _, Outcome,
-};
+use petard::game::{Ending, FenError, Game as _, Move as RawMove, Notation as _, Outcome};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -194,12 +192,9 @@ impl Board {
     #[getter]
     fn move_stack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let stride = self.game.stride();
-        let moves = each!(&self.game, played => played
-            .past
-            .iter()
-            .map(|&(_, mv)| Move::shared(py, mv, stride))
-            .collect::<PyResult<Vec<_>>>())?;
-        PyList::new(py, moves)
+        each!(&self.game, played => {
+            Move::list(py, played.past.iter().map(|&(_, mv)| mv), stride)
+        })
     }
 
     /// Plies played since the start of the game, as far as the FEN told.
@@ -530,12 +525,4 @@ impl Board {
     fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("petard.svg")?.call_method1("board", (slf,))
     }
-}
-
-/// The legal moves of a game in the order in which they are generated.
-#[inline]
-pub fn legal_list(game: &Game) -> MoveList {
-    let mut list = MoveList::new();
-    each!(game, played => played.moves(&mut list));
-    list
 }

@@ -7,11 +7,11 @@ use petard::base::{MATE, Side};
 use petard::engine::Playable;
 use petard::eval::{EvalSource, Evaluator as _};
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game as _, Outcome, freeling};
+use petard::game::{Game as _, MoveList, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyByteArray, PyList};
 
 /// Positions after which an evaluation is started anew: it keeps what it has
 /// computed of all since.
@@ -211,6 +211,55 @@ pub fn board_squares(
     }
     squares.copy_from_slice(py, &cells)?;
     turns.copy_from_slice(py, &sides)
+}
+
+/// The legal moves of these boards, one after the other: how many each has, as
+/// i64, and for each move the squares it leaves and enters as i16, counted from
+/// a1, rank by rank. The passing move of Freeling's game is -1 and -1.
+#[pyfunction]
+pub fn list_moves<'py>(
+    py: Python<'py>,
+    boards: &Bound<'py, PyList>,
+) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    type Number = [u8; 2];
+    /// The numbers of all squares on a board of this shape: files, stride.
+    fn numbers((files, stride): (u8, u8)) -> [Number; 128] {
+        std::array::from_fn(|square| {
+            let square = square as u8;
+            let number = i16::from(square / stride) * i16::from(files);
+            (number + i16::from(square % stride)).to_ne_bytes()
+        })
+    }
+    fn fill<G: Kind>(played: &Played<G>, numbers: &[Number; 128], squares: &mut Vec<u8>) -> i64 {
+        let mut list = MoveList::new();
+        played.moves(&mut list);
+        for &mv in &list {
+            let [from, to] = if G::CAN_REPEAT && mv == freeling::PASS {
+                [(-1i16).to_ne_bytes(); 2]
+            } else {
+                [mv.from(), mv.to()].map(|square| numbers[usize::from(square)])
+            };
+            squares.extend_from_slice(&[from[0], from[1], to[0], to[1]]);
+        }
+        list.len() as i64
+    }
+    let mut shape = (8, 8);
+    let mut known = numbers(shape);
+    let (mut counts, mut squares) = (Vec::new(), Vec::new());
+    for board in boards.iter() {
+        let board = board.cast::<Board>()?.try_borrow()?;
+        let own = (board.game.board_size().0, board.game.stride());
+        if own != shape {
+            shape = own;
+            known = numbers(shape);
+        }
+        let count = each!(&board.game, played => fill(played, &known, &mut squares));
+        counts.extend_from_slice(&count.to_ne_bytes());
+    }
+    Ok((
+        PyByteArray::new(py, &counts),
+        PyByteArray::new(py, &squares),
+    ))
 }
 
 /// The built-in network for a board: files and ranks of a window, width of an

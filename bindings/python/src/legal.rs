@@ -1,16 +1,21 @@
 //! The view of a board's legal moves.
 
-use crate::board::{Board, legal_list};
+use crate::board::Board;
 use crate::moves::Move;
 use crate::position::each;
-use petard::game::Notation as _;
+use petard::game::{Move as RawMove, MoveList, Notation as _};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList};
+use pyo3::types::{PyIterator, PyList, PySlice};
 
 /// The legal moves of a board: nothing is computed before it is asked for, and
 /// the answer is always that of the board as it stands. Iterating takes the
 /// moves as they are at its beginning.
-#[pyclass(frozen, module = "petard")]
+///
+/// An index gives one of them, so that ``random.choice(board.legal_moves)`` is a
+/// random move, and a slice a list: ``board.legal_moves[:]`` is the quickest way
+/// to one.
+#[pyclass(frozen, freelist = 8, module = "petard")]
 #[derive(Debug)]
 pub struct LegalMoves {
     board: Py<Board>,
@@ -22,16 +27,38 @@ impl LegalMoves {
         Self { board }
     }
 
+    /// Does something with the moves, and the length of the board's rows.
+    #[inline]
+    fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&[RawMove], u8) -> T) -> PyResult<T> {
+        let board = self.board.try_borrow(py)?;
+        let mut list = MoveList::new();
+        each!(&board.game, played => played.moves(&mut list));
+        Ok(act(&list, board.game.stride()))
+    }
+
     #[inline]
     fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let board = self.board.try_borrow(py)?;
-        let stride = board.game.stride();
-        let list = legal_list(&board.game);
-        let mut objects: Vec<&Py<Move>> = Vec::with_capacity(list.len());
-        for mv in list {
-            objects.push(Move::shared(py, mv, stride)?);
-        }
-        PyList::new(py, objects)
+        self.with(py, |moves, stride| {
+            Move::list(py, moves.iter().copied(), stride)
+        })?
+    }
+
+    fn sliced<'py>(
+        &self,
+        py: Python<'py>,
+        slice: &Bound<'py, PySlice>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.with(py, |moves, stride| {
+            let part = slice.indices(moves.len() as isize)?;
+            if part.step == 1 {
+                let first = part.start as usize;
+                let run = &moves[first..first + part.slicelength];
+                return Move::list(py, run.iter().copied(), stride);
+            }
+            let picked = (0..part.slicelength as isize)
+                .map(|step| moves[(part.start + step * part.step) as usize]);
+            Move::list(py, picked.collect::<Vec<_>>().into_iter(), stride)
+        })?
     }
 }
 
@@ -46,13 +73,38 @@ impl LegalMoves {
     /// All of them as text, sorted: the quickest way to many.
     fn uci(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let board = self.board.try_borrow(py)?;
-        let list = legal_list(&board.game);
+        let mut list = MoveList::new();
+        each!(&board.game, played => played.moves(&mut list));
         let mut texts: Vec<String> = each!(&board.game, played => list
             .iter()
             .map(|&mv| played.position.move_text(mv))
             .collect());
         texts.sort_unstable();
         Ok(texts)
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            return Ok(self.sliced(py, slice)?.into_any());
+        }
+        let wanted: isize = index.extract()?;
+        self.with(py, |moves, stride| {
+            let own = if wanted < 0 { moves.len() as isize } else { 0 };
+            match usize::try_from(wanted + own)
+                .ok()
+                .and_then(|n| moves.get(n))
+            {
+                Some(&raw) => Ok(Move::shared(py, raw, stride)?.bind(py).clone().into_any()),
+                None => Err(PyIndexError::new_err(format!(
+                    "there are {} legal moves",
+                    moves.len()
+                ))),
+            }
+        })?
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {

@@ -28,6 +28,7 @@ fn _petard(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bulk::evaluate_boards, module)?)?;
     module.add_function(wrap_pyfunction!(bulk::evaluate_squares, module)?)?;
     module.add_function(wrap_pyfunction!(bulk::board_squares, module)?)?;
+    module.add_function(wrap_pyfunction!(bulk::list_moves, module)?)?;
     module.add_function(wrap_pyfunction!(bulk::network_shape, module)?)?;
     module.add_function(wrap_pyfunction!(bulk::random_playouts, module)?)?;
     module.add_function(wrap_pyfunction!(command::run_command, module)?)?;

@@ -6,7 +6,7 @@ use petard::game::freeling::PASS;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The most squares of a board, and so the most files: the strides that can
@@ -120,22 +120,64 @@ type Table = Box<[PyOnceLock<Py<Move>>]>;
 /// All moves that have been handed out, by the board's row length.
 static TABLES: [PyOnceLock<Table>; STRIDES] = [const { PyOnceLock::new() }; STRIDES];
 
-impl Move {
-    /// The object for a move on a board with rows of so many squares.
+/// A move that is still to be looked up in its table.
+struct Wanted<'t> {
+    table: &'t Table,
+    raw: RawMove,
+    stride: u8,
+}
+
+impl<'t> Wanted<'t> {
     #[inline]
-    pub fn shared<'py>(py: Python<'py>, raw: RawMove, stride: u8) -> PyResult<&'py Py<Self>> {
-        let table = TABLES[usize::from(stride)]
-            .get_or_init(py, || (0..MOVES).map(|_| PyOnceLock::new()).collect());
+    fn found(&self, py: Python<'_>) -> PyResult<&'t Py<Move>> {
+        let Self { table, raw, stride } = *self;
         table[usize::from(raw.raw()) & (MOVES - 1)].get_or_try_init(py, || {
             Py::new(
                 py,
-                Self {
+                Move {
                     squares: Coordinates::of(raw, stride),
                     stride,
                     raw: raw.raw(),
                 },
             )
         })
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Wanted<'_> {
+    type Target = Move;
+    type Output = Bound<'py, Move>;
+    type Error = PyErr;
+
+    #[inline]
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        Ok(self.found(py)?.bind(py).clone())
+    }
+}
+
+impl Move {
+    #[inline]
+    fn table(py: Python<'_>, stride: u8) -> &Table {
+        TABLES[usize::from(stride)]
+            .get_or_init(py, || (0..MOVES).map(|_| PyOnceLock::new()).collect())
+    }
+
+    /// The object for a move on a board with rows of so many squares.
+    #[inline]
+    pub fn shared<'py>(py: Python<'py>, raw: RawMove, stride: u8) -> PyResult<&'py Py<Self>> {
+        let table = Self::table(py, stride);
+        Wanted { table, raw, stride }.found(py)
+    }
+
+    /// A list of moves on a board with rows of so many squares.
+    #[inline]
+    pub fn list<'py>(
+        py: Python<'py>,
+        moves: impl ExactSizeIterator<Item = RawMove>,
+        stride: u8,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let table = Self::table(py, stride);
+        PyList::new(py, moves.map(|raw| Wanted { table, raw, stride }))
     }
 
     /// The move on a board with rows of so many squares; [`RawMove::NONE`] if

@@ -49,6 +49,24 @@ def test_boards_of_all_kinds_together() -> None:
     assert petard.evaluate(iter(boards)).tolist() == values.tolist()
 
 
+@pytest.mark.parametrize("size", ["8x8", "6x6", "10x10", "freeling"])
+def test_legal_moves_of_many(size: str) -> None:
+    boards = games(size, 3)
+    starts, moves = petard.legal_moves(iter(boards))
+    assert starts.dtype == np.int64 and moves.dtype == np.int16
+    assert starts.shape == (len(boards) + 1,) and moves.shape == (starts[-1], 2)
+    files = boards[0].files
+
+    def name(square: int) -> str:
+        return f"{chr(ord('a') + square % files)}{square // files + 1}"
+
+    for number, board in enumerate(boards):
+        own = moves[starts[number] : starts[number + 1]].tolist()
+        texts = ["pass" if move == [-1, -1] else name(move[0]) + name(move[1]) for move in own]
+        assert texts == [move.uci() for move in board.legal_moves]
+    assert [part.shape for part in petard.legal_moves([])] == [(1,), (0, 2)]
+
+
 def test_squares_and_planes() -> None:
     board = Board()
     board.push_uci("a2b3")

@@ -278,6 +278,31 @@ def test_the_view_follows_the_board() -> None:
     assert repr(view).startswith("<LegalMoves (a7a6")
 
 
+def test_legal_moves_by_index_and_slice() -> None:
+    boards = [Board(), Board("10x10"), Board.freeling(), Board().random_playout(seed=1)]
+    for board in boards:
+        moves = list(board.legal_moves)
+        for index in range(-len(moves), len(moves)):
+            assert board.legal_moves[index] is moves[index]
+        for index in (len(moves), -len(moves) - 1, 10**6):
+            with pytest.raises(IndexError, match=str(len(moves))):
+                board.legal_moves[index]
+        for part in (
+            slice(None),
+            slice(2, 5),
+            slice(None, None, -1),
+            slice(-3, None),
+            slice(9, 1, -2),
+            slice(5, 5),
+            slice(900, 1000),
+            slice(1, None, 7),
+        ):
+            assert board.legal_moves[part] == moves[part]
+    assert random.Random(1).choice(Board().legal_moves) in Board().legal_moves
+    with pytest.raises(TypeError):
+        Board().legal_moves["a2a3"]  # type: ignore[call-overload]
+
+
 def test_random_games() -> None:
     end = Board().random_playout(seed=7)
     assert end.is_game_over() and end.move_stack == Board().random_playout(seed=7).move_stack

@@ -12,10 +12,10 @@ Move.from_uci('b2b3')
 True
 
 Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this
-process; `solve` proves who wins; `evaluate`, `planes`, `features` and `random_playouts` work on
-many positions at a time. Files of games are in `petard.pgn`, other notations in `petard.notation`,
-pictures in `petard.svg`, and the ways into OpenSpiel, kaggle-environments and python-chess in
-`petard.adapters`.
+process; `solve` proves who wins; `evaluate`, `planes`, `features`, `legal_moves` and
+`random_playouts` work on many positions at a time. Files of games are in `petard.pgn`, other
+notations in `petard.notation`, pictures in `petard.svg`, and the ways into OpenSpiel,
+kaggle-environments and python-chess in `petard.adapters`.
 """
 
 from petard._petard import (
@@ -30,7 +30,15 @@ from petard._petard import (
     __version__,
 )
 from petard._types import Outcome, Termination
-from petard.arrays import evaluate, features, network_shape, planes, random_playouts, squares
+from petard.arrays import (
+    evaluate,
+    features,
+    legal_moves,
+    network_shape,
+    planes,
+    random_playouts,
+    squares,
+)
 from petard.engine import (
     Analysis,
     AsyncAnalysis,
@@ -76,6 +84,7 @@ __all__ = [
     "check_certificate",
     "evaluate",
     "features",
+    "legal_moves",
     "network_shape",
     "planes",
     "random_playouts",

@@ -1,11 +1,10 @@
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self, final
+from typing import Any, Self, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from petard._types import Outcome
-from petard.engine import Limit, _Told
+from petard._types import Limit, Outcome, _Told
 
 __all__ = [
     "ELO_RANGE",
@@ -24,6 +23,7 @@ __all__ = [
     "check_certificate",
     "evaluate_boards",
     "evaluate_squares",
+    "list_moves",
     "network_shape",
     "random_playouts",
     "run_command",
@@ -64,6 +64,10 @@ class Move:
 class LegalMoves:
     def count(self) -> int: ...
     def uci(self) -> list[str]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> list[Move]: ...
     def __iter__(self) -> Iterator[Move]: ...
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
@@ -163,6 +167,7 @@ def evaluate_squares(
 def board_squares(
     boards: list[Board], squares: NDArray[np.int8], turns: NDArray[np.uint8]
 ) -> None: ...
+def list_moves(boards: list[Board]) -> tuple[bytearray, bytearray]: ...
 def network_shape(files: int, ranks: int) -> tuple[int, int, int, int] | None: ...
 def random_playouts(
     board: Board, seed: int | None, results: NDArray[np.int8], plies: NDArray[np.int32]

@@ -1,9 +1,25 @@
-"""Small types that the extension hands out."""
+"""Small types: what is asked of the engine, and what it and the board answer."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+
+from petard._petard import Move
+
+_Told = tuple[
+    int,
+    int,
+    int,
+    int,
+    int | None,
+    str,
+    tuple[int, int, int],
+    int,
+    int,
+    float,
+    list[Move],
+]
 
 
 class Termination(enum.Enum):
@@ -33,3 +49,136 @@ class Outcome:
         if self.winner is None:
             return "1/2-1/2"
         return "1-0" if self.winner else "0-1"
+
+
+@dataclass(slots=True)
+class Limit:
+    """What ends a search; all that is set holds together. Without any it runs until stopped."""
+
+    time: float | None = None
+    """Seconds for this move."""
+    depth: int | None = None
+    """The greatest depth, in plies."""
+    nodes: int | None = None
+    """Nodes, over all threads."""
+    mate: int | None = None
+    """End when a win or loss within so many moves is proven, or that there is none."""
+    white_clock: float | None = None
+    """Seconds that White has left."""
+    black_clock: float | None = None
+    """Seconds that Black has left."""
+    white_inc: float | None = None
+    """Seconds that White gains with each move."""
+    black_inc: float | None = None
+    """Seconds that Black gains with each move."""
+    remaining_moves: int | None = None
+    """Moves to the next time control; None is the rest of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a position is worth to the side to move, an estimate or a proven result."""
+
+    value: int
+    """Comparable: centipawns, or near `MATE` (32000) for a proven result."""
+    wdl: tuple[int, int, int]
+    """The chances to win, draw and lose, in thousandths."""
+    turn: bool
+    """From whose view: `WHITE` or `BLACK`."""
+    mate_plies: int | None = None
+    """Plies to the end if the result is proven, negative for a loss; 0 has just lost."""
+
+    @property
+    def cp(self) -> int | None:
+        """The estimate in centipawns; None if the result is proven."""
+        return self.value if self.mate_plies is None else None
+
+    @property
+    def mate(self) -> int | None:
+        """Own moves to a proven win, negative to a proven loss; None for an estimate."""
+        if self.mate_plies is None:
+            return None
+        return (self.mate_plies + 1) // 2 if self.mate_plies > 0 else self.mate_plies // 2
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the result is certain."""
+        return self.mate_plies is not None
+
+    @property
+    def win_probability(self) -> float:
+        """The expected result, from 0 to 1; a draw is worth a half."""
+        return (self.wdl[0] + self.wdl[1] / 2) / 1000
+
+    def pov(self, color: bool) -> Score:
+        """The same from a side's view."""
+        if color == self.turn:
+            return self
+        plies = None if self.mate_plies is None else -self.mate_plies
+        return Score(-self.value, (self.wdl[2], self.wdl[1], self.wdl[0]), color, plies)
+
+    def white(self) -> Score:
+        """The same from White's view."""
+        return self.pov(True)
+
+    def black(self) -> Score:
+        """The same from Black's view."""
+        return self.pov(False)
+
+    def __str__(self) -> str:
+        """``+35`` or ``#3``."""
+        if self.mate_plies is None:
+            return f"{self.value:+d}"
+        return f"#{self.mate}" if self.value > 0 else f"#-{abs(self.mate or 0)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One line of an analysis."""
+
+    depth: int
+    """The depth of the iteration, in plies."""
+    seldepth: int
+    """The greatest depth reached, in plies."""
+    multipv: int
+    """The line's rank, from 1."""
+    score: Score
+    """What it is worth to the side to move."""
+    bound: str
+    """``exact``, ``lower`` (it is worth at least that) or ``upper``."""
+    nodes: int
+    """Nodes searched so far, over all threads."""
+    hashfull: int
+    """How full the hash table is, in thousandths."""
+    time: float
+    """Seconds so far."""
+    pv: list[Move]
+    """The moves, legal to the end."""
+
+    @property
+    def nps(self) -> int:
+        """Nodes a second; a time too short to measure counts as a millisecond."""
+        return int(self.nodes / max(self.time, 0.001))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayResult:
+    """The engine's answer."""
+
+    move: Move | None
+    """The move to play; None if the game is over."""
+    ponder: Move | None
+    """The reply that is expected."""
+    info: Info | None = None
+    """The best line as it was told last."""
+
+
+def win_probability(centipawns: float) -> float:
+    """The probability of a win that an estimate stands for, in a game without draws."""
+    return float(1.0 / (1.0 + 10.0 ** (-centipawns / 400.0)))
+
+
+def _info(told: _Told, turn: bool) -> Info:
+    depth, seldepth, rank, value, plies, bound, wdl, nodes, hashfull, seconds, line = told
+    score = Score(value, wdl, turn, plies)
+    return Info(depth, seldepth, rank, score, bound, nodes, hashfull, seconds, line)

@@ -150,6 +150,28 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     return inputs
 
 
+def legal_moves(boards: Iterable[Board]) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+    """The legal moves of many boards: where each board's begin, and the moves.
+
+    Board ``i`` has ``moves[starts[i] : starts[i + 1]]``; ``starts`` is int64 of shape ``(n + 1,)``.
+    A move is the squares it leaves and enters, so ``moves`` is int16 of shape ``(m, 2)``; squares
+    are counted from a1, rank by rank, as in the flattened arrays of `squares`. The passing move of
+    Freeling's game is ``(-1, -1)``. The order is that of ``Board.legal_moves``.
+
+    >>> from petard import Board
+    >>> starts, moves = legal_moves([Board(), Board("6x6")])
+    >>> starts.tolist(), moves[0].tolist(), Board().legal_moves[0]
+    ([0, 22, 38], [8, 16], Move.from_uci('a2a3'))
+    """
+    import numpy as np
+
+    counts, squares = _petard.list_moves(boards if isinstance(boards, list) else list(boards))
+    starts = np.zeros(len(counts) // 8 + 1, np.int64)
+    np.cumsum(np.frombuffer(counts, np.int64), out=starts[1:])
+    moves = np.frombuffer(squares, np.int16).reshape(-1, 2)
+    return starts, moves
+
+
 def random_playouts(
     board: Board, games: int, *, seed: int | None = None
 ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:

@@ -1,0 +1,233 @@
+"""The files that `check_certificate.py` checks, and the board and moves that it needs for that.
+
+Written, as that program is, only from the rules of Breakthrough and the description of the file
+format in protocol.md; it shares no code with the engine. The board is turned so that the winner
+always moves up. Sets of men are whole numbers: bit `rank * files + file`.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TITLE = "breakthrough certificate 1"
+SHORT_TITLE = "breakthrough certificate 2"
+# The most nodes that a leaf may be said to take.
+MOST_NODES = 1_000_000_000
+# The most squares of a board, and the most plies to look ahead.
+MOST_SQUARES = 80
+DEEPEST = 9
+
+
+class CertificateError(Exception):
+    """The file is malformed, or it does not prove what it claims."""
+
+
+@dataclass
+class Board:
+    """A board's shape and the sets of squares that moves need."""
+
+    files: int
+    ranks: int
+    all: int = field(init=False)
+    not_first: int = field(init=False)
+    not_last: int = field(init=False)
+    top: int = field(init=False)
+    bottom: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Makes the sets from the shape."""
+        row = (1 << self.files) - 1
+        column = sum(1 << rank * self.files for rank in range(self.ranks))
+        self.all = (1 << self.files * self.ranks) - 1
+        self.not_first = self.all & ~column
+        self.not_last = self.all & ~(column << self.files - 1)
+        self.bottom = row
+        self.top = row << self.files * (self.ranks - 1)
+
+    def up(self, men: int, others: int) -> list[tuple[int, int]]:
+        """The moves of men that go up, as sets of one square each: from, to."""
+        files, free = self.files, self.all & ~men
+        moves = []
+        for targets, step in (
+            ((men & self.not_first) << files - 1 & free, files - 1),
+            (men << files & free & ~others, files),
+            ((men & self.not_last) << files + 1 & free, files + 1),
+        ):
+            while targets:
+                target = targets & -targets
+                targets ^= target
+                moves.append((target >> step, target))
+        return moves
+
+    def down(self, men: int, others: int) -> list[tuple[int, int]]:
+        """The moves of men that go down."""
+        files, free = self.files, self.all & ~men
+        moves = []
+        for targets, step in (
+            ((men & self.not_last) >> files - 1 & free, files - 1),
+            (men >> files & free & ~others, files),
+            ((men & self.not_first) >> files + 1 & free, files + 1),
+        ):
+            while targets:
+                target = targets & -targets
+                targets ^= target
+                moves.append((target << step, target))
+        return moves
+
+    def mirrored(self, men: int) -> int:
+        """The set with files reversed."""
+        row = (1 << self.files) - 1
+        result = 0
+        for rank in range(self.ranks):
+            bits = men >> rank * self.files & row
+            text = format(bits, f"0{self.files}b")[::-1]
+            result |= int(text, 2) << rank * self.files
+        return result
+
+    def number(self, winner: int, loser: int) -> int:
+        """A position as a number in base 3."""
+        result = 0
+        for square in reversed(range(self.files * self.ranks)):
+            digit = (winner >> square & 1) + 2 * (loser >> square & 1)
+            result = 3 * result + digit
+        return result
+
+    def men(self, number: int) -> tuple[int, int]:
+        """The inverse of `number`: the men of the winner and of the loser."""
+        sets = [0, 0, 0]
+        for square in range(self.files * self.ranks):
+            number, digit = divmod(number, 3)
+            sets[digit] |= 1 << square
+        if number:
+            raise CertificateError("a position has more squares than the board")
+        return sets[1], sets[2]
+
+
+def whole(text: str) -> int:
+    """A number as it is written without any freedom: no sign, blank or leading zero."""
+    if re.fullmatch("0|[1-9][0-9]{0,18}", text) is None:
+        raise CertificateError(f"not a whole number: {text!r}")
+    return int(text)
+
+
+def parse_row(text: str) -> str:
+    """The squares of a row of a position."""
+    if re.fullmatch(r"([Pp]|[1-9][0-9]?)+", text) is None or re.search(r"[0-9]{3}", text):
+        raise CertificateError(f"not a row of a position: {text!r}")
+    return re.sub("[0-9]+", lambda run: "." * int(run.group()), text)
+
+
+def parse_fen(fen: str) -> tuple[Board, int, int, bool]:
+    """Board, White's men, Black's men, whether White is to move."""
+    fields = fen.split(" ")
+    if len(fields) != 4 or fields[1] not in ("w", "b"):
+        raise CertificateError(f"not a position: {fen!r}")
+    for counter in fields[2:]:
+        whole(counter)
+    rows = [parse_row(text) for text in fields[0].split("/")]
+    rows.reverse()
+    board = Board(len(rows[0]), len(rows))
+    if any(len(row) != board.files for row in rows):
+        raise CertificateError(f"rows are not of one length: {fen!r}")
+    if board.ranks < 2 or board.files * board.ranks > MOST_SQUARES:
+        raise CertificateError(f"the board is too small or too large: {fen!r}")
+    squares = "".join(rows)
+    white = sum(1 << i for i, man in enumerate(squares) if man == "P")
+    black = sum(1 << i for i, man in enumerate(squares) if man == "p")
+    return board, white, black, fields[1] == "w"
+
+
+@dataclass
+class Certificate:
+    """What a file says."""
+
+    fen: str
+    side: str
+    board: Board
+    winner: int
+    loser: int
+    winner_moves: bool
+    depth: int
+    leaf_nodes: int | None
+    positions: list[int]
+    moves: list[int]
+
+
+def turned(board: Board, men: int) -> int:
+    """The set with ranks reversed."""
+    row = (1 << board.files) - 1
+    result = 0
+    for rank in range(board.ranks):
+        bits = men >> rank * board.files & row
+        result |= bits << (board.ranks - 1 - rank) * board.files
+    return result
+
+
+def read(path: Path) -> Certificate:
+    """Reads a certificate; sees to its form, not to its truth."""
+    data = path.read_bytes()
+    is_short = data.startswith(SHORT_TITLE.encode())
+    if is_short:
+        data, checksum = data[:-4], data[-4:]
+        if zlib.crc32(data).to_bytes(4, "little") != checksum:
+            raise CertificateError("the checksum is wrong: it is damaged, or not whole")
+    head, separator, body = data.partition(b"\n\n")
+    try:
+        lines = head.decode("ascii").split("\n")
+    except UnicodeDecodeError as fault:
+        raise CertificateError("the header is not ASCII") from fault
+    names = ["fen", "winner", "depth", *["leaf-nodes"] * is_short, "entries"]
+    title = SHORT_TITLE if is_short else TITLE
+    if not separator or len(lines) != 1 + len(names) or lines[0] != title:
+        raise CertificateError("not a certificate: the header is not of its form")
+    values = []
+    for line, name in zip(lines[1:], names, strict=True):
+        found, _, value = line.partition(" ")
+        if found != name:
+            raise CertificateError(f"{line!r} stands where {name!r} should")
+        values.append(value)
+    fen, side, depth, count = values[0], values[1], whole(values[2]), whole(values[-1])
+    leaf_nodes = whole(values[3]) if is_short else None
+    if leaf_nodes is not None and not 1 <= leaf_nodes <= MOST_NODES:
+        raise CertificateError(f"leaf-nodes {leaf_nodes} is not from 1 to {MOST_NODES}")
+    board, white, black, white_moves = parse_fen(fen)
+    if side == "white":
+        winner, loser, winner_moves = white, black, white_moves
+    elif side == "black":
+        winner, loser = turned(board, black), turned(board, white)
+        winner_moves = not white_moves
+    else:
+        raise CertificateError(f"the winner is neither white nor black: {side!r}")
+    if depth % 2 == 0 or depth > DEEPEST:
+        raise CertificateError(f"depth {depth} is not odd, from 1 to {DEEPEST}")
+    numbers = parse_numbers(body)
+    if len(numbers) != 2 * count:
+        raise CertificateError(f"{len(numbers)} numbers for {count} entries")
+    positions, last = [], 0
+    for difference in numbers[::2]:
+        if difference == 0:
+            raise CertificateError("positions are not in ascending order")
+        last += difference
+        positions.append(last)
+    return Certificate(
+        fen, side, board, winner, loser, winner_moves, depth, leaf_nodes, positions, numbers[1::2]
+    )
+
+
+def parse_numbers(body: bytes) -> list[int]:
+    """The numbers in LEB128, each as short as it can be written."""
+    numbers, number, shift = [], 0, 0
+    for byte in body:
+        number |= (byte & 0x7F) << shift
+        if byte == 0 and shift:
+            raise CertificateError("a number is longer than it need be")
+        shift += 7
+        if byte < 0x80:
+            numbers.append(number)
+            number = shift = 0
+    if shift:
+        raise CertificateError("the last number is not complete")
+    return numbers

@@ -1,0 +1,41 @@
+"""What of the making of releases can be tried in a moment; the rest is run by hand."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import release
+import try_release
+
+from conftest import PATIENCE
+
+
+def test_all_packages_have_one_version_that_the_changelog_knows() -> None:
+    assert release.version().count(".") == 2
+
+
+def test_the_profile_is_of_work_that_petard_can_do(petard: str) -> None:
+    for work in release.WORK:
+        done = subprocess.run(
+            [petard, *work, "--help"], capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_checksums_are_as_sha256sum_reads_them(tmp_path: Path) -> None:
+    for name in ("petard-1.0.0.crate", "petard-1.0.0.tar.gz"):
+        (tmp_path / name).write_text(name)
+    release.checksums(tmp_path)
+    command = ["sha256sum", "--check", "SHA256SUMS"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0 and done.stdout.count(": OK") == 2
+
+
+def test_products_that_are_not_there_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert try_release.main([str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("FAILED" in line for line in lines) == 5, lines
