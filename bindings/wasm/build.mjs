@@ -22,8 +22,10 @@ const TRIPLE = "wasm32-unknown-unknown";
 /** Megabytes of a table at most: a search has one, a proof another, and a page has 2 GB. */
 const MEGABYTES = 512;
 /** Memory of 64 KB pages that workers share: `PAGES` in `js/worker.js`. */
-const SHARED = ["--shared-memory", "--import-memory", `--initial-memory=${1024 << 16}`, `--max-memory=${32768 << 16}`];
+const SHARED = ["--shared-memory", "--import-memory", `--initial-memory=${1024 * 65536}`, `--max-memory=${32768 * 65536}`];
 const EXPORTS = ["__stack_pointer", "__wasm_init_tls", "__tls_size"].map((name) => `--export=${name}`);
+/** Whether the engine has been built with threads too. */
+export const HAS_THREADS = existsSync(`${ENGINE}petard-threads.wasm`);
 /** What browsers have had since 2023. */
 const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign-ext"];
 
