@@ -66,8 +66,30 @@ test("the page opens without a network once it has been there, links too", async
   await again.waitForSelector("body[data-ready]");
   await again.click('button:has-text("Start")');
   await again.waitForSelector(".men.movable");
+  const linked = await context.newPage();
+  await linked.goto(`${server.address}#analyse?board=6x6&moves=b2b3.a5a4.b3a4`);
+  await linked.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 3);
+  await linked.waitForFunction(() => /\d/.test(document.querySelector(".lines .pv")?.textContent ?? ""));
   assert.deepEqual(faults, []);
   await context.close();
+});
+
+test("a bar shows how far the engine is while it is loaded", async () => {
+  const server = await serveFolder("", 0, false);
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  context.setDefaultTimeout(PATIENCE);
+  /** @type {() => void} */
+  let letGo = () => undefined;
+  const held = new Promise((resolve) => (letGo = () => resolve(undefined)));
+  await context.route("**/*.wasm", (route) => held.then(() => route.continue()));
+  const page = await context.newPage();
+  await page.goto(server.address);
+  await page.waitForSelector("progress.engine-loading", { state: "attached" });
+  assert.equal(await page.getAttribute("progress.engine-loading", "aria-label"), "Loading the engine");
+  letGo();
+  await page.waitForSelector("progress.engine-loading", { state: "detached" });
+  await context.close();
+  await server.close();
 });
 
 test("an engine that cannot be loaded is told of, and the page goes on trying", async () => {
