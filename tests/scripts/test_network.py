@@ -260,6 +260,22 @@ def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
         assert value == pytest.approx(expected, abs=0.25 * net.scale)
 
 
+def test_a_training_begins_where_a_network_stands(model: Any, tmp_path: Path) -> None:
+    """And refuses one of another shape, or one that was not trained here."""
+    from petardlib.training.model import BoardModel
+
+    net, other = model.export(), BoardModel(model.shape)
+    path = tmp_path / "net.nnue"
+    path.write_bytes(net.to_bytes())
+    other.begin_with(network.read(path))
+    again = other.export()
+    assert again.to_bytes() == net.to_bytes()
+    with pytest.raises(ValueError, match="another shape"):
+        other.begin_with(made_up(Shape((5, 6), (2, 2), 32, 2), 1))
+    with pytest.raises(ValueError, match="not mirror-symmetric"):
+        other.begin_with(made_up(model.shape, 1))
+
+
 @pytest.mark.parametrize("shape", FREELING, ids=str)
 def test_a_trained_network_for_freeling_s_game_values_mirror_images_alike(shape: Shape) -> None:
     """Exactly, and as the model does."""

@@ -16,6 +16,7 @@ export interface Opinion {
 
 export interface Proof {
   winner: "white" | "black";
+  /** The next move of the proof's line, if there is one. */
   move: string | null;
 }
 

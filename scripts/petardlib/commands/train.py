@@ -19,7 +19,8 @@ import json
 import sys
 from pathlib import Path
 
-from petardlib.training.network import Shape
+from petardlib.training.network import NetworkError, Shape
+from petardlib.training.network import read as read_network
 from petardlib.training.positions import Positions, load
 from petardlib.training.records import RecordError
 
@@ -65,6 +66,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--hidden", type=int, default=256, help="hidden units a side")
     parser.add_argument("--buckets", type=int, default=8, help="outputs, by men on the board")
+    parser.add_argument(
+        "--start", type=Path, metavar="NETWORK", help="begin with this network, of the same shape"
+    )
     parser.add_argument("--epochs", type=int, default=10, help="times that all positions are seen")
     parser.add_argument("--batch", type=int, default=8192, help="positions a step")
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
@@ -142,6 +146,8 @@ def main() -> int:
     train, validation = read(options)
     windows = parse_windows(options, train[0])
     torch.manual_seed(options.seed)
+    if options.general and options.start:
+        sys.exit("train: --start is for the network of one board")
     if options.general:
         if train[0].height > 1:
             sys.exit("train: a network for every board is one for Troyka's game")
@@ -149,6 +155,11 @@ def main() -> int:
     else:
         sizes = options.hidden, options.buckets, train[0].height
         built = model.BoardModel(Shape(train[0].board, windows[0], *sizes, *windows[1:]))
+        if options.start:
+            try:
+                built.begin_with(read_network(options.start))
+            except (OSError, NetworkError, ValueError) as fault:
+                sys.exit(f"train: {options.start}: {fault}")
     held_out = {data.board: len(data) for data in validation}
     for data in train:
         files, ranks = data.board

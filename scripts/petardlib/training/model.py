@@ -233,6 +233,30 @@ class BoardModel(Model):
         """The shape of the network, which is of one board."""
         return self.shape
 
+    def begin_with(self, network: Network) -> None:
+        """Takes over what a network of the same shape knows.
+
+        Raises ValueError if its shape is another one or its units are not mirrored pairs.
+        """
+        if network.shape != self.shape:
+            raise ValueError("the network is of another shape")
+        rows, bias = (
+            torch.from_numpy(part.astype(np.float32) / ACTIVATION_ONE)
+            for part in (network.rows, network.bias)
+        )
+        output = torch.from_numpy(network.output.astype(np.float32) / OUTPUT_ONE)
+        first = output.reshape(self.buckets, 2, 2, self.pairs)[:, :, 0]
+        one = ACTIVATION_ONE * OUTPUT_ONE
+        with torch.no_grad():
+            self.rows.copy_(rows[:, : self.pairs])
+            self.single.zero_()
+            self.bias.copy_(bias[: self.pairs])
+            self.output.copy_(first)
+            self.output_bias.copy_(torch.from_numpy(network.output_bias / one))
+            same = self.table(self.shape).equal(rows) and self.output_weights().equal(output)
+        if not same:
+            raise ValueError("the network is not mirror-symmetric")
+
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows, the factoriser in them."""
         # (windows, cells, state, pairs): what a cell of a window adds in each state.

@@ -18,20 +18,26 @@ export function keepAddress(app) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let { view } = app.store.state;
+  /** The link that was written or followed last. */
+  let known = location.hash;
   app.store.on(["rev", "view"], () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const link = linkOf(app);
-      if (link === location.hash) return;
+      // Another link has just come, and the page is yet to be told: it is to be followed.
+      if (location.hash !== known || link === known) return;
       // A view is a step in the browser's history, a move is not.
       const same = view === app.store.state.view;
       view = app.store.state.view;
       if (same) history.replaceState(null, "", link);
       else history.pushState(null, "", link);
+      known = location.hash;
     }, 200);
   });
   addEventListener("hashchange", () => {
+    clearTimeout(timer);
     view = app.store.state.view;
+    known = location.hash;
     if (location.hash !== linkOf(app)) followLink(app, location.hash);
   });
 }

@@ -4,6 +4,7 @@ import { nodeOf, placeOf } from "../model/tree.js";
 import { provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { valuesOf } from "../engine/questions.js";
+import { parseProof } from "../engine/parse.js";
 import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
@@ -81,10 +82,17 @@ async function analyse(app, key, signal) {
     lines[rank] = found;
     timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
   };
+  // Of a solved board the engine tells who wins before it searches.
+  const line = (/** @type {string} */ text) => {
+    const winner = node.proof ? null : parseProof(text);
+    if (!winner) return;
+    node.proof = { winner, move: null };
+    touch(app, game);
+  };
   while (!signal.aborted) {
     try {
       // It gives way to questions, and goes on after them with all that the table remembers.
-      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, signal, gentle: true });
+      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, line, signal, gentle: true });
       // An engine that ends by itself is not pressed.
       if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
     } catch (fault) {

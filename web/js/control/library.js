@@ -154,15 +154,17 @@ export function keepGames(app) {
  * Takes hold of a game, so that another tab does not go on with it too.
  * @param {string} id
  * @param {number} [patience] milliseconds to wait for it
+ * @param {() => boolean} [wanted] whether it is still wanted when it comes; if not, others may have it
  * @returns {Promise<boolean>} whether it is this tab's
  */
-export function hold(id, patience = 0) {
+export function hold(id, patience = 0, wanted = () => true) {
   if (held.has(id) || !navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
     const how = patience ? { signal: AbortSignal.timeout(patience) } : { ifAvailable: true };
     const asked = navigator.locks.request(GAME + id, how, (lock) => {
-      resolve(Boolean(lock));
-      if (!lock) return undefined;
+      const mine = Boolean(lock) && wanted();
+      resolve(mine);
+      if (!mine) return undefined;
       held.add(id);
       return new Promise(() => undefined);
     });
@@ -188,14 +190,16 @@ export async function restore(app, late) {
     const mine = list.find((entry) => entry.id === tab[mode]);
     const entry = mine ?? (tab.view ? undefined : list.find((one) => one.mode === mode && (mode === "analyse" || one.result === "*")));
     if (!entry) continue;
+    const early = () => app.store.state.games === before;
+    const wanted = () => early() || (app.store.state.games[mode] === before[mode] && !(before[mode] && worthKeeping(before[mode])));
     const adopt = (/** @type {boolean} */ free) => {
       const game = free ? loadGame(entry.id) : null;
-      if (!game) return;
-      if (app.store.state.games === before) /** @type {any} */ (games)[mode] = game;
-      else if (app.store.state.games[mode] === before[mode] && !(before[mode] && worthKeeping(before[mode]))) late(mode, game);
+      if (!game || !wanted()) return;
+      if (early()) /** @type {any} */ (games)[mode] = game;
+      else late(mode, game);
     };
     if (await hold(entry.id)) adopt(true);
-    else hold(entry.id, mine ? PATIENCE.mine : PATIENCE.latest).then(adopt);
+    else hold(entry.id, mine ? PATIENCE.mine : PATIENCE.latest, wanted).then(adopt);
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
   const views = ["play", "analyse", "watch", "games", "learn"];

@@ -2,7 +2,7 @@
 
 import { addMove, nodeOf, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
-import { parseInfo, parseProgress } from "../engine/parse.js";
+import { parseInfo, parseProgress, parseProof } from "../engine/parse.js";
 import { notify, resources, say, shownGame, touch } from "./app.js";
 
 /** @import { ProofState } from "../../types/state" */
@@ -33,8 +33,7 @@ export async function prove(app) {
       line: (text) => {
         const progress = parseProgress(text);
         if (progress) tell({ progress });
-        const found = /^info string proof (white|black) wins/.exec(text);
-        if (found) winner = /** @type {"white" | "black"} */ (found[1]);
+        winner = parseProof(text) ?? winner;
         const pv = parseInfo(text)?.pv;
         if (pv?.length) line = pv;
       },

@@ -64,3 +64,9 @@ export function parseProgress(line) {
   const number = (/** @type {string} */ text) => (text === "inf" ? null : Number(text));
   return { time, nodes, nps, proof: number(found[5]), disproof: number(found[6]), table: hashfull / 1000 };
 }
+
+/** Who wins beyond doubt, as a proof or a proof of the whole board says. @param {string} line @returns {"white" | "black" | null} */
+export function parseProof(line) {
+  const found = /^info string proof (white|black) wins/.exec(line);
+  return found ? /** @type {"white" | "black"} */ (found[1]) : null;
+}

@@ -24,7 +24,7 @@ export function proofButton(app) {
     if (app.store.state.view !== "analyse" || !game || !node) return;
     const { width, height } = sizeOf(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
-    start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof || node.winner);
+    start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
     start.title = possible ? "Find out beyond doubt who wins" : `Proofs are for Troyka’s game on boards of up to ${LARGEST} squares`;
   };
   app.store.on(["proof", "rev", "view", "games"], draw);

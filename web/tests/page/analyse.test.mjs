@@ -109,6 +109,13 @@ test("a finger that rests on a square draws from there", async (t) => {
   assert.deepEqual(phone.faults, []);
 });
 
+test("a position of a solved board says so", async () => {
+  const page = await open("#analyse?board=5x5&moves=b2b3");
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
+  await page.waitForSelector(".evaluation.proven");
+  assert.ok(await page.isEnabled('button:has-text("Prove")'), "for the line");
+});
+
 test("a proof is told apart from opinions", async () => {
   const page = await open("#analyse?board=4x5");
   await page.click('button:has-text("Prove")');

@@ -35,6 +35,33 @@ test("every board from 2x4 to 32x4, and tall ones", async () => {
   }
 });
 
+test("a link is followed though the address was about to be written", async () => {
+  const { page } = it;
+  await page.evaluate(() => (location.hash = "#analyse?board=7x7"));
+  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 49);
+  await page.waitForSelector(".men.movable");
+  await click(page, "a2");
+  await click(page, "a3");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
+  await page.keyboard.press("Home");
+  await page.evaluate(() => {
+    const later = window.setTimeout;
+    // The link comes when the page is about to write, and before the page hears of it.
+    window.setTimeout = /** @type {any} */ (
+      (/** @type {() => void} */ run, /** @type {number} */ delay) => {
+        if (delay !== 200) return later(run, delay);
+        window.setTimeout = later;
+        return later(() => {
+          location.hash = "#analyse?board=6x6";
+          run();
+        }, delay);
+      }
+    );
+  });
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 36);
+});
+
 test("Freeling's game: each step of a chain is seen, and told", async () => {
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
