@@ -46,8 +46,8 @@ export function rewrite(bytes, { pauses }) {
   return written;
 }
 
-/** Nothing may be imported but from the worker. @param {Uint8Array} bytes */
+/** Nothing may be imported but from the worker, and the memory where it is shared. @param {Uint8Array} bytes */
 function checkImports(bytes) {
-  const foreign = WebAssembly.Module.imports(new WebAssembly.Module(bytes)).filter(({ module }) => module !== HOST);
+  const foreign = WebAssembly.Module.imports(new WebAssembly.Module(bytes)).filter(({ module, kind }) => module !== HOST && kind !== "memory");
   if (foreign.length) throw new Error(`the module imports ${foreign.map(({ module, name }) => `${module}.${name}`).join(", ")}`);
 }
