@@ -1,8 +1,8 @@
 //! What an engine is set to.
 
+use super::option_table::regular_file;
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
-use super::option_table::regular_file;
 use crate::base::{Budget, Host, Turns};
 use std::io;
 use std::path::Path;
