@@ -55,8 +55,11 @@ export async function openFirefox() {
   /** @param {string} method @param {object} params @returns {Promise<any>} */
   const send = (method, params) =>
     new Promise((resolve, reject) => {
-      asked.set(++last, { resolve, reject });
-      socket.send(JSON.stringify({ id: last, method, params }));
+      const id = ++last;
+      const late = setTimeout(() => reject(new Error(`no answer to ${method} ${JSON.stringify(params)}; ${faults.join("; ")}`)), PATIENCE);
+      const settled = (/** @type {(result: any) => void} */ settle) => (/** @type {any} */ result) => (clearTimeout(late), settle(result));
+      asked.set(id, { resolve: settled(resolve), reject: settled(reject) });
+      socket.send(JSON.stringify({ id, method, params }));
     });
   await send("session.new", { capabilities: {} });
   await send("session.subscribe", { events: ["log.entryAdded"] });
