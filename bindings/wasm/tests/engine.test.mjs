@@ -7,9 +7,12 @@ import { openEngine } from "./engine.mjs";
 
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
 
+/** Why there are no threads to test; false if there are. Node 20 does not wake a thread that waits in memory which has grown; browsers do, and Node 24. */
+const NO_THREADS = !HAS_THREADS ? "the engine was built without threads" : Number.parseInt(process.versions.node, 10) < 24 ? "threads need Node 24 here; in Chromium they are tested by web/tests" : false;
+
 for (const isIsolated of [false, true]) {
   const name = isIsolated ? "with threads" : "with one thread";
-  const skip = isIsolated && !HAS_THREADS ? "the engine was built without threads" : false;
+  const skip = isIsolated && NO_THREADS;
 
   /** @param {string} what @param {(engine: ReturnType<typeof openEngine>) => Promise<void>} run */
   const check = (what, run) =>
@@ -125,7 +128,7 @@ for (const isIsolated of [false, true]) {
   });
 }
 
-test("with threads: several search, and prove", { skip: HAS_THREADS ? false : "the engine was built without threads" }, async () => {
+test("with threads: several search, and prove", { skip: NO_THREADS }, async () => {
   const engine = openEngine({ isIsolated: true });
   try {
     for (const threads of [2, 3, 2]) {
