@@ -7,9 +7,10 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { buildPage } from "./page.mjs";
 import { rewrite } from "./rewrite.mjs";
 
@@ -22,8 +23,10 @@ const TRIPLE = "wasm32-unknown-unknown";
 /** Megabytes of a table at most: a search has one, a proof another, and a page has 2 GB. */
 const MEGABYTES = 512;
 /** Memory of 64 KB pages that workers share: `PAGES` in `js/worker.js`. */
-const SHARED = ["--shared-memory", "--import-memory", `--initial-memory=${1024 << 16}`, `--max-memory=${32768 << 16}`];
+const SHARED = ["--shared-memory", "--import-memory", `--initial-memory=${1024 * 65536}`, `--max-memory=${32768 * 65536}`];
 const EXPORTS = ["__stack_pointer", "__wasm_init_tls", "__tls_size"].map((name) => `--export=${name}`);
+/** Whether the engine has been built with threads too. */
+export const HAS_THREADS = existsSync(`${ENGINE}petard-threads.wasm`);
 /** What browsers have had since 2023. */
 const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign-ext"];
 
@@ -55,8 +58,22 @@ export function compile({ name, simd = true, threads = false }) {
     env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") },
     stdio: "inherit",
   });
-  return rewrite(readFileSync(`${TARGET}${name}/${TRIPLE}/release/petard_wasm.wasm`), { pauses: !threads });
+  return rewrittenOnce(readFileSync(`${TARGET}${name}/${TRIPLE}/release/petard_wasm.wasm`), name, !threads);
 }
+
+/** What `rewrite` makes of a module, kept for the next time: it takes a minute. @param {Uint8Array} bytes @param {string} name @param {boolean} pauses */
+function rewrittenOnce(bytes, name, pauses) {
+  const key = createHash("sha256").update(readFileSync(`${HERE}rewrite.mjs`)).update(bytes).digest("hex");
+  const kept = `${TARGET}${name}/rewritten-${key}.wasm`;
+  if (!existsSync(kept)) {
+    for (const old of readdirSync(`${TARGET}${name}`).filter((file) => file.startsWith("rewritten-"))) rmSync(`${TARGET}${name}/${old}`);
+    writeFileSync(kept, rewrite(bytes, { pauses }));
+  }
+  return readFileSync(kept);
+}
+
+/** How many bytes a host sends that compresses once and for all. @param {Uint8Array} bytes */
+const compressed = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length;
 
 /** Builds the engine's folder. @param {boolean} threads */
 function buildEngine(threads) {
@@ -66,7 +83,7 @@ function buildEngine(threads) {
   const file = (name, variant) => {
     const bytes = compile(variant);
     writeFileSync(`${ENGINE}${name}`, bytes);
-    console.log(`${name}: ${bytes.length} bytes, ${brotliCompressSync(bytes).length} compressed`);
+    console.log(`${name}: ${bytes.length} bytes, ${compressed(bytes)} compressed`);
     return { name, bytes: bytes.length };
   };
   const files = { single: file("petard.wasm", { name: "single" }), ...(threads ? { threads: file("petard-threads.wasm", { name: "threads", threads }) } : {}), megabytes: MEGABYTES };

@@ -5,17 +5,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { createReadStream, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
-import { PACKAGE } from "./build.mjs";
+import { join } from "node:path";
+import { serveFiles } from "../../web/tests/support/folder.mjs";
+import { HAS_THREADS, PACKAGE } from "./build.mjs";
 
 const { chromium } = createRequire(new URL("../../web/tests/package.json", import.meta.url))("playwright-core");
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
-const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 /** The ten-line example of the package's README, with the answer in the page's title. */
 const MAIN = `import { openEngine } from "petard";
 
@@ -34,23 +31,17 @@ const run = (folder, program, ...words) => execFileSync(program, words, { cwd: f
 
 /** What a page in a folder gets for an answer. @param {string} folder @param {boolean} isIsolated */
 async function answerIn(folder, isIsolated) {
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? "/", "http://x").pathname;
-    const file = join(folder, path === "/" ? "index.html" : path);
-    if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", ...(isIsolated ? ISOLATION : {}) });
-    createReadStream(file).pipe(response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = await serveFiles(folder, { isIsolated });
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
-  const page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  await page.waitForFunction(() => document.title !== "", null, { timeout: 120_000 });
-  const title = await page.title();
-  await browser.close();
-  server.close();
-  return title;
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.address);
+    await page.waitForFunction(() => document.title !== "", null, { timeout: 120_000 });
+    return await page.title();
+  } finally {
+    await browser.close();
+    await server.close();
+  }
 }
 
 const root = mkdtempSync(join(tmpdir(), "petard-packed-"));

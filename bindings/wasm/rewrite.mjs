@@ -8,6 +8,18 @@ const HOST = "petard";
 const PAUSE = `${HOST}.pause`;
 
 /**
+ * Functions of the compiler's libraries that never pause, though they call what they are handed:
+ * panics, the making of texts, and requests for memory. Nearly every function may come to a panic;
+ * without this list nearly every one would be made to put its state aside, the hottest too, and the
+ * engine would have half the speed. The names are those of Rust's mangling (`v0`).
+ */
+const NEVER_PAUSE = [
+  ...["4core9panicking", "3std9panicking11begin_panic", "3std9panicking15panic_with_hook", "4core3fmt", "5alloc7raw_vec", "3std5alloc", "5alloc5alloc"].map((path) => `_R*${path}*`),
+  ...["_fail", "_fail_rt", "unwrap_failed", "expect_failed"].map((end) => `_R*${end}`),
+  "_R*assert_failed*",
+];
+
+/**
  * Optimises a module.
  *
  * With `pauses`, calls of `pause` become places where all functions on the stack put their state
@@ -24,6 +36,7 @@ export function rewrite(bytes, { pauses }) {
   binaryen.setShrinkLevel(0);
   if (pauses) {
     binaryen.setPassArgument("asyncify-imports", PAUSE);
+    binaryen.setPassArgument("asyncify-removelist", NEVER_PAUSE.join(","));
     module.runPasses(["asyncify"]);
   }
   module.optimize();
@@ -33,8 +46,8 @@ export function rewrite(bytes, { pauses }) {
   return written;
 }
 
-/** Nothing may be imported but from the worker. @param {Uint8Array} bytes */
+/** Nothing may be imported but from the worker, and the memory where it is shared. @param {Uint8Array} bytes */
 function checkImports(bytes) {
-  const foreign = WebAssembly.Module.imports(new WebAssembly.Module(bytes)).filter(({ module }) => module !== HOST);
+  const foreign = WebAssembly.Module.imports(new WebAssembly.Module(bytes)).filter(({ module, kind }) => module !== HOST && kind !== "memory");
   if (foreign.length) throw new Error(`the module imports ${foreign.map(({ module, name }) => `${module}.${name}`).join(", ")}`);
 }

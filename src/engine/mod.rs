@@ -35,7 +35,7 @@ pub use options::{Changed, Kind, OptionError, OptionSpec};
 pub use playable::{CENTIPAWN_SCALE, Playable, win_probability};
 pub use queue::{MOST_COMMANDS, Overflow, Queued};
 pub use scheduler::{Scheduler, Turn};
-pub use settings::Settings;
+pub use settings::{ReadFile, Settings};
 pub use strength::{ELO_RANGE, Handicap};
 pub use variant::{VARIANTS, Variant, parse_board};
 

@@ -297,7 +297,8 @@ fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), OptionError> {
 }
 
 fn set_proof_file(engine: &mut Engine, path: &str) -> Result<(), OptionError> {
-    engine.proofs.set(path).map_err(|fault| OptionError::Proof {
+    let taken = engine.proofs.set(path, engine.settings.read_proof);
+    taken.map_err(|fault| OptionError::Proof {
         path: path.to_owned(),
         fault,
     })

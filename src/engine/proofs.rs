@@ -1,8 +1,7 @@
 //! The proofs that the engine plays by: one a board, from files or built in.
 
-use super::option_table::regular_file;
+use super::settings::ReadFile;
 use crate::solve::{ProofBook, built_in_proof};
-use std::path::Path;
 use std::sync::Arc;
 
 /// The values of `ProofFile` that are no files.
@@ -49,12 +48,12 @@ impl Proofs {
         self.ready.clone()
     }
 
-    /// Takes a file, in place of what there is for its board; or no proofs at
+    /// Takes a file, read by `read`, in place of what there is for its board; or no proofs at
     /// all, or the built-in ones alone.
     ///
     /// # Errors
     /// Why the file is refused.
-    pub fn set(&mut self, value: &str) -> Result<(), String> {
+    pub fn set(&mut self, value: &str, read: ReadFile) -> Result<(), String> {
         if value.is_empty() || value.eq_ignore_ascii_case(NONE) {
             *self = Self {
                 uses_built_in: false,
@@ -66,9 +65,7 @@ impl Proofs {
             *self = Self::default();
             return Ok(());
         }
-        let path = Path::new(value);
-        let data = regular_file(path).and_then(|()| std::fs::read(path));
-        let data = data.map_err(|fault| fault.to_string())?;
+        let data = read(value).map_err(|fault| fault.to_string())?;
         let book = ProofBook::new(&data).map_err(|fault| fault.to_string())?;
         let board = book.board();
         self.files.retain(|(_, other)| other.board() != board);

@@ -1,10 +1,23 @@
 //! What an engine is set to.
 
+use super::option_table::regular_file;
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
 use crate::base::{Budget, Host, Turns};
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Reads the file that an option names.
+pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
+
+/// Reads a file of the machine.
+fn from_disk(path: &str) -> io::Result<Vec<u8>> {
+    let path = Path::new(path);
+    regular_file(path)?;
+    std::fs::read(path)
+}
 
 /// What an engine is set to.
 #[derive(Clone, Debug)]
@@ -27,6 +40,8 @@ pub struct Settings {
     pub show_chances: bool,
     /// Whether networks are used, on boards that have one.
     pub uses_network: bool,
+    /// Reads the file of a proof.
+    pub read_proof: ReadFile,
     /// Where the engine's work runs.
     pub host: Host,
     /// Called by every thread that searches, as it starts: to lower its
@@ -59,6 +74,7 @@ impl Default for Settings {
             elo: ELO_RANGE.1,
             show_chances: false,
             uses_network: true,
+            read_proof: from_disk,
             host: Host::System,
             thread_start: None,
             turns: None,

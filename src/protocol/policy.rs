@@ -1,11 +1,13 @@
 //! What whoever is at the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::{Budget, Host, Kind, OptionSpec, Settings, Turns};
+use crate::engine::{Budget, Host, Kind, OptionSpec, ReadFile, Settings, Turns};
 use std::sync::Arc;
 
+/// The option that names a proof.
+const PROOF_OPTION: &str = "ProofFile";
 /// Options that name files on the engine's machine.
-const FILE_OPTIONS: [&str; 3] = ["EvalFile", "ProofFile", "Log File"];
+const FILE_OPTIONS: [&str; 3] = ["EvalFile", PROOF_OPTION, "Log File"];
 
 /// What whoever is at the other end of a session may do. By default
 /// everything: it is somebody who could start the program himself.
@@ -13,6 +15,9 @@ const FILE_OPTIONS: [&str; 3] = ["EvalFile", "ProofFile", "Log File"];
 pub struct Policy {
     /// Whether there are options that name files.
     pub has_files: bool,
+    /// Reads the files of proofs; `None` takes them from the machine, if there
+    /// are options that name files.
+    pub read_proof: Option<ReadFile>,
     /// The largest hash table, in megabytes; `None` leaves it to the machine.
     pub max_hash: Option<usize>,
     /// The most search threads; `None` leaves it to the engine.
@@ -33,6 +38,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             has_files: true,
+            read_proof: None,
             max_hash: None,
             max_threads: None,
             longest_line: LONGEST_LINE,
@@ -55,6 +61,7 @@ impl Policy {
         let most = self.max_hash.unwrap_or(usize::MAX).min(left);
         Settings {
             hash: usual.hash.min(most).max(1),
+            read_proof: self.read_proof.unwrap_or(usual.read_proof),
             host: self.host,
             thread_start: self.thread_start,
             turns: self.turns.clone(),
@@ -65,7 +72,8 @@ impl Policy {
 
     fn withholds(&self, name: &str) -> bool {
         let is_named = |file: &str| file.eq_ignore_ascii_case(name.trim());
-        !self.has_files && FILE_OPTIONS.iter().any(|file| is_named(file))
+        let is_read = self.read_proof.is_some() && is_named(PROOF_OPTION);
+        !self.has_files && !is_read && FILE_OPTIONS.iter().any(|file| is_named(file))
     }
 
     fn ceiling(&self, name: &str) -> Option<usize> {
@@ -88,7 +96,7 @@ impl Policy {
 
     /// The option as it is listed; `None` if it is withheld.
     pub(super) fn granted(&self, mut option: OptionSpec) -> Option<OptionSpec> {
-        if option.touches_files && !self.has_files {
+        if option.touches_files && self.withholds(option.name) {
             return None;
         }
         if let (Some(most), Kind::Spin { default, max, .. }) =

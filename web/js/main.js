@@ -18,7 +18,7 @@ import { keepTheme, shell } from "./view/shell.js";
 
 /** Where the engine is, and what the review's words mean. */
 const worker = workerOf(document);
-const open = worker ? overWorker(worker, loadingBar(document.body)) : overSocket(engineAddress(document.baseURI));
+const open = worker ? overWorker(worker, loadingBar(document.documentElement)) : overSocket(engineAddress(document.baseURI));
 const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) => answer.json());
 
 async function main() {

@@ -3,9 +3,11 @@
  * `public/lib/stockfish.js` after FairyGround's build, and the package's files go to
  * `public/lib/petard`.
  *
- * FairyGround asks its engine by `postMessage` and listens to lines; it reads the variants from the
- * option `UCI_Variant`, whose default it takes to be chess.
+ * FairyGround asks its engine by `postMessage` and listens to lines. It reads the variants from the
+ * option `UCI_Variant`, whose default it takes to be chess, and has the rules of one of petard's.
  */
+const VARIANTS = "option name UCI_Variant ";
+
 globalThis.Stockfish = () =>
   new Promise((resolve, reject) => {
     const worker = new Worker("lib/petard/worker.js");
@@ -13,7 +15,7 @@ globalThis.Stockfish = () =>
     worker.onmessage = ({ data }) => {
       if (data.ready) resolve({ postMessage: (line) => worker.postMessage(line), addMessageListener: (listener) => listeners.push(listener) });
       else if (data.fault) reject(new Error(data.fault));
-      else if (typeof data === "string") for (const listener of listeners) listener(data.replace("type combo default breakthrough ", "type combo default chess "));
+      else if (typeof data === "string") for (const listener of listeners) listener(data.startsWith(VARIANTS) ? `${VARIANTS}type combo default chess var breakthrough` : data);
     };
     worker.postMessage({ reports: true });
   });

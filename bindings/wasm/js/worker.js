@@ -28,10 +28,13 @@
   const PAGES = { initial: 1024, maximum: 32768, shared: true };
   /** The most threads. */
   const MOST_THREADS = 32;
+  /** A line whose option names a file, which is loaded before the line is handed over. */
+  const NAMES_FILE = /^\s*setoption\s+name\s+ProofFile\s+value\s+([^<\s].*?)\s*$/i;
 
   /** @typedef {Record<string, any>} Exports the functions of `src/lib.rs` */
   /** @typedef {{name: string, bytes: number}} File */
   /** @typedef {{single: File, threads?: File, megabytes: number}} Files */
+  /** @typedef {{memory: WebAssembly.Memory, engine: Exports, wake: () => void}} Opened an engine, and what is to be done when it has been handed lines */
 
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -54,12 +57,13 @@
     start_task: () => 0,
   });
 
-  /** Hands lines to the session; whether it goes on. @param {Exports} engine @param {string} text */
-  function giveLines(engine, text) {
-    const bytes = encoder.encode(text);
-    const at = engine.petard_text(bytes.length);
-    new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
-    return engine.petard_lines() !== 0;
+  /** Writes where the engine takes texts from. @param {Opened} to @param {Uint8Array[]} parts */
+  function write({ engine, memory }, ...parts) {
+    let at = engine.petard_text(parts.reduce((sum, { length }) => sum + length, 0));
+    for (const part of parts) {
+      new Uint8Array(memory.buffer, at, part.length).set(part);
+      at += part.length;
+    }
   }
 
   /** @param {Exports} engine @param {number} bytes */
@@ -124,12 +128,11 @@
       }
       isWorking = false;
     }
-    return (/** @type {string} */ text) => {
-      const goesOn = giveLines(engine, text);
+    const begin = () => {
       wake();
-      if (goesOn && !isWorking) work().catch(fail);
-      return goesOn;
+      if (!isWorking) work().catch(fail);
     };
+    return { engine, memory: engine.memory, wake: begin };
   }
 
   /**
@@ -170,7 +173,7 @@
     engine = (await WebAssembly.instantiate(module, { petard, env: { memory } })).exports;
     const threads = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
     if (!engine.petard_open(threads, megabytes)) throw new Error("the engine cannot be started");
-    return (/** @type {string} */ text) => giveLines({ ...engine, memory }, text);
+    return { engine, memory, wake: () => undefined };
   }
 
   /** This worker is one of the engine's threads. @param {{module: WebAssembly.Module, memory: WebAssembly.Memory, origin: number, stack: number, tls: number}} given */
@@ -210,7 +213,7 @@
     return WebAssembly.compileStreaming(new Response(counted, { headers: { "Content-Type": "application/wasm" } }));
   }
 
-  /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<(text: string) => boolean>} */
+  /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<Opened>} */
   async function open(given, progress) {
     /** @type {Files} */
     const files = given ?? (await (await fetch(new URL("petard.json", self.location.href))).json());
@@ -224,25 +227,70 @@
     self.close();
   }
 
-  /** Lines that came before the engine was there; null before anything has come. @type {string[] | null} */
-  let early = null;
-  /** @type {((text: string) => boolean) | null} */
-  let give = null;
+  /** Whether the engine has been asked for. */
+  let isBegun = false;
+  /** Lines that wait, for the engine or for a file; null while none has to. @type {string[] | null} */
+  let waiting = null;
+  /** @type {Opened | null} */
+  let opened = null;
   /** @type {((task: number) => void) | null} */
   let runTask = null;
   let reports = false;
-  /** @param {string} text */
-  const take = (text) => {
-    if (!give) early?.push(text);
-    else if (!give(text)) self.close();
-  };
+
+  /** Hands lines to the session. @param {string} text */
+  function hand(text) {
+    if (!opened) return;
+    write(opened, encoder.encode(text));
+    if (opened.engine.petard_lines()) opened.wake();
+    else self.close();
+  }
+
+  /** Hands lines over, or has them wait. @param {string} text */
+  function take(text) {
+    if (waiting) {
+      waiting.push(text);
+      // Work that goes on does not wait for its end as the lines after it wait for a file.
+      if (/^\s*stop\s*$/m.test(text)) hand("stop");
+      return;
+    }
+    const lines = text.split("\n");
+    const at = lines.findIndex((line) => NAMES_FILE.test(line));
+    if (at < 0) return hand(text);
+    if (at > 0) hand(lines.slice(0, at).join("\n"));
+    waiting = at + 1 < lines.length ? [lines.slice(at + 1).join("\n")] : [];
+    giveFile(lines[at]).then(() => {
+      hand(lines[at]);
+      takeWaiting();
+    }, fail);
+  }
+
+  function takeWaiting() {
+    const texts = waiting ?? [];
+    waiting = null;
+    for (const text of texts) take(text);
+  }
+
+  /** Loads the file that a line names. Without it the engine refuses the line. @param {string} line */
+  async function giveFile(line) {
+    const name = (NAMES_FILE.exec(line)?.[1] ?? "").split(/\s+/).join(" ");
+    try {
+      const answer = await fetch(new URL(name, self.location.href));
+      if (!answer.ok || !opened) throw new Error(`${answer.status} ${answer.statusText}`);
+      const bytes = encoder.encode(name);
+      write(opened, bytes, new Uint8Array(await answer.arrayBuffer()));
+      opened.engine.petard_file(bytes.length);
+    } catch (fault) {
+      console.warn(`petard: ${name} cannot be loaded:`, fault);
+    }
+  }
 
   /** @param {Files} [files] */
   async function begin(files) {
-    early = [];
-    give = await open(files, (part) => reports && tell(part));
+    isBegun = true;
+    waiting = [];
+    opened = await open(files, (part) => reports && tell(part));
     if (reports) tell({ ready: true });
-    early.forEach(take);
+    takeWaiting();
   }
 
   self.onmessage = ({ data }) => {
@@ -251,7 +299,7 @@
       else if (data?.task) runTask?.(data.task);
       else {
         reports ||= data?.reports === true;
-        if (!early) begin(data?.files).catch(fail);
+        if (!isBegun) begin(data?.files).catch(fail);
         if (typeof data === "string") take(data);
       }
     } catch (fault) {

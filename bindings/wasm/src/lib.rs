@@ -10,6 +10,7 @@
 //! With shared memory the engine's threads are workers of their own, each of
 //! which runs [`petard_task`]; the session's thread never waits for them.
 
+mod files;
 mod memory;
 mod output;
 mod worker;
@@ -45,6 +46,7 @@ pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
     let has_workers = cfg!(target_feature = "atomics") && threads > 0;
     let policy = Policy {
         has_files: false,
+        read_proof: Some(files::read),
         max_hash: Some(megabytes),
         max_threads: Some(threads.max(1)),
         host: if has_workers {
@@ -93,6 +95,16 @@ pub extern "C" fn petard_lines() -> bool {
         !session.is_over()
     })
     .unwrap_or(false)
+}
+
+/// Takes a file that the worker has loaded, for the options that name files:
+/// what was written for [`petard_text`] is its name, so many bytes long, and
+/// what stands in it.
+#[unsafe(no_mangle)]
+pub extern "C" fn petard_file(name_bytes: usize) {
+    let mut name = TEXT.take();
+    let data = name.split_off(name_bytes.min(name.len()));
+    files::keep(String::from_utf8_lossy(&name).into_owned(), data);
 }
 
 /// Takes the engine's news.

@@ -1,11 +1,8 @@
 /** An engine in a worker of Node's, asked by lines. */
 
-import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { ENGINE } from "../build.mjs";
 import { EngineWorker } from "./node-worker.mjs";
-
-export const HAS_THREADS = existsSync(`${ENGINE}petard-threads.wasm`);
 
 /** No answer takes so long, however busy the machine. */
 const PATIENCE = 120_000;

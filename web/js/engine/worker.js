@@ -11,7 +11,7 @@ export function workerOf(document) {
 /**
  * Lines over a worker: one message holds one line.
  * @param {URL} script
- * @param {(part: number) => void} loading told how much of the engine has been loaded, at last 1
+ * @param {(part: number) => void} loading told how much of the engine has been loaded, from 0 on and at last 1
  * @returns {OpenCarrier}
  */
 export function overWorker(script, loading) {
@@ -36,6 +36,7 @@ export function overWorker(script, loading) {
     });
     worker.addEventListener("error", (event) => finish(event.message ?? ""));
     worker.postMessage({ reports: true });
+    loading(0);
     return { send: (line) => worker.postMessage(line), close: () => finish("") };
   };
 }

@@ -2,12 +2,12 @@
 
 import { h } from "../ui/dom.js";
 
-/** @param {HTMLElement} body @returns {(part: number) => void} */
-export function loadingBar(body) {
+/** @param {HTMLElement} root of the document: what is in the body comes and goes @returns {(part: number) => void} */
+export function loadingBar(root) {
   const bar = h("progress", { class: "engine-loading", max: 1, "aria-label": "Loading the engine" });
   return (part) => {
     bar.value = part;
     if (part >= 1) bar.remove();
-    else if (!bar.isConnected) body.append(bar);
+    else if (!bar.isConnected) root.append(bar);
   };
 }
