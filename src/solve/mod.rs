@@ -17,6 +17,7 @@
 //! ```
 
 mod answer;
+mod answers;
 mod book;
 mod buckets;
 mod built_in;

@@ -1,5 +1,6 @@
 //! A proof from outside: all threads on one position, under limits.
 
+use super::answers::Answers;
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
@@ -11,7 +12,6 @@ use crate::base::{Instant, Turns};
 use crate::game::troyka::{Bits, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// How often the caller looks at stop flag and clock.
@@ -34,7 +34,7 @@ fn wake(turns: Option<&Turns>) {
 /// also if the caller panics.
 struct Threads<'a, B: Bits, K: Key> {
     shared: &'a Shared<B, K>,
-    found: Receiver<Numbers>,
+    found: Arc<Answers<Numbers>>,
     turns: Option<Turns>,
 }
 
@@ -42,7 +42,7 @@ impl<B: Bits, K: Key> Drop for Threads<'_, B, K> {
     fn drop(&mut self) {
         self.shared.stop.raise(Reason::Returned);
         wake(self.turns.as_ref());
-        self.found.iter().for_each(drop);
+        self.found.wait_for_all();
     }
 }
 
@@ -104,16 +104,17 @@ impl<B: Bits, K: Key> Shared<B, K> {
         limits: &Limits,
         poll: &mut dyn FnMut(),
     ) -> Option<bool> {
-        let (sender, found) = channel();
         let threads = Threads {
             shared: self,
-            found,
+            found: Answers::new(),
             turns: limits.turns.clone(),
         };
         let is_one_of_several = limits.threads > 1;
-        let mut started = 0;
-        for _ in 0..limits.threads.max(1) {
-            let (shared, node, sender) = (Arc::clone(self), *node, sender.clone());
+        // Answers that are due, and of how many threads that have started.
+        let (mut due, mut started) = (0, 0);
+        while started < limits.threads.max(1) {
+            due += 1;
+            let (shared, node, promise) = (Arc::clone(self), *node, threads.found.promise());
             let turns = limits.turns.clone();
             let search = move || {
                 let mut worker = Worker::new(&shared, is_one_of_several);
@@ -122,8 +123,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
-                // The caller may have gone with another thread's answer.
-                let _ = sender.send(numbers);
+                promise.keep(numbers);
             };
             let name = format!("proof {started}");
             match limits.host.spawn(name, STACK_BYTES, Box::new(search)) {
@@ -134,20 +134,19 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
             }
         }
-        // Of a thread that panics nothing comes.
-        drop(sender);
         let mut result = None;
-        for _ in 0..started {
-            let numbers = loop {
-                match threads.found.recv_timeout(TICK) {
-                    Ok(numbers) => break Some(numbers),
-                    Err(RecvTimeoutError::Disconnected) => break None,
-                    Err(RecvTimeoutError::Timeout) => poll(),
+        while due > 0 {
+            match threads.found.wait(TICK) {
+                None => poll(),
+                // It has panicked, or could not be started.
+                Some(None) => due -= 1,
+                Some(Some(numbers)) => {
+                    due -= 1;
+                    result = decided(numbers).or(result);
+                    self.stop.raise(Reason::Returned);
+                    wake(limits.turns.as_ref());
                 }
-            };
-            result = numbers.and_then(decided).or(result);
-            self.stop.raise(Reason::Returned);
-            wake(limits.turns.as_ref());
+            }
         }
         result
     }

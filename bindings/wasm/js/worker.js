@@ -152,6 +152,7 @@
         if (data.task) start(data.task);
         if (data.isIdle) idle.push(thread);
         if (data.news) engine.petard_news();
+        if (data.fault) fail(data.fault);
       };
       thread.onerror = (event) => fail(event.message);
       const stack = memoryOf(engine, STACK_BYTES) + STACK_BYTES;

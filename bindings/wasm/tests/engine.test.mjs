@@ -7,7 +7,7 @@ import { openEngine } from "./engine.mjs";
 
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
 
-/** Why there are no threads to test; false if there are. Node 20 does not wake a thread that waits in memory which has grown; browsers do, and Node 24. */
+/** Why there are no threads to test; false if there are. Node 20 leaves the engine's thread asleep; browsers do not, nor does Node 24. */
 const NO_THREADS = !HAS_THREADS ? "the engine was built without threads" : Number.parseInt(process.versions.node, 10) < 24 ? "threads need Node 24 here; in Chromium they are tested by web/tests" : false;
 
 for (const isIsolated of [false, true]) {

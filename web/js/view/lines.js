@@ -59,7 +59,7 @@ export function linesView(app) {
     else keepLine(app, shown, at.line, at.shown);
   });
   const draw = () => {
-    const { analysing, analysis, review } = store.state;
+    const { analysing, analysis, review, settings } = store.state;
     const node = shownNode(app);
     const best = analysis?.lines[0];
     const asked = isAsking(store.state);
@@ -71,12 +71,13 @@ export function linesView(app) {
     else if (!best) fill(speed, "Beginning…");
     else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
     list.hidden = !analysing || Boolean(node?.winner || asked);
+    list.style.setProperty("--count", String(Math.min(settings.lines, node?.legal?.length ?? 1)));
     // What one points at stays where it is.
     if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && !list.hidden) return;
     shown = analysis;
     fill(list, analysis && !list.hidden ? analysis.lines.map((line, index) => lineView(line, index, analysis.fen)) : []);
   };
-  store.on(["analysis", "analysing", "proof", "review", "practice", "rev", "view"], draw);
+  store.on(["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view"], draw);
   draw();
   return h("div", null, speed, list);
 }

@@ -118,6 +118,7 @@ test("a position of a solved board says so", async () => {
 
 test("a proof is told apart from opinions", async () => {
   const page = await open("#analyse?board=4x5");
+  await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
   await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   await page.waitForSelector(".evaluation.proven");

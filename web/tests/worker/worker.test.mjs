@@ -69,8 +69,7 @@ for (const isIsolated of [false, true]) {
     await ask("ponderhit", "^bestmove");
     await ask("go infinite depth 3", "^info depth 3 ");
     await ask("stop", "^bestmove");
-    // Known fault: with shared memory a proof by two threads has been seen not to begin.
-    if (!isIsolated || !HAS_THREADS) await ask("setoption name Board value 4x5\nposition startpos\ngo prove", "^info string proof black wins");
+    await ask("setoption name Board value 4x5\nposition startpos\ngo prove", "^info string proof black wins");
     assert.deepEqual(faults, []);
     await context.close();
     await server.close();
