@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import subprocess
 import sys
 import threading
@@ -190,6 +189,8 @@ def test_a_closed_engine() -> None:
 INTERRUPTED = """
 import os, signal, sys, threading
 import petard
+# Whoever started the tests may have had the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 engine = petard.Engine(hash=1)
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
@@ -217,7 +218,6 @@ def test_ctrl_c_ends_it(call: str) -> None:
         timeout=300,
     )
     assert done.stdout == "interrupted\n", done.stderr
-    assert signal.SIGINT
 
 
 def test_async() -> None:
