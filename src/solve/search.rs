@@ -123,6 +123,9 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
+                // Whoever waits for the answer has the table to himself then.
+                drop(worker);
+                drop(shared);
                 promise.keep(numbers);
             };
             let name = format!("proof {started}");
