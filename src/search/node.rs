@@ -249,7 +249,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 } else if target >= beta && !is_mate(beta) {
                     // Several moves reach beta: so will this node.
                     return unproven(target);
-                } else if entry.score >= beta {
+                } else if entry.score >= beta || cut_node {
                     extension = -1;
                 }
             } else if is_forced && list.len() == 1 {
