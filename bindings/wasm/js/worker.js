@@ -7,8 +7,8 @@
  *
  * A plain script, so that it can be loaded as a module or not. The module with the engine lies
  * beside it. Where the page is isolated, so that memory may be shared, the engine gets threads:
- * workers that run this very script. Elsewhere it has this one thread, and lets the event loop run
- * every few milliseconds while it works.
+ * workers that run this very script. Elsewhere, and in Firefox, it has this one thread, and lets the
+ * event loop run every few milliseconds while it works.
  *
  * The engine is loaded when the first message comes. That may also be `{ reports: true }`: then the
  * worker tells `{ loaded, total }` in bytes while it loads, and `{ ready: true }`. With `files` in it,
@@ -214,11 +214,14 @@
     return WebAssembly.compileStreaming(new Response(counted, { headers: { "Content-Type": "application/wasm" } }));
   }
 
+  /** Firefox as a whole stood still now and then when a page had a second engine with threads. `page/offline.js` has the same rule. */
+  const isFirefox = () => /\bFirefox\//.test(navigator.userAgent ?? "");
+
   /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<Opened>} */
   async function open(given, progress) {
     /** @type {Files} */
     const files = given ?? (await (await fetch(new URL("petard.json", self.location.href))).json());
-    if (files.threads && self.crossOriginIsolated) return openThreads(await load(files.threads, progress), files.megabytes);
+    if (files.threads && self.crossOriginIsolated && !isFirefox()) return openThreads(await load(files.threads, progress), files.megabytes);
     return openAlone(await load(files.single, progress), files.megabytes);
   }
 

@@ -6,7 +6,9 @@ async function keep() {
   const { active } = await navigator.serviceWorker.ready;
   const address = new URL("engine/petard.json", import.meta.url);
   const files = await (await fetch(address)).json();
-  const file = (crossOriginIsolated && files.threads) || files.single;
+  // As `open` in the engine's worker.js chooses.
+  const hasThreads = crossOriginIsolated && !/\bFirefox\//.test(navigator.userAgent);
+  const file = (hasThreads && files.threads) || files.single;
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => document.documentElement.setAttribute("data-kept", "");
   active?.postMessage({ keep: new URL(file.name, address).href }, [port2]);

@@ -7,13 +7,13 @@ import { serveFolder } from "../support/folder.mjs";
 
 const skip = noFirefox();
 
-test("Firefox: a game and an analysis on a host without isolation", { skip }, async () => {
-  const server = await serveFolder("", 0, false);
+for (const isIsolated of [false, true]) test(`Firefox: a game and an analysis on a host ${isIsolated ? "with" : "without"} isolation`, { skip }, async () => {
+  const server = await serveFolder("", 0, isIsolated);
   const page = await openFirefox();
   try {
     await page.goto(server.address);
     await page.waitFor("document.querySelector('body[data-ready]')");
-    assert.equal(await page.evaluate("crossOriginIsolated"), false);
+    assert.equal(await page.evaluate("crossOriginIsolated"), isIsolated);
     // The person has White; the engine answers.
     await page.evaluate("[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Start')).click()");
     await page.waitFor("document.querySelector('.men.movable')");
