@@ -2,7 +2,9 @@
  * Measures in Chromium how fast the engine is and how soon it hears `stop`, beside the native engine.
  * The contestants run in turns, because machines are noisy; what counts are the ratios of a round.
  *
- *     node measure.mjs [--rounds 5] [--engine ../../target/release/petard]
+ *     node measure.mjs [--rounds 5] [--depth 15] [--engine ../../target/release/petard]
+ *
+ * The default depth of `bench` is over before the browser has compiled the engine with care.
  *
  * Needs what `node build.mjs` has built, and `npm --prefix ../../web/tests ci` for the browser's driver.
  */
@@ -19,7 +21,7 @@ import { ENGINE, HAS_THREADS, compile } from "./build.mjs";
 const { chromium } = createRequire(new URL("../../web/tests/package.json", import.meta.url))("playwright-core");
 const BUILT = fileURLToPath(new URL("../../target/release/petard", import.meta.url));
 const MEASURED = fileURLToPath(new URL("../../target/wasm/measured/", import.meta.url));
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, engine: { type: "string", default: BUILT } } });
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, depth: { type: "string", default: "15" }, engine: { type: "string", default: BUILT } } });
 const ROUNDS = Number(values.rounds);
 /** How often `stop` is timed in a round. */
 const STOPS = 10;
@@ -37,7 +39,7 @@ const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const speedOf = (line) => ({ nodes: parseInt(line, 10), speed: Number(/(\d+) nps/.exec(line)?.[1]) });
 
 /** @param {string} set of vector instructions */
-const native = (set) => async () => speedOf(execFileSync(values.engine, ["bench", "--simd", set], { encoding: "utf8" }).trim().split("\n").at(-1) ?? "");
+const native = (set) => async () => speedOf(execFileSync(values.engine, ["bench", "breakthrough", values.depth, "--simd", set], { encoding: "utf8" }).trim().split("\n").at(-1) ?? "");
 
 /** A page with an engine. @param {import("playwright-core").Browser} browser @param {string} address @param {string} name of the module @param {boolean} isShared */
 async function open(browser, address, name, isShared) {
@@ -86,7 +88,7 @@ const stops = {};
 /** @param {string} name @param {boolean} isShared @param {boolean} stopsToo */
 const inBrowser = (name, isShared, stopsToo) => async () => {
   const page = await open(browser, (isShared ? hosts.isolated : hosts.alone).address, name, isShared);
-  const line = await page.evaluate(() => globalThis.ask("bench breakthrough", " nps$"));
+  const line = await page.evaluate((depth) => globalThis.ask(`bench breakthrough ${depth}`, " nps$"), values.depth);
   for (let count = 0; stopsToo && count < STOPS; count++) (stops[name] ??= []).push(await timeStop(page));
   await page.context().close();
   return speedOf(line);
