@@ -150,9 +150,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             depth -= 1;
         }
 
-        if list.is_empty() {
-            position.moves(&mut list);
-        }
         let hints = Hints {
             table: table_move,
             killers: self.frame(ply).killers,
@@ -163,11 +160,34 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
         let mut count = 0;
-        let mut skip_quiets = false;
 
+        // The table move is tried before the others are generated: most nodes
+        // that have one end with it.
+        let mut first = if list.is_empty() && table_move.is_some() {
+            Some(table_move)
+        } else {
+            None
+        };
+        let mut is_filled = false;
         let mut picker = Picker::default();
-        picker.fill(position, &list, &hints, self.histories);
-        for mv in picker.by_ref() {
+        loop {
+            let mv = if let Some(mv) = first.take() {
+                mv
+            } else {
+                if !is_filled {
+                    is_filled = true;
+                    let is_generated = list.is_empty();
+                    if is_generated {
+                        position.moves(&mut list);
+                    }
+                    picker.fill(position, &list, &hints, self.histories);
+                    if is_generated && table_move.is_some() {
+                        picker.next();
+                    }
+                }
+                let Some(mv) = picker.next() else { break };
+                mv
+            };
             if mv == excluded || (is_root && !self.is_root_candidate(mv)) {
                 continue;
             }
@@ -187,24 +207,21 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 if !is_capture && !is_urgent {
                     let most = params.get(Param::LateMoveBase) + depth * depth;
                     let most = if is_improving { most } else { most / 2 };
-                    if depth <= params.get(Param::LateMoveDepth) && count as i32 > most {
-                        skip_quiets = true;
-                    }
+                    let is_late = depth <= params.get(Param::LateMoveDepth) && count as i32 > most;
                     let margin = params.get(Param::FutilityBase)
                         + params.get(Param::FutilityMargin) * reduced;
-                    if reduced <= params.get(Param::FutilityDepth)
+                    let is_futile = reduced <= params.get(Param::FutilityDepth)
                         && !is_mate(alpha)
                         && !is_threatened
-                        && eval + margin <= alpha
-                    {
-                        skip_quiets = true;
+                        && eval + margin <= alpha;
+                    if is_late || is_futile {
+                        // What holds for this move holds for all quiet ones after it.
+                        picker.retain(|mv| position.is_capture(mv) || position.urgency(mv) >= 2);
+                        continue;
                     }
                     if reduced <= params.get(Param::HistoryPruneDepth)
                         && history < -params.get(Param::HistoryPruneMargin) * depth
                     {
-                        continue;
-                    }
-                    if skip_quiets {
                         continue;
                     }
                 }

@@ -20,7 +20,8 @@ pub struct Hints {
 /// large and every move of it to another place would be a copy.
 #[derive(Default)]
 pub struct Picker {
-    moves: ArrayVec<(i32, Move), MAX_MOVES>,
+    /// A move in the lowest 16 bits, its rank above them: one comparison orders two.
+    moves: ArrayVec<i64, MAX_MOVES>,
 }
 
 /// A step of urgency is worth this much history.
@@ -41,8 +42,19 @@ impl Picker {
     ) {
         for &mv in list {
             let rank = Self::rank(position, mv, hints, histories);
-            self.moves.push((rank, mv));
+            self.push(rank, mv);
         }
+    }
+
+    #[inline]
+    fn push(&mut self, rank: i32, mv: Move) {
+        self.moves.push(i64::from(rank) << 16 | i64::from(mv.raw()));
+    }
+
+    /// Drops the moves left that are not wanted.
+    #[inline]
+    pub fn retain(&mut self, mut is_wanted: impl FnMut(Move) -> bool) {
+        self.moves.retain(|&mut ranked| is_wanted(move_of(ranked)));
     }
 
     /// Ranks captures and what else quiescence looks at, cheaply.
@@ -54,7 +66,7 @@ impl Picker {
             } else {
                 position.urgency(mv) + 16 * position.exchange(mv)
             };
-            self.moves.push((rank, mv));
+            self.push(rank, mv);
         }
     }
 
@@ -88,7 +100,17 @@ impl Iterator for Picker {
     /// is cheaper than sorting.
     #[inline]
     fn next(&mut self) -> Option<Move> {
-        let best = (0..self.moves.len()).max_by_key(|&i| (self.moves[i].0, usize::MAX - i))?;
-        Some(self.moves.swap_remove(best).1)
+        let (mut best, mut most) = (0, *self.moves.first()?);
+        for (place, &ranked) in self.moves.iter().enumerate() {
+            if ranked > most {
+                (best, most) = (place, ranked);
+            }
+        }
+        Some(move_of(self.moves.swap_remove(best)))
     }
+}
+
+#[inline]
+const fn move_of(ranked: i64) -> Move {
+    Move::from_raw(ranked as u16)
 }

@@ -296,8 +296,8 @@ fn moves_come_in_order_and_each_once() {
     let mut picker = Picker::default();
     picker.fill(&tree, &list, &hints, &histories);
     let order: Vec<u8> = picker.map(Move::to).collect();
-    // Table, good capture, killers, history; the rest by its place.
-    assert_eq!(order, [4, 1, 3, 0, 6, 2, 5]);
+    // Table, good capture, killers, history; ties as they are encoded.
+    assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);
 }
 
 #[test]
