@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""How often an engine keeps a proven win. Needs nothing but Python.
+
+    benches/proven_wins.py find --board 8x8 --count 60 --out wins-8x8.fen
+    benches/proven_wins.py ask wins-8x8.fen --engine ENGINE [--go "movetime 10"]
+
+`find` plays games of few nodes a move, in which some moves are drawn at random, and keeps at
+most one position of each: one in which the side to move wins and the prover needs 20,000 to
+3,000,000 nodes to show it. `ask` has the engine move in each and proves what comes of it: the
+win is kept, thrown away, or not decided within --nodes.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+
+from measure import Engine
+
+# Nodes of a proof that is neither trivial nor too long to repeat.
+HARD = range(20_000, 3_000_001)
+
+
+class Prover:
+    """A prover that settles positions one at a time and remembers nothing of the last."""
+
+    def __init__(self, petard: str, nodes: int) -> None:
+        self.command = [petard, "solve", "--stdin", "--json", "--quiet", "--threads"]
+        self.command += ["1", "--hash", "256", "--nodes", str(nodes)]
+
+    def settle(self, fen: str) -> tuple[str | None, int]:
+        """Who wins, `first` being the side to move, and the nodes that the proof took."""
+        told = subprocess.run(
+            self.command, input=fen + "\n", capture_output=True, text=True, check=True
+        )
+        answer = json.loads(told.stdout.splitlines()[-1])
+        return answer["winner"], answer["nodes"]
+
+
+def legal_moves(engine: Engine, position: str) -> list[str]:
+    """The legal moves of a position, none once the game has ended."""
+    engine.send(f"{position}\nmoves")
+    return engine.until("moves:")[-1].split()[1:]
+
+
+def fen_of(engine: Engine, position: str) -> str:
+    """The position's FEN."""
+    engine.send(f"{position}\nd\nisready")
+    lines = engine.until("readyok")
+    return next(line[5:] for line in lines if line.startswith("Fen: "))
+
+
+def start_position(board: str) -> str:
+    """The start position of a board, two rows of men for each side."""
+    files, ranks = (int(number) for number in board.split("x"))
+    rows = ["p" * files] * 2 + [str(files)] * (ranks - 4) + ["P" * files] * 2
+    return f"position fen {'/'.join(rows)} w 0 1 moves"
+
+
+def game(engine: Engine, board: str, chance: random.Random) -> list[str]:
+    """The positions of a game, one move in five of which is any."""
+    position, passed = start_position(board), []
+    while moves := legal_moves(engine, position):
+        passed.append(position)
+        if len(passed) < 8 or chance.random() < 0.2:
+            move = chance.choice(moves)
+        else:
+            engine.send("go nodes 300")
+            move = engine.until("bestmove")[-1].split()[1]
+        position += f" {move}"
+    return passed
+
+
+def find(options: argparse.Namespace) -> None:
+    """Writes hard positions that the side to move is proven to win."""
+    chance = random.Random(options.seed)
+    engine, prover = Engine([options.petard]), Prover(options.petard, HARD.stop)
+    found: list[str] = []
+    while len(found) < options.count:
+        # From the end on, proofs grow longer: the first hard one is taken, and nothing before
+        # one that is too long is tried.
+        for position in reversed(game(engine, options.board, chance)[8:]):
+            fen = fen_of(engine, position)
+            winner, nodes = prover.settle(fen)
+            if winner is None:
+                break
+            if winner == "first" and nodes in HARD and chance.random() < 0.5:
+                found.append(fen)
+                options.out.write_text("".join(f"{fen}\n" for fen in found))
+                print(f"{len(found)} {nodes} {fen}", flush=True)
+                break
+    engine.quit()
+
+
+def ask(options: argparse.Namespace) -> None:
+    """Counts the wins that the engine keeps."""
+    engine, prover = Engine(options.engine.split()), Prover(options.petard, options.nodes)
+    counts: collections.Counter[str] = collections.Counter()
+    words = {"second": "kept", "first": "lost", None: "undecided"}
+    engine.ready("uci\nsetoption name UCI_Variant value breakthrough")
+    for fen in options.positions.read_text().splitlines():
+        engine.ready(f"ucinewgame\nposition fen {fen}")
+        engine.send(f"go {options.go}")
+        move = engine.until("bestmove")[-1].split()[1]
+        winner, _ = prover.settle(after(options.petard, fen, move))
+        counts[words[winner]] += 1
+        if winner != "second":
+            print(f"{words[winner]}: {move} in {fen}", flush=True)
+    engine.quit()
+    total = counts.total()
+    print(f"{options.positions.name}: {counts['kept']} of {total} kept, ", end="")
+    print(f"{counts['lost']} lost, {counts['undecided']} undecided")
+
+
+def after(petard: str, fen: str, move: str) -> str:
+    """The position after a move, by petard's own rules."""
+    referee = Engine([petard])
+    told = fen_of(referee, f"position fen {fen} moves {move}")
+    referee.quit()
+    return told
+
+
+def main() -> None:
+    """Reads the command line and finds or asks."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    finder = commands.add_parser("find", help="find hard positions")
+    finder.add_argument("--board", default="8x8", help="files x ranks")
+    finder.add_argument("--count", type=int, default=60, help="positions")
+    finder.add_argument("--seed", type=int, default=1, help="of the random moves")
+    finder.add_argument("--out", type=pathlib.Path, required=True, help="file of FENs")
+    finder.set_defaults(run=find)
+    asker = commands.add_parser("ask", help="count the wins that an engine keeps")
+    asker.add_argument("positions", type=pathlib.Path, help="file of FENs")
+    asker.add_argument("--engine", default="target/release/petard", help="its command")
+    asker.add_argument("--go", default="movetime 10", help="what `go` says")
+    asker.add_argument("--nodes", type=int, default=30_000_000, help="of the proof after it")
+    asker.set_defaults(run=ask)
+    for command in (finder, asker):
+        command.add_argument("--petard", default="target/release/petard", help="prover")
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
