@@ -6,13 +6,14 @@
 
 `find` plays games of few nodes a move, in which some moves are drawn at random, and keeps at
 most one position of each: one in which the side to move wins and the prover needs 20,000 to
-3,000,000 nodes to show it. `ask` has the engine move in each and proves what comes of it: the
+3,000,000 nodes to show it; how many at most is drawn for each game. `ask` has the engine move in each and proves what comes of it: the
 win is kept, thrown away, or not decided within --nodes.
 """
 
 import argparse
 import collections
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -26,15 +27,26 @@ HARD = range(20_000, 3_000_001)
 class Prover:
     """A prover that settles positions one at a time and remembers nothing of the last."""
 
-    def __init__(self, petard: str, nodes: int) -> None:
-        self.command = [petard, "solve", "--stdin", "--json", "--quiet", "--threads"]
-        self.command += ["1", "--hash", "256", "--nodes", str(nodes)]
+    def __init__(self, petard: str) -> None:
+        self.command = [petard, "solve", "--stdin", "--json", "--quiet", "--threads", "1"]
 
-    def settle(self, fen: str) -> tuple[str | None, int]:
-        """Who wins, `first` being the side to move, and the nodes that the proof took."""
+    def settle(self, fen: str, most: int) -> tuple[str, int]:
+        """Who wins, `first` being the side to move, and the nodes that the proof took.
+
+        It is `undecided` if so many nodes were not enough.
+        """
+        # A small table is soon made, and enough for a short proof.
+        table = "256" if most > 300_000 else "16"
         told = subprocess.run(
-            self.command, input=fen + "\n", capture_output=True, text=True, check=True
+            [*self.command, "--hash", table, "--nodes", str(most)],
+            input=fen + "\n",
+            capture_output=True,
+            text=True,
+            check=False,
         )
+        # 3: some position was not solved.
+        if told.returncode not in (0, 3):
+            raise SystemExit(told.stderr)
         answer = json.loads(told.stdout.splitlines()[-1])
         return answer["winner"], answer["nodes"]
 
@@ -76,15 +88,18 @@ def game(engine: Engine, board: str, chance: random.Random) -> list[str]:
 def find(options: argparse.Namespace) -> None:
     """Writes hard positions that the side to move is proven to win."""
     chance = random.Random(options.seed)
-    engine, prover = Engine([options.petard]), Prover(options.petard, HARD.stop)
+    engine, prover = Engine([options.petard]), Prover(options.petard)
     found: list[str] = []
     while len(found) < options.count:
-        # From the end on, proofs grow longer: the first hard one is taken, and nothing before
-        # one that is too long is tried.
+        # From the end on, proofs grow longer: the first hard one is taken, and the game is left
+        # at the second that is too long. The first may be where the winner was let off.
+        most = round(math.exp(chance.uniform(math.log(3 * HARD.start), math.log(HARD.stop - 1))))
+        too_long = 0
         for position in reversed(game(engine, options.board, chance)[8:]):
             fen = fen_of(engine, position)
-            winner, nodes = prover.settle(fen)
-            if winner is None:
+            winner, nodes = prover.settle(fen, most)
+            too_long += winner == "undecided"
+            if too_long == 2:
                 break
             if winner == "first" and nodes in HARD and chance.random() < 0.5:
                 found.append(fen)
@@ -96,15 +111,15 @@ def find(options: argparse.Namespace) -> None:
 
 def ask(options: argparse.Namespace) -> None:
     """Counts the wins that the engine keeps."""
-    engine, prover = Engine(options.engine.split()), Prover(options.petard, options.nodes)
+    engine, prover = Engine(options.engine.split()), Prover(options.petard)
     counts: collections.Counter[str] = collections.Counter()
-    words = {"second": "kept", "first": "lost", None: "undecided"}
+    words = {"second": "kept", "first": "lost", "undecided": "undecided"}
     engine.ready("uci\nsetoption name UCI_Variant value breakthrough")
     for fen in options.positions.read_text().splitlines():
         engine.ready(f"ucinewgame\nposition fen {fen}")
         engine.send(f"go {options.go}")
         move = engine.until("bestmove")[-1].split()[1]
-        winner, _ = prover.settle(after(options.petard, fen, move))
+        winner, _ = prover.settle(after(options.petard, fen, move), options.nodes)
         counts[words[winner]] += 1
         if winner != "second":
             print(f"{words[winner]}: {move} in {fen}", flush=True)
