@@ -44,26 +44,26 @@ const fn child(elo: i32, ambition: f64) -> Level {
 /// From the weakest to the strongest. The careless ones think long enough for
 /// all lines that they choose from.
 const LEVELS: [Level; 19] = [
-    child(-480, -0.4),
-    child(-190, 0.0),
-    child(140, 0.5),
-    child(300, 0.9),
-    child(530, 2.0),
-    child(600, 2.6),
+    child(-380, -0.4),
+    child(-130, 0.0),
+    child(110, 0.5),
+    child(250, 0.9),
+    child(580, 2.0),
+    child(700, 2.6),
     // Not measured: how the two before it go on.
-    child(689, 3.3),
-    level(690, 600.0, 2_000.0),
-    level(810, 600.0, 600.0),
-    level(950, 600.0, 250.0),
-    level(1180, 600.0, 120.0),
-    level(1590, 800.0, 60.0),
-    level(1920, 1_000.0, 25.0),
-    level(2170, 1_500.0, 8.0),
-    level(2450, 2_000.0, 0.0),
-    level(2590, 6_000.0, 0.0),
-    level(2820, 20_000.0, 0.0),
-    level(3000, 60_000.0, 0.0),
-    level(3110, 200_000.0, 0.0),
+    child(729, 2.75),
+    level(730, 600.0, 2_000.0),
+    level(800, 600.0, 600.0),
+    level(1030, 600.0, 250.0),
+    level(1320, 600.0, 120.0),
+    level(1650, 800.0, 60.0),
+    level(2020, 1_000.0, 25.0),
+    level(2360, 1_500.0, 8.0),
+    level(2480, 2_000.0, 0.0),
+    level(2730, 6_000.0, 0.0),
+    level(2930, 20_000.0, 0.0),
+    level(3060, 60_000.0, 0.0),
+    level(3210, 200_000.0, 0.0),
 ];
 
 /// The lowest and highest rating that can be asked for.
@@ -74,7 +74,7 @@ const LINES: f64 = 12.0;
 
 /// From here on a player is honest: it takes a win that it sees, and does not
 /// move into a proven loss. The levels below are for children and first games.
-const HONEST_ELO: i32 = 690;
+const HONEST_ELO: i32 = 730;
 
 /// Who is not honest chooses from all moves.
 const ALL_LINES: usize = 384;

@@ -51,7 +51,7 @@ fn the_move_is_the_first_of_the_last_line_told() {
 
 #[test]
 fn a_weaker_player_tells_what_it_plays() {
-    for elo in [-480, 200, 780, 1_200, 2_000, 2_600] {
+    for elo in [-380, 200, 780, 1_200, 2_000, 2_600] {
         let mut player = Player::with_settings(Settings {
             hash: 4,
             limit_strength: true,
