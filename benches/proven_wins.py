@@ -6,8 +6,8 @@
 
 `find` plays games of few nodes a move, in which some moves are drawn at random, and keeps at
 most one position of each: one in which the side to move wins and the prover needs 20,000 to
-3,000,000 nodes to show it; how many at most is drawn for each game. `ask` has the engine move in each and proves what comes of it: the
-win is kept, thrown away, or not decided within --nodes.
+3,000,000 nodes to show it; how many at most is drawn for each game. `ask` has the engine move in
+each and proves what comes of it: the win is kept, thrown away, or not decided within --nodes.
 """
 
 import argparse
@@ -33,7 +33,7 @@ class Prover:
     def settle(self, fen: str, most: int) -> tuple[str, int]:
         """Who wins, `first` being the side to move, and the nodes that the proof took.
 
-        It is `undecided` if so many nodes were not enough.
+        It is `unknown` if so many nodes were not enough.
         """
         # A small table is soon made, and enough for a short proof.
         table = "256" if most > 300_000 else "16"
@@ -98,7 +98,7 @@ def find(options: argparse.Namespace) -> None:
         for position in reversed(game(engine, options.board, chance)[8:]):
             fen = fen_of(engine, position)
             winner, nodes = prover.settle(fen, most)
-            too_long += winner == "undecided"
+            too_long += winner == "unknown"
             if too_long == 2:
                 break
             if winner == "first" and nodes in HARD and chance.random() < 0.5:
@@ -113,7 +113,7 @@ def ask(options: argparse.Namespace) -> None:
     """Counts the wins that the engine keeps."""
     engine, prover = Engine(options.engine.split()), Prover(options.petard)
     counts: collections.Counter[str] = collections.Counter()
-    words = {"second": "kept", "first": "lost", "undecided": "undecided"}
+    words = {"second": "kept", "first": "lost", "unknown": "undecided"}
     engine.ready("uci\nsetoption name UCI_Variant value breakthrough")
     for fen in options.positions.read_text().splitlines():
         engine.ready(f"ucinewgame\nposition fen {fen}")

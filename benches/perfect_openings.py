@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""How many games of a match were won by whom the opening is proven to win for.
+
+    benches/perfect_openings.py MATCH.jsonl [--nodes 30000000]
+
+Needs nothing but Python. MATCH.jsonl is what `scripts/tournament.py --json` wrote. Each opening is
+proven by `petard solve`. Where all openings are decided and both sides of a match play all of them
+perfectly, every pair of games is split, and no player can score more against them.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+
+from proven_wins import Prover
+
+
+def main() -> None:
+    """Proves the openings and counts the games."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("match", type=pathlib.Path, help="JSON lines of a match")
+    parser.add_argument("--petard", default="target/release/petard", help="prover")
+    parser.add_argument("--nodes", type=int, default=30_000_000, help="of a proof at most")
+    options = parser.parse_args()
+    prover = Prover(options.petard)
+    winners: dict[str, str] = {}
+    counts: collections.Counter[str] = collections.Counter()
+    thrown: collections.Counter[str] = collections.Counter()
+    for line in options.match.read_text().splitlines():
+        game = json.loads(line)
+        if game["kind"] != "game" or game["result"] not in ("1-0", "0-1"):
+            continue
+        fen = game["fen"]
+        if fen not in winners:
+            winner, _ = prover.settle(fen, options.nodes)
+            is_white_first = fen.split()[1] == "w"
+            if winner == "unknown":
+                winners[fen] = winner
+            else:
+                winners[fen] = "1-0" if (winner == "first") == is_white_first else "0-1"
+        if winners[fen] == "unknown":
+            counts["undecided"] += 1
+        elif winners[fen] == game["result"]:
+            counts["as proven"] += 1
+        else:
+            counts["thrown away"] += 1
+            thrown[game["white" if winners[fen] == "1-0" else "black"]] += 1
+    print(f"{len(winners)} openings, {counts.total()} games: {dict(counts)}")
+    for name, number in thrown.items():
+        print(f"{name} threw away {number} won games")
+
+
+if __name__ == "__main__":
+    main()
