@@ -2,8 +2,6 @@
 //! shared table. Generic over the game and its evaluation, and made anew by
 //! the compiler for each pair. A [`Searcher`] owns what is kept between searches.
 
-mod busy;
-mod cutoff;
 mod history;
 mod mate;
 mod node;

@@ -1,7 +1,6 @@
 //! The recursive node of the principal variation search.
 
-use super::busy::Busy;
-use super::cutoff::Tried;
+use super::history::{HISTORY_MAX, Played};
 use super::params::Param;
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeContext, unproven};
@@ -12,9 +11,8 @@ use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use arrayvec::ArrayVec;
 
-/// From this depth on, in plies, a move that another thread is searching is
-/// put off: below it, asking costs more than it saves.
-const SHARED_DEPTH: i32 = 2;
+/// Quiet moves and captures remembered at a node for learning.
+type Tried = ArrayVec<Move, 32>;
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// The score of a position within `(alpha, beta)`, fail-soft, searched
@@ -172,11 +170,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         let mut is_filled = false;
         let mut picker = Picker::default();
-        // Moves that other threads were searching, and their numbers.
-        let is_shared = depth >= SHARED_DEPTH && self.shared.busy.is_shared() && excluded.is_none();
-        let mut put_off = ArrayVec::<(Move, usize), 16>::new();
         loop {
-            let mut number = count + 1;
             let mv = if let Some(mv) = first.take() {
                 mv
             } else {
@@ -191,20 +185,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         picker.next();
                     }
                 }
-                if let Some(mv) = picker.next() {
-                    mv
-                } else if let Some((mv, earlier)) = put_off.pop_at(0) {
-                    number = earlier;
-                    mv
-                } else {
-                    break;
-                }
+                let Some(mv) = picker.next() else { break };
+                mv
             };
             if mv == excluded || (is_root && !self.is_root_candidate(mv)) {
                 continue;
             }
-            let is_new = number > count;
-            count = count.max(number);
+            count += 1;
             let is_capture = position.is_capture(mv);
             let is_urgent = position.urgency(mv) >= 2;
             let history = if is_capture {
@@ -212,7 +199,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             } else {
                 self.histories.quiet(position, mv, hints.before)
             };
-            let mut reduction = params.reduction(depth, number);
+            let mut reduction = params.reduction(depth, count);
 
             // Moves that need not be tried, once something does not lose.
             if !is_root && !is_forced && best > -MATE_BOUND {
@@ -220,7 +207,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 if !is_capture && !is_urgent {
                     let most = params.get(Param::LateMoveBase) + depth * depth;
                     let most = if is_improving { most } else { most / 2 };
-                    let is_late = depth <= params.get(Param::LateMoveDepth) && number as i32 > most;
+                    let is_late = depth <= params.get(Param::LateMoveDepth) && count as i32 > most;
                     let margin = params.get(Param::FutilityBase)
                         + params.get(Param::FutilityMargin) * reduced;
                     let is_futile = reduced <= params.get(Param::FutilityDepth)
@@ -286,25 +273,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 extension = 1;
             }
 
-            let busy_key = Busy::key(key, mv);
-            if is_shared {
-                let busy = &self.shared.busy;
-                if is_new
-                    && number > 1
-                    && busy.is_searched(busy_key)
-                    && put_off.try_push((mv, number)).is_ok()
-                {
-                    continue;
-                }
-                busy.begin(busy_key);
-            }
             let child = position.play(mv);
             self.descend(position, mv, &child, ply);
             let nodes_before = self.nodes;
             let new_depth = depth - 1 + extension;
             let mut score = -INFINITE;
 
-            if depth >= 2 && number > 1 + usize::from(PV) && (!is_capture || cut_node) {
+            if depth >= 2 && count > 1 + usize::from(PV) && (!is_capture || cut_node) {
                 if !was_pv {
                     reduction += 50;
                 }
@@ -334,7 +309,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         !cut_node,
                     );
                 }
-            } else if !PV || number > 1 {
+            } else if !PV || count > 1 {
                 score = -self.search::<false>(
                     &child,
                     -alpha - 1,
@@ -344,19 +319,16 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     !cut_node,
                 );
             }
-            if PV && (number == 1 || score > alpha) {
+            if PV && (count == 1 || score > alpha) {
                 score = -self.search::<true>(&child, -beta, -alpha, new_depth, ply + 1, false);
             }
             self.ascend();
-            if is_shared {
-                self.shared.busy.end(busy_key);
-            }
             if self.is_aborted {
                 return 0;
             }
             if is_root {
                 let nodes = self.nodes - nodes_before;
-                self.note_root_move(mv, score, number == 1 || score > alpha, nodes);
+                self.note_root_move(mv, score, count == 1 || score > alpha, nodes);
             }
 
             if score > best {
@@ -422,5 +394,37 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         debug_assert!(best > -INFINITE, "a move was tried, or known to lose");
         best
+    }
+
+    /// Teaches the histories that `mv` cut off and the moves before it did not.
+    fn learn_cutoff(
+        &mut self,
+        position: &G,
+        mv: Move,
+        quiets: &Tried,
+        captures: &Tried,
+        depth: i32,
+        ply: usize,
+    ) {
+        let params = &self.shared.params;
+        let bonus = (params.get(Param::HistoryBonus) * depth)
+            .min(params.get(Param::HistoryBonusMax))
+            .min(HISTORY_MAX);
+        let before: [Played; 2] = self.before(ply);
+        if position.is_capture(mv) {
+            self.histories.teach_capture(position, mv, bonus);
+        } else {
+            let killers = &mut self.frames[ply + super::worker::LOOK_BACK].killers;
+            if killers[0] != mv {
+                *killers = [mv, killers[0]];
+            }
+            self.histories.teach_quiet(position, mv, before, bonus);
+            for &other in quiets {
+                self.histories.teach_quiet(position, other, before, -bonus);
+            }
+        }
+        for &other in captures {
+            self.histories.teach_capture(position, other, -bonus);
+        }
     }
 }

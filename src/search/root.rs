@@ -6,7 +6,6 @@ use super::report::{Line, Report, Verdict};
 use super::root_move::RootMove;
 use super::tt::Bound;
 use super::worker::Worker;
-use crate::base::sync::atomic::Ordering::Relaxed;
 use crate::base::{INFINITE, MATE_BOUND, Score, mate_plies};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
@@ -50,8 +49,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 break;
             }
             self.completed_depth = depth;
-            let completed = &self.shared.completed_depth;
-            completed.fetch_max(depth.unsigned_abs(), Relaxed);
             self.settle(lines);
             self.tell_lines(lines, report);
             if self.is_aborted {

@@ -1,7 +1,6 @@
 //! The search as one object: it owns what is kept from search to search, and
 //! one call searches.
 
-use super::busy::Busy;
 use super::history::Histories;
 use super::params::Params;
 use super::report::{Line, Report, Verdict};
@@ -185,8 +184,6 @@ impl Searcher {
             limits: request.limits,
             multi_pv: request.multi_pv,
             nodes: (0..threads).map(|_| 0.into()).collect(),
-            busy: Busy::new(threads),
-            completed_depth: 0.into(),
         });
         let (sender, verdicts) = channel();
         for id in 1..threads {
@@ -306,7 +303,7 @@ fn choose(own: Verdict, others: Vec<Verdict>) -> Verdict {
         } else if is_mate(other.score) {
             other.depth > 0
         } else {
-            other.depth > best.depth
+            other.depth > best.depth && other.score >= best.score
         };
         if is_better { other } else { best }
     })

@@ -5,7 +5,6 @@ mod tree;
 mod values;
 
 use self::tree::{Node, Tree, Written, node, to};
-use super::busy::Busy;
 use super::history::Histories;
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeContext, unproven};
@@ -38,8 +37,6 @@ fn with_params<R>(
         limits,
         multi_pv: 1,
         nodes: Box::new([0.into()]),
-        busy: Busy::new(1),
-        completed_depth: 0.into(),
     };
     let mut histories = Histories::new(Tree::MOVE_INDICES);
     act(&mut Worker::new(

@@ -1,13 +1,12 @@
 //! One thread's search: what it shares with the others and what it keeps.
 
-use super::busy::Busy;
 use super::history::{Histories, Played};
 use super::params::Params;
 use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
 use crate::base::sync::Arc;
-use crate::base::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{INFINITE, MAX_PLY, PvLine, Score, Turn, loss_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome};
@@ -30,10 +29,6 @@ pub struct Shared {
     pub multi_pv: usize,
     /// Nodes searched, by thread.
     pub nodes: Box<[AtomicU64]>,
-    /// Moves that the threads are searching.
-    pub busy: Busy,
-    /// The greatest depth that some thread has completed.
-    pub completed_depth: AtomicU32,
 }
 
 impl Shared {
@@ -238,10 +233,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 let limit = shared.limits.nodes;
                 limit.is_some_and(|nodes| shared.total_nodes() >= nodes)
             };
-            // What one thread has finished, no other needs to.
-            let most = shared.limits.greatest_depth();
-            let is_done = shared.completed_depth.load(Relaxed) >= most;
-            if late || is_done || (self.is_main() && shared.nodes.len() > 1 && is_spent()) {
+            if late || (self.is_main() && shared.nodes.len() > 1 && is_spent()) {
                 self.is_aborted = true;
             }
         }
