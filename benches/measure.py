@@ -146,7 +146,7 @@ def threads(options):
     """How much sooner two threads finish a depth than one."""
     engines = [Engine([options.petard]) for _ in range(2)]
     engines[1].ready("setoption name Threads value 2")
-    totals = [0.0, 0.0]
+    totals, nodes = [0.0, 0.0], [0, 0]
     ratios = []
     book = pathlib.Path(__file__).parent.parent / "scripts" / "data" / "openings-8x8.epd"
     openings = [line.split(" - -")[0] for line in book.read_text().splitlines()[:40]]
@@ -155,8 +155,10 @@ def threads(options):
             used = []
             for engine in engines if number % 2 == 0 else engines[::-1]:
                 engine.ready(f"ucinewgame\nposition fen {fen}")
-                seconds, _ = engine.timed(f"go depth {options.depth}", "bestmove")
+                seconds, lines = engine.timed(f"go depth {options.depth}", "bestmove")
                 used.append(seconds)
+                last = [line for line in lines if " nodes " in line][-1]
+                nodes[engines.index(engine)] += value(last, "nodes")
             one, two = used if number % 2 == 0 else used[::-1]
             totals[0] += one
             totals[1] += two
@@ -166,7 +168,8 @@ def threads(options):
             print(f"one {one:6.2f} s   two {two:6.2f} s   x {one / two:.2f}")
     print(
         f"threads: whole set x {totals[0] / totals[1]:.2f}, "
-        f"geometric mean x {statistics.geometric_mean(ratios):.2f}"
+        f"geometric mean x {statistics.geometric_mean(ratios):.2f}, "
+        f"nodes x {nodes[1] / nodes[0]:.2f}"
     )
     for engine in engines:
         engine.quit()
