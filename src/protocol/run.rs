@@ -9,7 +9,8 @@ use crate::engine::{Engine, EngineError};
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
@@ -69,6 +70,8 @@ pub fn run_with(
         Arc::clone(&pulse),
     );
     let quit = end.clone();
+    let has_read_all = Arc::new(AtomicBool::new(false));
+    let ends_now = Arc::clone(&has_read_all);
     let reader = Builder::new().name("input".to_owned()).spawn(move || {
         let read = || {
             // The same holds for who waits for the end.
@@ -78,20 +81,31 @@ pub fn run_with(
         if catch_unwind(AssertUnwindSafe(read)).is_err() {
             log::error!("reading the input panicked; this counts as its end");
         }
+        ends_now.store(true, Release);
         let _ = sender.send(Input::End);
     });
-    reader.map_err(EngineError::Threads)?;
+    let reader = reader.map_err(EngineError::Threads)?;
     let head = Builder::new().name("session".to_owned()).spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
         let _ = end.send(End::Session(result));
     });
-    head.map_err(EngineError::Threads)?;
-    Ok(wait(&ends, &pulse)?)
+    let head = head.map_err(EngineError::Threads)?;
+    if let Some(result) = wait(&ends, &pulse) {
+        // Both have only their own end before them. A reader that is still at
+        // it may wait for a line that never comes.
+        let _ = head.join();
+        if has_read_all.load(Acquire) {
+            let _ = reader.join();
+        }
+        result?;
+    }
+    Ok(())
 }
 
-/// Waits for the end of the session; after a `quit`, only while it moves.
-fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> io::Result<()> {
+/// Waits for the end of the session; after a `quit`, only while it moves. What
+/// it ended with, or `None` if it is to be left behind.
+fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> Option<io::Result<()>> {
     let mut is_leaving = false;
     loop {
         let before = pulse.load(Relaxed);
@@ -101,10 +115,10 @@ fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> io::Result<()> {
             ends.recv().map_err(|_| RecvTimeoutError::Disconnected)
         };
         match end {
-            Ok(End::Session(result)) => return result,
+            Ok(End::Session(result)) => return Some(result),
             Ok(End::Quit) => is_leaving = true,
             Err(RecvTimeoutError::Timeout) if pulse.load(Relaxed) != before => {}
-            Err(_) => return Ok(()),
+            Err(_) => return None,
         }
     }
 }

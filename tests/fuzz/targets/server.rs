@@ -6,7 +6,7 @@ use petard::serve::{Config, Server};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpStream};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub const TARGET: Target = Target {
     name: "server",
@@ -122,6 +122,27 @@ fn run(data: &[u8]) {
     );
     stream.write_all(request.as_bytes()).expect("it reads");
     assert!(answer(&mut stream).starts_with(b"HTTP/1.1 200 "));
+    wait_for_sessions();
+}
+
+/// Sessions end with their connections. One that is still about it when the
+/// fuzzer ends would be taken for a leak.
+fn wait_for_sessions() {
+    let begin = Instant::now();
+    while sessions() > 0 {
+        assert!(begin.elapsed() < PATIENCE, "a session has not ended");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Threads of sessions, where the system tells their names.
+fn sessions() -> usize {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let names = threads.filter_map(|thread| {
+        // One that has just ended has none.
+        std::fs::read_to_string(thread.ok()?.path().join("comm")).ok()
+    });
+    names.filter(|name| name.trim() == "carrier").count()
 }
 
 /// Begins a session.
