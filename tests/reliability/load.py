@@ -2,50 +2,48 @@
 """Games on the clock while every core is busy with other work.
 
     tests/reliability/load.py PETARD [--games N] [--clock MS] [--increment MS] [--movetime MS]
-        [--busy N]
+        [--board WxH] [--busy N]
 
 The engine plays itself; what each move took is measured from the last byte of `go` to the line
-`bestmove`. A thread of this program only looks at the clock every millisecond: if it, too, stood
-still for so long during a move that was late, the machine was late and not the engine. (Where
-others want the cores too, the engine may be the one that has to wait; so only figures of a machine
-without other work count.) Exit status 1: a move was late that the machine had not delayed.
+`bestmove`. Linux counts how long each thread was ready to run and had no core
+(/proc/PID/task/TID/schedstat): where the engine's threads and this program together waited for
+longer than a move was late, the machine was late and not the engine. A game is lost on time when
+a clock runs out, and with --movetime when a move is late. Exit status 1: one was, and the engine
+had the time.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
-import threading
 import time
+from pathlib import Path
 
 from session import Session
 
 BUSY = [sys.executable, "-c", "while True: pass"]
 
 
-class Watch(threading.Thread):
-    """Notes when this process stood still for more than a millisecond beyond its sleep."""
+def waited(*processes: int) -> float:
+    """Milliseconds that all threads of these processes have waited for a core."""
+    total = 0
+    for process in processes:
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            with contextlib.suppress(OSError):  # it has just ended
+                total += int((thread / "schedstat").read_text().split()[1])
+    return total / 1e6
 
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.pauses: list[tuple[float, float]] = []
 
-    def run(self) -> None:
-        """Until the program ends."""
-        last = time.monotonic()
-        while True:
-            time.sleep(0.001)
-            now = time.monotonic()
-            if now - last > 0.002:
-                self.pauses.append((last, now))
-            last = now
-
-    def longest(self, begin: float, end: float) -> float:
-        """The sum of all pauses within a move."""
-        recent = self.pauses[-10_000:]
-        return sum(b - a for a, b in recent if b > begin and a < end)
+def spread(values: list[float]) -> str:
+    """Some of the values in order."""
+    values = sorted(values)
+    shares = (0.5, 0.9, 0.99, 0.999, 1)
+    return ", ".join(
+        f"{share:.1%} {values[int(share * (len(values) - 1))]:.1f}" for share in shares
+    )
 
 
 def main() -> int:
@@ -56,16 +54,20 @@ def main() -> int:
     parser.add_argument("--clock", type=int, default=1000, help="ms for each side")
     parser.add_argument("--increment", type=int, default=10, help="ms")
     parser.add_argument("--movetime", type=int, help="ms for a move, in place of a clock")
+    parser.add_argument("--board", default="8x8")
     parser.add_argument("--busy", type=int, default=os.cpu_count(), help="processes beside it")
     args = parser.parse_args()
     busy = [subprocess.Popen(BUSY) for _ in range(args.busy)]
-    watch = Watch()
-    watch.start()
     over: list[float] = []
+    waits: list[float] = []
     late = excused = 0
     try:
         session = Session(args.petard)
-        session.ask("setoption name Move Overhead value 10", "setoption name Board value 6x6")
+        session.ask(
+            "setoption name Move Overhead value 10",
+            f"setoption name Board value {args.board}",
+        )
+        processes = (session.process.pid, os.getpid())
         for _ in range(args.games):
             session.ask("ucinewgame", "position startpos")
             clocks, side = [args.clock, args.clock], 0
@@ -77,18 +79,21 @@ def main() -> int:
                     f"binc {args.increment}"
                 )
                 allowed = args.movetime or clocks[side]
+                before = waited(*processes)
                 begin = time.monotonic()
                 move = session.best(limits)
                 end = time.monotonic()
                 if move == "(none)":
                     break
                 used = 1000 * (end - begin)
+                wait = waited(*processes) - before
                 over.append(used - allowed)
+                waits.append(wait)
                 if used > allowed:
-                    pause = 1000 * watch.longest(begin, end)
                     late += 1
-                    excused += pause > used - allowed
-                    print(f"late by {used - allowed:.1f} ms; the watch paused {pause:.1f} ms")
+                    excused += wait > used - allowed
+                    if wait <= used - allowed:
+                        print(f"late by {used - allowed:.1f} ms; waited {wait:.1f} ms for a core")
                 if not args.movetime:
                     clocks[side] = max(1, clocks[side] - used) + args.increment
                     side = 1 - side
@@ -97,11 +102,15 @@ def main() -> int:
     finally:
         for process in busy:
             process.kill()
-    over.sort()
-    shares = (0.5, 0.9, 0.99, 0.999, 1)
-    spread = ", ".join(f"{share:.1%} {over[int(share * (len(over) - 1))]:.1f}" for share in shares)
-    print(f"{len(over)} moves; ms beyond the limit: {spread}")
-    print(f"{late} late, {excused} of them while the machine stood still")
+    own = [beyond - wait for beyond, wait in zip(over, waits, strict=True)]
+    print(f"{args.games} games, {len(over)} moves")
+    for name, values in (
+        ("ms beyond the limit", over),
+        ("waited for a core, ms", waits),
+        ("beyond the limit without the wait", own),
+    ):
+        print(f"{name}: {spread(values)}")
+    print(f"{late} late, {excused} of them for want of a core")
     return 0 if late == excused else 1
 
 

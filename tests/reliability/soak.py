@@ -4,9 +4,10 @@
     tests/reliability/soak.py PETARD [MINUTES]
 
 Play on the clock, analysis that is stopped, proofs, both games, all board sizes, resizes of the
-table and of the threads; and pages asked of `petard serve`. Every minute: resident size, threads,
-open files, and how long `isready` took at worst. Exit status 1: something was not answered, or
-the size, threads or files after the first quarter grew.
+table and of the threads; and `petard serve` with pages, and with sessions of pages that play and
+analyse, some of which are left in the middle of it. Every minute: resident size, threads, open
+files, and how long `isready` took at worst. Exit status 1: something was not answered, or the
+size, threads or files after the first quarter grew. Needs scripts/requirements.txt.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import urllib.request
 from pathlib import Path
 
 from session import Session
+from tornado.ioloop import IOLoop
+from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 WORK = (
     "go wtime 300 btime 300 winc 5 binc 5",
@@ -45,6 +48,18 @@ OPTIONS = (
 )
 
 
+BOARDS = ("6x6", "8x8", "5x7", "10x10")
+
+
+async def until(page: WebSocketClientConnection, beginning: str) -> str:
+    """The next message that begins so; `EOFError` if the page's session ends first."""
+    while (message := await page.read_message()) is not None:
+        for line in str(message).split("\n"):
+            if line.startswith(beginning):
+                return line
+    raise EOFError(f"no line '{beginning}...' on the page")
+
+
 class Server:
     """`petard serve`, and how many pages it has given."""
 
@@ -55,7 +70,7 @@ class Server:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self.address, self.pages = "", 0
+        self.address, self.pages, self.sessions = "", 0, 0
         while not self.address:
             assert self.process.stdout
             line = self.process.stdout.readline()
@@ -67,6 +82,29 @@ class Server:
         with urllib.request.urlopen(self.address, timeout=60) as answer:
             assert answer.status == 200 and answer.read()
         self.pages += 1
+
+    def visit(self, generator: random.Random) -> None:
+        """A session of a page; every third is left while it searches."""
+        stays = generator.random() < 0.67
+        IOLoop.current().run_sync(lambda: self.session(generator, stays), timeout=300)
+        self.sessions += 1
+
+    async def session(self, generator: random.Random, stays: bool) -> None:
+        """Plays a few moves as a page does."""
+        page = await websocket_connect(self.address.replace("http", "ws").rstrip("/") + "/engine")
+        await page.write_message("uci")
+        await until(page, "uciok")
+        await page.write_message(f"setoption name Board value {generator.choice(BOARDS)}")
+        for _ in range(generator.randint(1, 4)):
+            await page.write_message("go infinite")
+            await until(page, "info ")
+            if stays:
+                await page.write_message("stop")
+                answer = await until(page, "bestmove")
+                await page.write_message(f"play {answer.split()[1]}")
+        page.close()
+        while await page.read_message() is not None:
+            pass
 
     def size(self) -> tuple[int, int]:
         """Resident kB and open files."""
@@ -81,7 +119,9 @@ def turn(session: Session, generator: random.Random) -> float:
     if generator.random() < 0.3:
         board = f"{generator.randint(4, 10)}x{generator.randint(5, 12)}"
         game = "name UCI_Variant value freeling"
-        session.send(f"setoption {game if generator.random() < 0.3 else f'name Board value {board}'}")
+        session.send(
+            f"setoption {game if generator.random() < 0.3 else f'name Board value {board}'}"
+        )
     work = generator.choice(WORK)
     session.send(work)
     begin = time.monotonic()
@@ -116,20 +156,23 @@ def main() -> int:
         done += 1
         if done % 10 == 0:
             server.get()
+            server.visit(generator)
         now = [session.status("VmRSS"), session.handles(), *server.size()]
         kept = early if passed < 15 * minutes else late
         kept[:] = [max(pair) for pair in zip(kept, now, strict=True)]
         if time.monotonic() - told > min(60.0, 15 * minutes):
             told = time.monotonic()
             print(
-                f"{passed / 60:.1f} min, {done} works, {server.pages} pages; kB and files of the "
-                f"session {now[:2]}, of the server {now[2:]}; worst isready {1000 * worst:.0f} ms",
+                f"{passed / 60:.1f} min, {done} works, {server.pages} pages, {server.sessions} "
+                f"sessions of pages; kB and files of the session {now[:2]}, of the server "
+                f"{now[2:]}; worst isready {1000 * worst:.0f} ms",
                 flush=True,
             )
     status = session.quit()[0]
     server.process.terminate()
     server.process.wait(60)
-    print(f"{done} works; most in the first quarter {early}, later {late}; {worst:.3f} s at worst")
+    print(f"{done} works, {server.pages} pages, {server.sessions} sessions of pages")
+    print(f"most in the first quarter {early}, later {late}; {worst:.3f} s at worst")
     grown = late[0] > early[0] * 1.1 + 8192 or late[1] > early[1] or late[2] > early[2] + 8192
     return 1 if status or grown or late[3] > early[3] + 2 else 0
 
