@@ -207,6 +207,32 @@ def test_pinned_versions_are_within_the_ranges() -> None:
         assert wanted.specifier.contains(pins[wanted.name.lower()]), text
 
 
+def pins(path: Path) -> dict[str, str]:
+    """The packages of a list and their versions; of a lock, each with its hashes."""
+    lines = [line for line in path.read_text().replace("\\\n", "").splitlines() if "==" in line]
+    if path.suffix == ".lock":
+        assert all("--hash=sha256:" in line for line in lines), path
+    found = (line.split(";")[0].split()[0].partition("==") for line in lines)
+    return {name.lower().replace("_", "-"): version for name, _, version in found}
+
+
+@pytest.mark.parametrize(
+    ("listed", "locked"),
+    [
+        ("scripts/requirements.txt", "scripts/requirements.lock"),
+        ("scripts/requirements-train.txt", "scripts/requirements-train.lock"),
+        ("scripts/requirements.txt", "bindings/python/requirements.lock"),
+        ("bindings/python/requirements.txt", "bindings/python/requirements.lock"),
+    ],
+)
+def test_the_lock_has_what_is_listed(listed: str, locked: str) -> None:
+    """`uv pip compile` makes it anew, as CONTRIBUTING.md says."""
+    root = SCRIPTS.parent
+    lock = pins(root / locked)
+    for name, version in pins(root / listed).items():
+        assert lock[name] == version, name
+
+
 def test_every_script_is_in_the_table() -> None:
     table = (SCRIPTS / "README.md").read_text()
     for path in SCRIPTS.glob("*.py"):
