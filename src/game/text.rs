@@ -78,3 +78,38 @@ pub(super) fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
             .saturating_add(u16::from(side == Side::Black)),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_read_as_they_are_written() {
+        for file in 0..32 {
+            for rank in [0, 8, 9, 63] {
+                let name = format!("{}{}", file_name(file), rank + 1);
+                let read = Some((usize::from(file), rank, "x1"));
+                assert_eq!(split_square(&format!("{name}x1")), read);
+                assert_eq!(split_square(&name.to_uppercase()).map(|it| it.2), Some(""));
+            }
+        }
+        assert_eq!(file_name(25) + &file_name(26), "zaa");
+        for name in ["", "a", "7", "a0", "a01", "ag1", "ba1", "aaa1", "-1"] {
+            assert_eq!(split_square(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn counters_are_read() {
+        for (fields, clock, ply) in [
+            (&["w"][..], 0, 0),
+            (&["b", "7", "1"], 7, 1),
+            (&["w", "-", "-", "2", "9"], 2, 16),
+            (&["b", "0", "0"], 0, 1),
+            (&["b", "65535", "65535"], 65535, 65535),
+        ] {
+            let read = parse_fields(fields).unwrap();
+            assert_eq!((read.clock, read.ply), (clock, ply), "{fields:?}");
+        }
+    }
+}

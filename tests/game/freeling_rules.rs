@@ -283,3 +283,12 @@ fn perft_values_are_the_pinned_ones() {
 fn the_key_of_the_start_is_the_pinned_one() {
     assert_eq!(Position::start().key(), 14_096_448_362_675_946_651);
 }
+
+/// A man that is shot at the goal wins from anywhere, so that nothing larger
+/// would be true; nothing smaller would be of use to a search for a win.
+#[test]
+fn no_win_comes_before_the_first_move() {
+    for side in Side::BOTH {
+        assert_eq!(Position::start().least_moves_to_win(side), 1);
+    }
+}

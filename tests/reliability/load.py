@@ -7,7 +7,8 @@
 The engine plays itself; what each move took is measured from the last byte of `go` to the line
 `bestmove`. Linux counts how long each thread was ready to run and had no core
 (/proc/PID/task/TID/schedstat): where the engine's threads and this program together waited for
-longer than a move was late, the machine was late and not the engine. A game is lost on time when
+longer than a move was late, the machine was late and not the engine. So it was if the machine
+itself stood still, as virtual ones do: a process before all others watches for that on each core. A game is lost on time when
 a clock runs out, and with --movetime when a move is late. Exit status 1: one was, and the engine
 had the time.
 """
@@ -16,10 +17,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import multiprocessing
 import os
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from session import Session
@@ -27,14 +30,55 @@ from session import Session
 BUSY = [sys.executable, "-c", "while True: pass"]
 
 
-def waited(*processes: int) -> float:
-    """Milliseconds that all threads of these processes have waited for a core."""
-    total = 0
+def watch(core: int, pauses: Connection) -> None:
+    """Tells when this core did nothing for longer than a millisecond: its machine was stopped."""
+    os.sched_setaffinity(0, {core})
+    # Before all other work; without the right to it, waits for the core would be counted twice.
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    last = time.monotonic()
+    while True:
+        time.sleep(0.0005)
+        now = time.monotonic()
+        if now - last > 0.0015:
+            pauses.send((last, now))
+        last = now
+
+
+class Pauses:
+    """Moments in which the machine itself stood still, if this program may have them watched."""
+
+    def __init__(self) -> None:
+        self.inboxes: list[Connection] = []
+        self.known: list[tuple[float, float]] = []
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        except PermissionError:
+            print("not told: when the machine itself stood still (this needs the superuser)")
+            return
+        for core in os.sched_getaffinity(0):
+            inbox, outbox = multiprocessing.Pipe(duplex=False)
+            multiprocessing.Process(target=watch, args=(core, outbox), daemon=True).start()
+            self.inboxes.append(inbox)
+
+    def within(self, begin: float, end: float) -> float:
+        """Milliseconds of a stretch of time in which a core stood still."""
+        time.sleep(0.01)  # the last one is told when it is over
+        for inbox in self.inboxes:
+            while inbox.poll():
+                self.known.append(inbox.recv())
+        self.known = [pause for pause in self.known if pause[1] > begin]
+        return 1000 * sum(max(0.0, min(b, end) - max(a, begin)) for a, b in self.known)
+
+
+def waits_of(*processes: int) -> dict[str, int]:
+    """Nanoseconds that each thread of these processes has waited for a core."""
+    waits = {}
     for process in processes:
         for thread in Path(f"/proc/{process}/task").iterdir():
             with contextlib.suppress(OSError):  # it has just ended
-                total += int((thread / "schedstat").read_text().split()[1])
-    return total / 1e6
+                waits[thread.name] = int((thread / "schedstat").read_text().split()[1])
+    return waits
 
 
 def spread(values: list[float]) -> str:
@@ -60,7 +104,8 @@ def main() -> int:
     busy = [subprocess.Popen(BUSY) for _ in range(args.busy)]
     over: list[float] = []
     waits: list[float] = []
-    late = excused = 0
+    late = waiting = stopped = 0
+    pauses = Pauses()
     try:
         session = Session(args.petard)
         session.ask(
@@ -79,21 +124,26 @@ def main() -> int:
                     f"binc {args.increment}"
                 )
                 allowed = args.movetime or clocks[side]
-                before = waited(*processes)
+                before = waits_of(*processes)
                 begin = time.monotonic()
                 move = session.best(limits)
                 end = time.monotonic()
                 if move == "(none)":
                     break
                 used = 1000 * (end - begin)
-                wait = waited(*processes) - before
+                after = waits_of(*processes)
+                wait = sum(after[thread] - before.get(thread, 0) for thread in after) / 1e6
                 over.append(used - allowed)
                 waits.append(wait)
                 if used > allowed:
                     late += 1
-                    excused += wait > used - allowed
-                    if wait <= used - allowed:
-                        print(f"late by {used - allowed:.1f} ms; waited {wait:.1f} ms for a core")
+                    beyond = used - allowed
+                    if wait > beyond:
+                        waiting += 1
+                    elif wait + (pause := pauses.within(begin, end)) > beyond:
+                        stopped += 1
+                    else:
+                        print(f"late by {beyond:.1f} ms; waits {wait:.1f}, pauses {pause:.1f}")
                 if not args.movetime:
                     clocks[side] = max(1, clocks[side] - used) + args.increment
                     side = 1 - side
@@ -110,8 +160,8 @@ def main() -> int:
         ("beyond the limit without the wait", own),
     ):
         print(f"{name}: {spread(values)}")
-    print(f"{late} late, {excused} of them for want of a core")
-    return 0 if late == excused else 1
+    print(f"{late} late: {waiting} for want of a core, {stopped} with a machine that stood still")
+    return 0 if late == waiting + stopped else 1
 
 
 if __name__ == "__main__":
