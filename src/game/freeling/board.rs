@@ -263,6 +263,8 @@ mod tests {
         assert_eq!(goal(Side::White), rank(8));
         assert_eq!(rank_before_goal(Side::Black, 1), rank(1));
         assert_eq!((capacity(0), capacity(1), capacity(4)), (1, 2, 1));
+        assert_eq!(beyond_far_wall(Side::White), rank(7) | rank(8));
+        assert_eq!(beyond_far_wall(Side::Black), rank(0) | rank(1));
     }
 
     #[test]

@@ -99,6 +99,7 @@ fn conforms<G: Conforms>(seed: u64) {
     rules::a_line_is_taken_back_step_by_step::<G>(seed + 3);
     rules::small_functions_keep_their_promises::<G>(seed + 4);
     views::a_view_changes_nothing::<G>(seed + 5);
+    views::a_square_is_emptied_and_no_other::<G>(seed + 7);
     claims::claims_are_true::<G>(seed + 6);
 }
 

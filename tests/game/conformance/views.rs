@@ -1,9 +1,11 @@
 //! The board in a mirror, and from the other side.
 
-use super::{Conforms, for_each_game, text};
+use super::{Conforms, for_each_game, men, text};
 use crate::common::moves;
+use petard::base::Side;
 use petard::game::perft::perft;
 use petard::game::{Move, Outcome, Tactics};
+use std::collections::BTreeSet;
 
 /// What is so from one view is so from the other.
 pub(super) fn a_view_changes_nothing<G: Conforms>(seed: u64) {
@@ -20,6 +22,36 @@ pub(super) fn a_view_changes_nothing<G: Conforms>(seed: u64) {
         let position = &line[line.len() / 2];
         assert_eq!(perft(position, 2), perft(&position.mirrored(), 2));
         assert_eq!(perft(position, 2), perft(&position.flipped(), 2));
+    });
+}
+
+/// Each square with men is named once, and without it the others are left.
+pub(super) fn a_square_is_emptied_and_no_other<G: Conforms>(seed: u64) {
+    for_each_game::<G>(seed, |line, _| {
+        let position = &line[line.len() / 2];
+        let all = position.without_each();
+        let names = |all: &[(String, G)]| -> BTreeSet<String> {
+            all.iter().map(|(square, _)| square.clone()).collect()
+        };
+        let squares = names(&all);
+        assert_eq!(squares.len(), all.len(), "{}", position.fen());
+        let men_of_both = |position: &G| Side::BOTH.map(|side| men(position, side));
+        let mut gone = 0;
+        for (square, next) in &all {
+            let others = squares.iter().filter(|&name| name != square).cloned();
+            assert_eq!(
+                names(&next.without_each()),
+                others.collect::<BTreeSet<_>>(),
+                "{square}"
+            );
+            let (before, after) = (men_of_both(position), men_of_both(next));
+            assert!(before != after && (0..2).all(|side| after[side] <= before[side]));
+            gone += before[0] - after[0] + before[1] - after[1];
+            if let Ok(read) = G::from_fen(&next.fen()) {
+                assert_eq!(read.key(), next.key(), "{square}");
+            }
+        }
+        assert_eq!(gone, men_of_both(position).iter().sum::<u32>());
     });
 }
 
