@@ -8,4 +8,5 @@ mod certificates;
 mod prove;
 mod short;
 mod short_files;
+mod signature;
 mod solve;

@@ -1,0 +1,37 @@
+//! How many nodes proofs take, which any change of the search shows in, as the
+//! number of nodes of `petard bench` shows changes of the other one.
+
+use petard::game::troyka::{Bits, Position};
+use petard::solve::{Limits, Solver};
+
+/// Board, megabytes of table, nodes with the narrow sets of squares and with the
+/// wide ones. A change that is meant to alter them brings its own.
+const PROOFS: [(&str, usize, [u64; 2]); 8] = [
+    ("4x4", 1, [48, 48]),
+    ("5x4", 1, [134, 156]),
+    ("4x5", 1, [15_817, 16_062]),
+    ("3x7", 1, [295_443, 288_291]),
+    ("6x4", 1, [363, 366]),
+    ("5x5", 1, [161_500, 209_718]),
+    ("5x5", 16, [171_475, 209_569]),
+    ("4x6", 2, [786_180, 962_222]),
+];
+
+fn nodes<B: Bits>(files: usize, ranks: usize, bytes: usize) -> u64 {
+    let position = Position::<B>::start(files, ranks).unwrap();
+    let solver = Solver::new(position.geometry(), bytes).unwrap();
+    let solution = solver.solve(&position, &Limits::default(), &|| false, &mut |_| {});
+    assert!(solution.side_to_move_wins.is_some());
+    solution.nodes
+}
+
+#[test]
+fn proofs_take_the_nodes_that_they_took() {
+    let counted = PROOFS.map(|(board, megabytes, _)| {
+        let (files, ranks) = board.split_once('x').unwrap();
+        let (files, ranks) = (files.parse().unwrap(), ranks.parse().unwrap());
+        let nodes = [nodes::<u64>, nodes::<u128>].map(|count| count(files, ranks, megabytes << 20));
+        (board, megabytes, nodes)
+    });
+    assert_eq!(counted, PROOFS);
+}
