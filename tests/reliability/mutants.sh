@@ -7,8 +7,8 @@
 # Needs cargo-mutants and cargo-nextest. Each mutant meets the unit tests and the
 # part's own tests, built with little optimisation and without those that then
 # take long; what gets through is in mutants.out/missed.txt. `again` tries the mutants
-# of such a file with all of the part's tests, optimised as they always are. With
-# EXTRA=--in-place the sources are changed where they are.
+# of such a file with all of the part's tests. With EXTRA=--in-place the sources are
+# changed where they are.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 level=1
@@ -47,8 +47,9 @@ esac
 arguments=(--file "$files") filter=()
 # To the build of each mutant, too: it would build all tests otherwise.
 for argument in "${tests[@]}"; do arguments+=("--cargo-arg=$argument"); done
-export CARGO_INCREMENTAL=1 CARGO_PROFILE_TEST_DEBUG=false
+export CARGO_INCREMENTAL=1 CARGO_PROFILE_TEST_DEBUG=false CARGO_PROFILE_TEST_CODEGEN_UNITS=64
 if [ "${2:-}" = again ]; then
+    export CARGO_PROFILE_TEST_OPT_LEVEL=1
     # What only the order of moves depends on shows in the number of nodes.
     if [ "$1" = game ]; then
         arguments=(--file "$files" --cargo-arg=--lib --cargo-arg=--test=game --cargo-arg=--test=engine)
@@ -61,7 +62,7 @@ if [ "${2:-}" = again ]; then
         arguments+=(--re "^$name\$")
     done <"$3"
 else
-    export CARGO_PROFILE_TEST_OPT_LEVEL=$level CARGO_PROFILE_TEST_CODEGEN_UNITS=64
+    export CARGO_PROFILE_TEST_OPT_LEVEL=$level
     filter=(-E "not test(/$slow/)")
     [ -z "${2:-}" ] || arguments+=(--sharding round-robin --shard "${3:-0}/$2")
 fi
