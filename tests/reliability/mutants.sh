@@ -32,7 +32,7 @@ case "${1:-}" in
     protocol)
         files='src/protocol/**'
         tests=(--lib --test=engine)
-        slow='a_narrow_search|freeling_play|a_lower_rating'
+        slow='a_narrow_search|freeling_play|a_lower_rating|memory_cannot_be_read'
         ;;
     check)
         files='src/tools/check/**'
