@@ -180,8 +180,10 @@ fn a_search_ago_counts_as_four_plies() {
         for (depth, gone) in [(5, 4), (7, 1)] {
             let table = Table::new(1).unwrap();
             (0..searches).for_each(|_| table.start_search());
+            assert_eq!(table.age.load(Relaxed), searches);
             (1..=3).for_each(|key| table.store(key, 0, entry(0, 10)));
             table.start_search();
+            assert_eq!(table.age.load(Relaxed), (searches + 1) % AGES);
             table.store(4, 0, entry(0, depth));
             table.store(5, 0, entry(0, 1));
             let missing = (1..=5).find(|&key| table.probe(key, 0).is_none());
