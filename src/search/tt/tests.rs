@@ -174,6 +174,14 @@ fn of_one_position_the_deeper_or_the_newer_stays() {
 }
 
 #[test]
+fn of_entries_alike_the_first_goes() {
+    let table = Table::new(1).unwrap();
+    (1..=5).for_each(|key| table.store(key, 0, entry(0, 7)));
+    let kept = [1, 2, 3, 4, 5].map(|key| table.probe(key, 0).is_some());
+    assert_eq!(kept, [false, true, true, true, true]);
+}
+
+#[test]
 fn a_search_ago_counts_as_four_plies() {
     // The second time the numbers of the searches begin again meanwhile.
     for searches in [0, AGES - 1] {
