@@ -55,8 +55,7 @@ if [ "${2:-}" = again ]; then
         arguments=(--file "$files" --cargo-arg=--lib --cargo-arg=--test=game --cargo-arg=--test=engine)
         filter=(-E 'not binary(engine) | test(the_nodes_are_those_of_every_host)')
     fi
-    # A mutant's name, less its place in the file, is a regular expression
-    # after its special characters have been escaped.
+    # A mutant is chosen by a regular expression: its name, characters escaped.
     while IFS= read -r name; do
         name=$(sed 's/[][\.*^$+?(){}|/]/\\&/g' <<<"$name")
         arguments+=(--re "^$name\$")
