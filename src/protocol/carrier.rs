@@ -51,4 +51,18 @@ mod tests {
         drop(reader);
         assert!(!writer.has_reader());
     }
+
+    #[test]
+    fn the_other_end_of_a_socket_hangs_up() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        assert!(is_open(&ours));
+        drop(theirs);
+        assert!(!is_open(&ours));
+    }
+
+    #[test]
+    fn an_output_that_cannot_tell_is_taken_to_be_read() {
+        impl Output for Vec<u8> {}
+        assert!(Vec::new().has_reader());
+    }
 }

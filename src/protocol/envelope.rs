@@ -268,7 +268,43 @@ mod tests {
         ] {
             assert_eq!(carried(line), None, "{line}");
         }
-        let long = format!("position startpos moves {}", "a2a3 ".repeat(MOST_TOKENS));
-        assert_eq!(carried(&long), None);
+        let of_tokens = |count| format!("position startpos moves{}", " a2a3".repeat(count - 3));
+        assert!(carried(&of_tokens(MOST_TOKENS)).is_some());
+        assert_eq!(carried(&of_tokens(MOST_TOKENS + 1)), None);
+    }
+
+    #[test]
+    fn clocks_and_limits_keep_their_numbers() {
+        let line = "go wtime 1 btime 2 winc 3 binc 4 movestogo 5 depth 6 nodes 7 mate 8";
+        let milliseconds = |number| Some(Duration::from_millis(number));
+        let mut expected = Go {
+            clocks: Clocks {
+                time: [milliseconds(1), milliseconds(2)],
+                increment: [milliseconds(3), milliseconds(4)],
+                moves_to_go: Some(5),
+            },
+            depth: Some(6),
+            nodes: Some(7),
+            mate: Some(8),
+            ..Go::default()
+        };
+        assert_eq!(carried(line), Some(Command::Go(expected.clone())));
+        // No moves to the next control: there is none.
+        expected.clocks.moves_to_go = None;
+        let line = line.replace("movestogo 5", "movestogo 0");
+        assert_eq!(carried(&line), Some(Command::Go(expected)));
+    }
+
+    #[test]
+    fn a_position_keeps_its_start_and_its_moves() {
+        let fen = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP b - - 0 1";
+        for (start, text) in [
+            (Start::StartPos, "startpos".to_owned()),
+            (Start::Fen(fen.to_owned()), format!("fen {fen}")),
+        ] {
+            let moves = vec!["h7h6".to_owned(), "a2a3".to_owned()];
+            let line = format!("position {text} moves h7h6 a2a3");
+            assert_eq!(carried(&line), Some(Command::Position { start, moves }));
+        }
     }
 }
