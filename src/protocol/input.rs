@@ -159,6 +159,46 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
+    #[test]
+    fn no_more_is_read_while_too_much_is_untaken() {
+        let backlog = std::sync::Arc::new(Backlog::default());
+        let line = "x".repeat(MOST_UNTAKEN / 4);
+        let (sender, added) = std::sync::mpsc::channel();
+        let (adder, text) = (backlog.clone(), line.clone());
+        let thread = std::thread::spawn(move || {
+            for _ in 0..6 {
+                adder.add(&text);
+                sender.send(()).unwrap();
+            }
+        });
+        for _ in 0..4 {
+            added.recv().unwrap();
+        }
+        for _ in 0..2 {
+            let more = added.recv_timeout(std::time::Duration::from_millis(20));
+            assert!(more.is_err(), "a line was added where there is no room");
+            backlog.remove(&line);
+            added.recv().unwrap();
+        }
+        thread.join().unwrap();
+        for _ in 0..4 {
+            backlog.remove(&line);
+        }
+        assert_eq!(*backlog.bytes.lock().unwrap(), 0);
+    }
+
+    #[test]
+    fn what_is_removed_is_what_was_added() {
+        let backlog = Backlog::default();
+        for line in ["", "isready", "go depth 5"] {
+            backlog.add(line);
+        }
+        let untaken = "go depth 5".len() + LINE_BYTES;
+        backlog.remove("");
+        backlog.remove("isready");
+        assert_eq!(*backlog.bytes.lock().unwrap(), untaken);
+    }
+
     fn lines(text: &[u8]) -> Vec<Result<String, String>> {
         // A small buffer, so that lines are put together from several parts.
         let mut input = BufReader::with_capacity(7, text);

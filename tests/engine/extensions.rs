@@ -146,6 +146,29 @@ fn help_names_every_command() {
 }
 
 #[test]
+fn help_tells_what_every_option_takes() {
+    let mut engine = Driver::start();
+    engine.send("uci");
+    let told = engine.until("uciok");
+    let help = engine.ask("help");
+    let mut count = 0;
+    for option in told
+        .iter()
+        .filter_map(|line| line.strip_prefix("option name "))
+    {
+        let (name, kind) = option.split_once(" type ").unwrap();
+        let line = help.iter().find(|line| line.starts_with(name));
+        let line = line.unwrap_or_else(|| panic!("{name} in {help:#?}"));
+        if let (Some(min), Some(max)) = (number(kind, "min"), number(kind, "max")) {
+            assert!(line.contains(&format!(" {min} to {max} ")), "{line}");
+        }
+        count += 1;
+    }
+    assert!(count > 10);
+    engine.quit();
+}
+
+#[test]
 fn debug_tells_more() {
     let mut engine = Driver::start();
     assert!(engine.ask("position startpos").is_empty());

@@ -93,6 +93,21 @@ fn a_search_hears_what_comes_and_says_what_it_finds() {
 }
 
 #[test]
+fn a_session_is_over_when_it_is_told_to_quit_and_says_no_more() {
+    let policy = Policy {
+        max_hash: Some(8),
+        ..Policy::default()
+    };
+    let said = Said::default();
+    let mut session = HostedSession::new(policy, said.clone(), || {}).unwrap();
+    session.take_lines("isready").unwrap();
+    assert!(!session.is_over());
+    session.take_lines("quit\nisready").unwrap();
+    assert!(session.is_over());
+    assert_eq!(said.0.lock().unwrap().as_slice(), b"readyok\n");
+}
+
+#[test]
 fn whatever_works_can_be_stopped() {
     let text = answers("perft 30", &["stop"]);
     assert!(text.contains("info string perft stopped\n"), "{text}");
