@@ -62,7 +62,8 @@ mod tests {
 
     #[test]
     fn an_output_that_cannot_tell_is_taken_to_be_read() {
-        impl Output for Vec<u8> {}
         assert!(Vec::new().has_reader());
     }
+
+    impl Output for Vec<u8> {}
 }

@@ -326,6 +326,29 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_is_told_with_its_line() {
+        let mut result = ProofResult {
+            winner: Some(Side::Black),
+            line: vec!["a2a3".to_owned(), "b7b6".to_owned()],
+            nodes: 2000,
+            time: Duration::from_millis(500),
+        };
+        let told = [
+            "info depth 2 nodes 2000 nps 4000 time 500 pv a2a3 b7b6",
+            "info string proof black wins",
+            "bestmove a2a3",
+        ];
+        assert_eq!(proof(&result), told);
+        (result.winner, result.line) = (None, Vec::new());
+        let told = [
+            "info depth 0 nodes 2000 nps 4000 time 500",
+            "info string proof unknown",
+            "bestmove (none)",
+        ];
+        assert_eq!(proof(&result), told);
+    }
+
+    #[test]
     fn long_texts_are_cut() {
         assert_eq!(shortened("short"), "short");
         assert_eq!(shortened(&"x".repeat(1000)).len(), 403);

@@ -235,6 +235,10 @@ mod tests {
                 "position: expected startpos or fen, found 'here'",
             ),
             (
+                "position here a2a3",
+                "position: expected startpos or fen, found 'here'",
+            ),
+            (
                 "position startpos a2a3",
                 "position startpos: expected moves, found 'a2a3'",
             ),

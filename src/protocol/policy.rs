@@ -108,3 +108,79 @@ impl Policy {
         Some(option)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use std::io;
+
+    fn guest() -> Policy {
+        Policy {
+            has_files: false,
+            max_hash: Some(8),
+            max_threads: Some(2),
+            ..Policy::default()
+        }
+    }
+
+    fn options(policy: &Policy) -> Vec<OptionSpec> {
+        let all = Engine::new(|_| {}).unwrap().options();
+        all.into_iter()
+            .filter_map(|option| policy.granted(option))
+            .collect()
+    }
+
+    fn has(policy: &Policy, name: &str) -> bool {
+        options(policy).iter().any(|option| option.name == name)
+    }
+
+    #[test]
+    fn who_may_do_everything_is_refused_nothing() {
+        let policy = Policy::default();
+        for (name, value) in [("EvalFile", "net"), ("Hash", "100000"), ("Threads", "64")] {
+            assert_eq!(policy.refusal(name, Some(value)), None);
+        }
+        assert!(has(&policy, "EvalFile") && has(&policy, "ProofFile"));
+    }
+
+    #[test]
+    fn a_guest_has_no_files() {
+        let mut policy = guest();
+        for name in ["EvalFile", " prooffile ", "ProofFile"] {
+            let fault = format!("{} is not available here", name.trim());
+            assert_eq!(policy.refusal(name, Some("file")), Some(fault));
+        }
+        assert!(!has(&policy, "EvalFile") && !has(&policy, "ProofFile"));
+        assert!(has(&policy, "Evaluation"));
+        // Unless his host reads them for him.
+        policy.read_proof = Some(|_| Err(io::Error::other("no such proof")));
+        assert_eq!(policy.refusal("ProofFile", Some("file")), None);
+        assert!(policy.refusal("EvalFile", Some("file")).is_some());
+        assert!(!has(&policy, "EvalFile") && has(&policy, "ProofFile"));
+        let read = policy.settings().read_proof;
+        assert_eq!(read("file").unwrap_err().to_string(), "no such proof");
+    }
+
+    #[test]
+    fn a_guest_has_so_much_memory_and_so_many_threads() {
+        let policy = guest();
+        assert_eq!(policy.refusal("hash", Some("8")), None);
+        let fault = "Hash is at most 8 here, not 9".to_owned();
+        assert_eq!(policy.refusal("Hash", Some(" 9 ")), Some(fault));
+        let fault = "Threads is at most 2 here, not 3".to_owned();
+        assert_eq!(policy.refusal("Threads", Some("3")), Some(fault));
+        for option in options(&policy) {
+            let most = match option.name {
+                "Hash" => 8,
+                "Threads" => 2,
+                _ => continue,
+            };
+            let Kind::Spin { default, max, .. } = option.kind else {
+                panic!("{option:?}");
+            };
+            assert!(max == most && default <= most, "{option:?}");
+        }
+        assert_eq!(policy.settings().hash, 8);
+    }
+}
