@@ -177,6 +177,12 @@ fn debug_tells_more() {
         answer[0].starts_with("info string position pppppppp/"),
         "{answer:?}"
     );
+    // The clock is that of who moves in the search.
+    for (go, left) in [("go", "5s"), ("go pass", "700ms")] {
+        let (_, told) = engine.best(&format!("{go} wtime 5000 btime 700 depth 1"));
+        let clock = format!("remaining: {left},");
+        assert!(told.iter().any(|line| line.contains(&clock)), "{told:?}");
+    }
     assert!(engine.ask("debug off\nposition startpos").is_empty());
     engine.quit();
 }
