@@ -159,3 +159,24 @@ fn numbers_go_there_and_back_and_follow_the_steps() {
     assert_eq!(Board::new(4, 10).men(3u128.pow(40)), None);
     assert_eq!(Board::new(8, 10).men(3u128.pow(80)), None);
 }
+
+#[test]
+fn who_has_won_is_known_and_both_sides_cannot_have() {
+    let board = Board::new(2, 4);
+    for (winner, loser, result, is_possible) in [
+        (0b100, 0b10_0000, None, true),
+        // On the far rank, without men, and both.
+        (0b100_0000, 0b10_0000, Some(true), true),
+        (0b100, 0b10, Some(false), true),
+        (0b100_0000, 0b10, Some(true), false),
+        (0b100, 0, Some(true), true),
+        (0, 0b10_0000, Some(false), true),
+        (0, 0b10, Some(false), true),
+        (0b100_0000, 0, Some(true), true),
+        (0, 0, Some(true), false),
+    ] {
+        let men = (winner, loser);
+        assert_eq!(board.result(men), result, "{men:?}");
+        assert_eq!(board.is_possible(men), is_possible, "{men:?}");
+    }
+}
