@@ -230,3 +230,47 @@ fn number<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<u128> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_up_to_the_largest_and_no_further() {
+        let read = |bytes: &[u8]| number(&mut bytes.iter());
+        let mut largest = [0xff; 19];
+        largest[18] = 3;
+        for (bytes, expected) in [
+            (&[0][..], Some(0)),
+            (&[0x7f], Some(127)),
+            (&[0x80, 1], Some(128)),
+            (&largest, Some(u128::MAX)),
+            // Cut off, with a zero too many, and with more bits than there are.
+            (&[0x80], None),
+            (&[0x80, 0], None),
+            (&[&largest[..18], &[4]].concat(), None),
+            (&[&largest[..18], &[0x83, 1]].concat(), None),
+            (&[0xff; 40], None),
+        ] {
+            assert_eq!(read(bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn no_room_is_made_for_more_entries_than_there_are_bytes_for() {
+        let fault = |count, body: &[u8]| entries_of(body, count).unwrap_err();
+        assert_eq!(fault(2, &[1, 0, 1]), "2 entries do not fit into the file");
+        assert_eq!(
+            fault(1, &[0, 0]),
+            "entry 0: positions are not in ascending order"
+        );
+        assert_eq!(fault(1, &[1, 0, 1]), "1 bytes follow the last entry");
+        assert_eq!(fault(1, &[1, 0x80]), "entry 0: its move is no number");
+        assert_eq!(
+            fault(1, &[0x80, 0x80]),
+            "entry 0: its position is no number"
+        );
+        let two = entries_of(&[5, 7, 3, 0], 2);
+        assert_eq!(two, Ok((vec![5, 8], vec![7, 0])));
+    }
+}
