@@ -118,3 +118,35 @@ impl Buckets {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_tells_how_many_words_are_not_0() {
+        for (bits, used_bits) in [(4, 4), (12, 12), (12, 11)] {
+            let buckets = Buckets::new(bits, used_bits).unwrap();
+            assert_eq!(buckets.per_mille(0..BUCKET, 1), 0);
+            // The first and the third word of all buckets in use.
+            for bucket in buckets.words().chunks(BUCKET) {
+                bucket[0].store(1, Relaxed);
+                bucket[2].store(u64::MAX, Relaxed);
+            }
+            assert_eq!(buckets.per_mille(0..BUCKET, 1), 250);
+            assert_eq!(buckets.per_mille(0..4, 2), 1000);
+            assert_eq!(buckets.per_mille(1..4, 2), 0);
+            assert_eq!(buckets.per_mille(0..3, 1), 666);
+            // Only every second bucket.
+            for bucket in buckets.words().chunks(2 * BUCKET) {
+                bucket[0].store(0, Relaxed);
+            }
+            let expected = if used_bits > 10 { 0 } else { 500 };
+            let found = buckets.per_mille(0..1, 1);
+            // A sample of every second bucket, the even ones, has none of them.
+            assert_eq!(found, expected, "{bits} {used_bits}");
+            buckets.clear();
+            assert_eq!(buckets.per_mille(0..BUCKET, 1), 0);
+        }
+    }
+}

@@ -11,6 +11,7 @@ use petard::base::Side;
 use petard::game::troyka::{Bits, Geometry, Position};
 use petard::game::{Game, MoveList, Outcome};
 use rand_mt::Mt64;
+use std::collections::HashMap;
 
 /// How many random cases to try: `count`, multiplied by the environment variable
 /// `PETARD_TEST_FACTOR` where it is set, for runs that may take their time.
@@ -34,6 +35,29 @@ pub fn moves<G: Game>(position: &G) -> MoveList {
     let mut list = MoveList::new();
     position.moves(&mut list);
     list
+}
+
+/// Whether the side to move wins, by looking at everything.
+pub fn exhaustive<B: Bits>(
+    position: &Position<B>,
+    known: &mut HashMap<([B; 2], Side), bool>,
+) -> bool {
+    match position.outcome() {
+        Outcome::Ongoing => {}
+        outcome => return outcome == Outcome::Win(position.side_to_move()),
+    }
+    let key = (
+        Side::BOTH.map(|side| position.men(side)),
+        position.side_to_move(),
+    );
+    if let Some(&wins) = known.get(&key) {
+        return wins;
+    }
+    let wins = moves(position)
+        .iter()
+        .any(|&mv| !exhaustive(&position.play(mv), known));
+    known.insert(key, wins);
+    wins
 }
 
 /// A random game from the position to its end: every position with the next

@@ -73,6 +73,9 @@ mod it_sharing;
 #[path = "../tests/engine/transcripts.rs"]
 mod it_transcripts;
 #[cfg(test)]
+#[path = "../tests/solve/book.rs"]
+mod it_book;
+#[cfg(test)]
 #[path = "../tests/solve/certificates.rs"]
 mod it_certificates;
 #[cfg(test)]
@@ -81,6 +84,8 @@ mod it_prove;
 #[cfg(test)]
 #[path = "../tests/solve/short.rs"]
 mod it_short;
+#[cfg(test)]
+use it_short as short;
 #[cfg(test)]
 #[path = "../tests/solve/short_files.rs"]
 mod it_short_files;

@@ -18,7 +18,7 @@ case "${1:-}" in
         ;;
     solve)
         files='src/solve/**'
-        all='solve::|it_solve|it_prove|it_certificates|it_short|it_signature'
+        all='solve::|it_solve|it_prove|it_certificates|it_short|it_signature|it_book|it_proofs'
         ;;
     tt)
         files='src/search/tt.rs'

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod book;
 mod certificates;
 mod prove;
 mod short;

@@ -37,7 +37,7 @@ fn advance<B: Bits>(
 }
 
 /// The short certificate of a position, grown by so many provers.
-fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> ShortCertificate {
+pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> ShortCertificate {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
     let provers = provers(position, nodes, count);
     let mut growth = begun(position, &solver, &provers, nodes);

@@ -3,8 +3,7 @@
 
 use crate::common;
 
-use common::{below, cases, moves, random_position};
-use petard::base::Side;
+use common::{below, cases, exhaustive, moves, random_position};
 use petard::game::troyka::{Bits, Geometry, Position};
 use petard::game::{Game, Move, Notation, Outcome};
 use petard::solve::{Limits, Solution, SolveError, Solver};
@@ -26,26 +25,6 @@ fn solve<B: Bits>(position: &Position<B>, bytes: usize, threads: usize) -> Solut
     solve_with(&solver, position, threads)
 }
 
-/// Whether the side to move wins, by looking at everything.
-fn exhaustive<B: Bits>(position: &Position<B>, known: &mut HashMap<([B; 2], Side), bool>) -> bool {
-    match position.outcome() {
-        Outcome::Ongoing => {}
-        outcome => return outcome == Outcome::Win(position.side_to_move()),
-    }
-    let key = (
-        Side::BOTH.map(|side| position.men(side)),
-        position.side_to_move(),
-    );
-    if let Some(&wins) = known.get(&key) {
-        return wins;
-    }
-    let wins = moves(position)
-        .iter()
-        .any(|&mv| !exhaustive(&position.play(mv), known));
-    known.insert(key, wins);
-    wins
-}
-
 /// The line must be legal, end the game, and with the right winner.
 fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
     let wins = solution.side_to_move_wins.unwrap();
@@ -65,6 +44,22 @@ fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
         "{}",
         position.fen()
     );
+}
+
+#[test]
+fn a_table_is_as_large_as_was_asked_for() {
+    for megabytes in [4, 32] {
+        let bytes = megabytes << 20;
+        let small = Position::<u64>::start(5, 5).unwrap();
+        let large = Position::<u128>::start(8, 10).unwrap();
+        let tables = [
+            Solver::new(small.geometry(), bytes).unwrap().table_bytes(),
+            Solver::new(large.geometry(), bytes).unwrap().table_bytes(),
+        ];
+        for table in tables {
+            assert!(table <= bytes && table > bytes / 2, "{table} of {bytes}");
+        }
+    }
 }
 
 #[test]
