@@ -40,7 +40,9 @@ esac
 # A machine that gives no more memory than it has knows no such test.
 tests="test(/^($all)/) - test(/machines_memory_cannot_be_read/)"
 arguments=(--file "$files")
+profile=default least=60
 if [ "${2:-}" = again ]; then
+    profile=again least=600
     # A mutant is chosen by a regular expression: its name, characters escaped.
     while IFS= read -r name; do
         name=$(sed 's/[][\.*^$+?(){}|/]/\\&/g' <<<"$name")
@@ -74,5 +76,5 @@ export CARGO_INCREMENTAL=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_TEST_LTO
 export CARGO_PROFILE_TEST_DEBUG=false CARGO_PROFILE_TEST_CODEGEN_UNITS=4096 CARGO_TARGET_DIR=$place/build
 program=$(cargo test --locked --lib --no-run 2>&1 | sed -n 's/^ *Executable .*(\(.*\))$/\1/p')
 ln -sf "$program" "$place/tests"
-exec cargo mutants --in-place --test-tool nextest --timeout-multiplier 3 --minimum-test-timeout 60 \
-    --colors never --cargo-arg=--lib "${arguments[@]}" -- --config-file "$settings" -E "$tests"
+exec cargo mutants --in-place --test-tool nextest --timeout-multiplier 3 --minimum-test-timeout $least \
+    --colors never --cargo-arg=--lib "${arguments[@]}" -- --config-file "$settings" --profile $profile -E "$tests"
