@@ -183,4 +183,17 @@ mod tests {
         }
         assert_eq!(policy.settings().hash, 8);
     }
+
+    #[test]
+    fn what_the_host_shares_reaches_the_engine() {
+        let settings = Policy::default().settings();
+        assert!(settings.thread_start.is_none() && settings.turns.is_none());
+        let policy = Policy {
+            thread_start: Some(|| {}),
+            turns: Some(Turns::new(1)),
+            ..Policy::default()
+        };
+        let settings = policy.settings();
+        assert!(settings.thread_start.is_some() && settings.turns.is_some());
+    }
 }

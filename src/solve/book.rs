@@ -144,7 +144,7 @@ impl ProofBook {
     fn is_reached<B: Bits>(&self, place: &Place<B>) -> bool {
         let statics = &place.statics;
         let geometry = statics.geometry();
-        let (files, ranks) = (geometry.files(), geometry.ranks());
+        let files = geometry.files();
         // As the other side sees it, whose men go up.
         let winner = statics.other_side(place.view);
         for to in winner.own.squares() {
@@ -154,7 +154,7 @@ impl ProofBook {
                 let Some(start) = (file + 1).checked_sub(direction) else {
                     continue;
                 };
-                if rank == 0 || start >= files || rank >= ranks {
+                if rank == 0 || start >= files {
                     continue;
                 }
                 let from = geometry.square(start, rank - 1);

@@ -218,3 +218,26 @@ impl<K: Key> KeyMap<K> {
         next.exchanged()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn keys_that_differ_little_are_spread() {
+        // Of 4,096 keys one or two share a bucket of 2^20 by chance.
+        let bucket = |mixed: u64| {
+            assert!(mixed < 1 << 32);
+            mixed >> 12
+        };
+        let narrow: HashSet<_> = (0..4096).map(|key: u64| bucket(key.mixed())).collect();
+        assert!(narrow.len() > 4000, "{}", narrow.len());
+        for shift in [0, 40, 64, 100] {
+            let wide: HashSet<_> = (0..4096)
+                .map(|key: u128| bucket((key << shift).mixed()))
+                .collect();
+            assert!(wide.len() > 4000, "{shift}: {}", wide.len());
+        }
+    }
+}

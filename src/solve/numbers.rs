@@ -99,6 +99,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn sums_end_at_the_largest_finite_number() {
+        assert_eq!(finite(0), 0);
+        for (more, expected) in [(0, LARGEST), (1, LARGEST), (1 << 33, LARGEST)] {
+            assert_eq!(finite(u64::from(LARGEST) + more), expected);
+        }
+        assert_eq!(finite(u64::from(LARGEST) - 1), LARGEST - 1);
+    }
+
+    #[test]
     fn packing_never_makes_a_number_smaller() {
         for bits in 6..=13 {
             let numbers = (0..4000)

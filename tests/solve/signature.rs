@@ -2,8 +2,9 @@
 //! number of nodes of `petard bench` shows changes of the other one.
 //! Short proofs by themselves: they are done in a moment.
 
+use petard::game::Notation;
 use petard::game::troyka::{Bits, Position};
-use petard::solve::{Limits, Solver};
+use petard::solve::{LeafProver, Limits, Solver};
 
 /// Board, megabytes of table, nodes with the narrow sets of squares and with the
 /// wide ones. A change that is meant to alter them brings its own.
@@ -46,4 +47,32 @@ fn short_proofs_take_the_nodes_of_before() {
 #[test]
 fn long_proofs_take_the_nodes_that_they_took() {
     assert_eq!(LONG.map(counted), LONG);
+}
+
+/// Position, the nodes that settle it, positions of its certificate: none if who is
+/// to move has lost.
+const LEAVES: [(&str, u64, usize); 4] = [
+    ("pppp/pppp/PPPP/PPPP w 0 1", 44, 0),
+    ("ppppp/p1ppp/1p3/PPPPP/PPPPP b 0 1", 12_414, 8_015),
+    ("ppp/ppp/3/3/PPP/PPP w 0 1", 17_303, 9_410),
+    ("pppppp/pp2pp/PP2PP/PPPPPP w 0 1", 382, 121),
+];
+
+#[test]
+fn leaves_take_the_nodes_of_before() {
+    let settled = LEAVES.map(|(fen, ..)| {
+        let position = Position::<u64>::from_fen(fen).unwrap();
+        let prover = LeafProver::new(position.geometry(), 100_000).unwrap();
+        assert!(prover.settle(&position).is_some(), "{fen}");
+        let nodes = prover.nodes();
+        let _ = prover.settle(&position);
+        assert_eq!(prover.nodes(), 2 * nodes, "it knows nothing of the last");
+        let certificate = prover.certificate(&position, 3);
+        (
+            fen,
+            nodes,
+            certificate.map_or(0, |certificate| certificate.len()),
+        )
+    });
+    assert_eq!(settled, LEAVES);
 }
