@@ -405,3 +405,6 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -255,6 +255,44 @@ fn growth_goes_on_from_a_draft_in_another_process() {
     }
 }
 
+#[test]
+fn growth_tells_how_far_it_is_and_the_first_move() {
+    // A position, its mirror image, and what the other colour sees.
+    let fen = "ppp/pp1/2p/3/2P/PPP/PP1 w 0 1";
+    let mirrored = "ppp/1pp/p2/3/P2/PPP/1PP w 0 1";
+    let first = Position::<u64>::from_fen(fen).unwrap();
+    let mut found = Vec::new();
+    for position in [
+        first,
+        Position::from_fen(mirrored).unwrap(),
+        first.flipped(),
+    ] {
+        let provers = provers(&position, 20, 1);
+        let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
+        let mut growth = begun(&position, &solver, &provers, 20);
+        let (kept, leaves, open, mut spent) = growth.counts();
+        assert_eq!((kept, leaves, open), (0, 0, 1));
+        assert_eq!(growth.first_move(), None);
+        let mut steps = 0;
+        while advance(&mut growth, &solver, &provers) != Advance::Complete {
+            steps += 1;
+            let (kept, .., nodes) = growth.counts();
+            assert_eq!(kept, steps);
+            assert!(nodes > spent, "{nodes}");
+            spent = nodes;
+        }
+        let (kept, leaves, open, _) = growth.counts();
+        let data = growth.certificate().unwrap().to_bytes();
+        let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
+        assert_eq!((kept, leaves, open), (steps, short.leaves(), 0));
+        let known = ProofBook::new(&data).unwrap().look(&position).unwrap();
+        assert_eq!(growth.first_move(), Some(known.best));
+        found.push((kept, leaves, spent));
+    }
+    assert!(found[0].0 > 5 && found[0].1 > 5, "{found:?}");
+    assert_eq!(found[0], found[2]);
+}
+
 /// All positions and moves are checked, and some of the leaves. (All of them
 /// were checked when the files were made.)
 #[test]

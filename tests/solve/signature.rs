@@ -51,18 +51,22 @@ fn long_proofs_take_the_nodes_that_they_took() {
 
 /// Position, the nodes that settle it, positions of its certificate: none if who is
 /// to move has lost.
-const LEAVES: [(&str, u64, usize); 4] = [
+const LEAVES: [(&str, u64, usize); 6] = [
     ("pppp/pppp/PPPP/PPPP w 0 1", 44, 0),
     ("ppppp/p1ppp/1p3/PPPPP/PPPPP b 0 1", 12_414, 8_015),
-    ("ppp/ppp/3/3/PPP/PPP w 0 1", 17_303, 9_410),
+    ("ppp/ppp/3/3/PPP/PPP w 0 1", 17_304, 9_421),
     ("pppppp/pp2pp/PP2PP/PPPPPP w 0 1", 382, 121),
+    ("pp2pp/pp2p1/p5/5P/P4P/PP2PP w 0 1", 12_792, 0),
+    ("pppp/4/4/2p1/1P2/4/4/PPPP w 0 1", 38_143, 158_666),
 ];
 
 #[test]
 fn leaves_take_the_nodes_of_before() {
     let settled = LEAVES.map(|(fen, ..)| {
         let position = Position::<u64>::from_fen(fen).unwrap();
-        let prover = LeafProver::new(position.geometry(), 100_000).unwrap();
+        let prover = LeafProver::new(position.geometry(), 1).unwrap();
+        // In the least table there is.
+        let prover = prover.with_most(100_000);
         assert!(prover.settle(&position).is_some(), "{fen}");
         let nodes = prover.nodes();
         let _ = prover.settle(&position);
