@@ -60,3 +60,31 @@ impl<K: Key> WorkProfile<K> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_that_take_their_share_are_found() {
+        let profile = WorkProfile::<u64>::new();
+        assert!(!profile.is_enabled());
+        profile.begin(Some(10));
+        assert!(profile.is_enabled());
+        // In visits that are small, but not too small, beside the share.
+        for _ in 0..20 {
+            profile.add(1, 50, 1000);
+            profile.add(2, 7, 1000);
+            profile.add(3, 6, 1000);
+        }
+        assert!(profile.is_large(1, 10_000) && !profile.is_large(1, 10_001));
+        assert!(profile.is_large(2, 1_400) && !profile.is_large(2, 1_401));
+        assert!(!profile.is_large(3, 0), "too small to count");
+        profile.begin(Some(10));
+        assert!(!profile.is_large(1, 1), "a new count");
+        profile.add(1, 50, 1000);
+        profile.begin(None);
+        assert!(!profile.is_enabled());
+        assert!(!profile.is_large(1, 0));
+    }
+}
