@@ -186,3 +186,59 @@ impl Store<u128> for WideTable {
         self.buckets.per_mille(WORDS..1 + ENTRIES * WORDS, WORDS)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NUMBERS: Numbers = Numbers { phi: 3, delta: 5 };
+
+    const fn key(number: u64) -> u128 {
+        ((number as u128) << 70) | (7 * number as u128)
+    }
+
+    fn table() -> WideTable {
+        WideTable::new(0, 80).expect("less than a megabyte")
+    }
+
+    fn known(table: &WideTable, keys: std::ops::Range<u64>) -> usize {
+        keys.filter(|&number| table.get(key(number)).is_some())
+            .count()
+    }
+
+    #[test]
+    fn what_was_dear_stays_though_it_was_cheap_to_look_at_again() {
+        for dear in 0..50 {
+            let table = table();
+            let (first, now) = (NUMBERS, Numbers { phi: 9, delta: 1 });
+            // In either place of its bucket.
+            for other in 1000..1000 + dear {
+                table.put(key(other), NUMBERS, 1 << 3);
+            }
+            table.put(key(dear), first, 1 << 12);
+            let told = |table: &WideTable| table.get(key(dear)).map(|f| (f.numbers, f.work));
+            assert_eq!(told(&table), Some((first, 12)));
+            table.put(key(dear), now, 1);
+            for other in 2000..8000 {
+                table.put(key(other), NUMBERS, 1 << 6);
+            }
+            assert_eq!(told(&table), Some((now, 12)), "it is dearer than those");
+        }
+    }
+
+    #[test]
+    fn it_knows_how_full_it_is_and_loses_nothing_while_it_has_room() {
+        let table = table();
+        let places = ENTRIES * table.buckets().words().len() / BUCKET;
+        assert_eq!(table.per_mille(), 0);
+        for last in [1, 7, 100, 10_000] {
+            for number in 0..last {
+                table.put(key(number), NUMBERS, 1);
+            }
+            let count = known(&table, 0..last);
+            assert!(count > 0 && count <= places);
+            assert_eq!(table.per_mille() as usize, count * 1000 / places);
+        }
+        assert!(table.per_mille() > 900, "{}", table.per_mille());
+    }
+}
