@@ -72,11 +72,12 @@ fn leaves_take_the_nodes_of_before() {
         let _ = prover.settle(&position);
         assert_eq!(prover.nodes(), 2 * nodes, "it knows nothing of the last");
         let certificate = prover.certificate(&position, 3);
-        (
-            fen,
-            nodes,
-            certificate.map_or(0, |certificate| certificate.len()),
-        )
+        let kept = certificate.map_or(0, |certificate| {
+            let kept = certificate.len();
+            assert_eq!(certificate.is_empty(), kept < 1, "{fen}");
+            kept
+        });
+        (fen, nodes, kept)
     });
     assert_eq!(settled, LEAVES);
 }
