@@ -2,7 +2,7 @@
 //! them checked by `petard check`. `docs/solved.md` says how they were made.
 
 /// Files and ranks, and the file.
-const PROOFS: [((u8, u8), &[u8]); 31] = [
+const PROOFS: [((u8, u8), &[u8]); 32] = [
     ((2, 4), include_bytes!("certificates/2x4.proof")),
     ((2, 5), include_bytes!("certificates/2x5.proof")),
     ((2, 6), include_bytes!("certificates/2x6.proof")),
@@ -15,6 +15,7 @@ const PROOFS: [((u8, u8), &[u8]); 31] = [
     ((2, 13), include_bytes!("certificates/2x13.proof")),
     ((2, 14), include_bytes!("certificates/2x14.proof")),
     ((2, 15), include_bytes!("certificates/2x15.proof")),
+    ((2, 16), include_bytes!("certificates/2x16.proof")),
     ((3, 4), include_bytes!("certificates/3x4.proof")),
     ((3, 5), include_bytes!("certificates/3x5.proof")),
     ((3, 6), include_bytes!("certificates/3x6.proof")),
