@@ -11,6 +11,7 @@ fn board() -> Board {
 /// Proof and disproof number of a step, and the threads below it.
 type Step = (u32, u32, u8);
 
+/// The choice among such steps, all of one position.
 fn choose(shared: &Board, parallel: bool, steps: &[Step], max_phi: u64) -> Choice {
     let mut worker = Worker::new(shared, parallel);
     for (index, &(phi, delta, threads)) in steps.iter().enumerate() {

@@ -1,0 +1,141 @@
+use super::*;
+use crate::game::Notation;
+use crate::game::troyka::Position;
+
+type Board = Position<u64>;
+
+/// Some positions of a board, with many kinds of windows.
+const POSITIONS: [&str; 4] = [
+    "pppp/pppp/4/4/PPPP/PPPP w 0 1",
+    "p2p/1pp1/2P1/p3/1P1P/P2P w 0 1",
+    "4/p1pp/P3/1p1P/2P1/P3 w 0 1",
+    "1p2/4/pP1p/2p1/P2P/1P2 w 0 1",
+];
+
+fn lead(view: Perspective<u64>) -> i32 {
+    view.own.count_ones() as i32 - view.enemy.count_ones() as i32
+}
+
+fn parts() -> (StaticSolver<u64>, Windows, Vec<Perspective<u64>>) {
+    let positions = POSITIONS.map(|fen| Board::from_fen(fen).unwrap());
+    let statics = StaticSolver::new(positions[0].geometry());
+    let windows = Windows::new(&statics);
+    (statics, windows, positions.map(|p| p.perspective()).into())
+}
+
+/// One that has learned something of all of them.
+fn taught(windows: &Windows, views: &[Perspective<u64>]) -> Learner {
+    let mut learner = Learner::new(windows);
+    for round in 0..100 {
+        for (index, &view) in views.iter().enumerate() {
+            learner.learn(windows, view, lead(view), (index + round / 70) % 2 == 0);
+        }
+    }
+    learner
+}
+
+fn score(learner: &mut Learner, windows: &Windows, view: Perspective<u64>) -> f32 {
+    learner.look(windows, view);
+    learner.score(windows.params, lead(view))
+}
+
+#[track_caller]
+fn assert_close(a: f32, b: f32) {
+    assert!((a - b).abs() < 1e-3, "{a} {b}");
+}
+
+#[test]
+fn the_other_side_sees_the_negative_and_the_mirror_the_same() {
+    let (statics, windows, views) = parts();
+    let mut learner = taught(&windows, &views);
+    for (&view, fen) in views.iter().zip(POSITIONS) {
+        let here = score(&mut learner, &windows, view);
+        assert!(here.abs() > 0.01 || lead(view) == 0, "{fen}: {here}");
+        let there = score(&mut learner, &windows, statics.other_side(view));
+        assert_close(here, -there);
+        let (board, rest) = fen.split_once(' ').unwrap();
+        let rows = board.split('/').map(|row| row.chars().rev().collect());
+        let mirrored = rows.collect::<Vec<String>>().join("/") + " " + rest;
+        let mirrored = Board::from_fen(&mirrored).unwrap().perspective();
+        assert_close(here, score(&mut learner, &windows, mirrored));
+    }
+}
+
+#[test]
+fn a_step_changes_the_score_to_that_of_the_position_after_it() {
+    let (statics, windows, views) = parts();
+    let mut learner = taught(&windows, &views);
+    let (geometry, mut steps) = (statics.geometry(), 0);
+    for &view in &views {
+        let targets = statics.targets(view, geometry.board());
+        for (direction, squares) in targets.into_iter().enumerate() {
+            for square in squares.squares() {
+                let to = u64::bit(square);
+                let from = statics.origin(to, direction);
+                let next = statics.step(view, from, to);
+                let direction = geometry.file(square) + 1 - geometry.file(from.lowest());
+                learner.look(&windows, view);
+                let told = learner.score_after(&windows, from.lowest(), direction, lead(next));
+                assert_close(told, score(&mut learner, &windows, next));
+                steps += 1;
+            }
+        }
+    }
+    assert!(steps > 30, "{steps}");
+}
+
+#[test]
+fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
+    let (_, windows, views) = parts();
+    let mut learner = Learner::new(&windows);
+    assert_eq!(
+        score(&mut learner, &windows, views[1]),
+        lead(views[1]) as f32 * windows.params.man
+    );
+    assert_eq!(learner.score(windows.params, 2), 2.0 * windows.params.man);
+    for (view, won) in [(views[1], true), (views[2], false)] {
+        let mut before = score(&mut learner, &windows, view);
+        for _ in 0..20 {
+            learner.learn(&windows, view, lead(view), won);
+            let now = score(&mut learner, &windows, view);
+            assert_eq!(now > before, won, "{before} {now}");
+            before = now;
+        }
+    }
+    // By what it expected: so much is it surprised. What it looks at has
+    // one score by its windows, whatever men it is told of.
+    let taught = |lead: i32, won: bool| {
+        let mut learner = Learner::new(&windows);
+        learner.learn(&windows, views[1], lead, won);
+        learner.look(&windows, views[1]);
+        learner.score(windows.params, 0)
+    };
+    let even = taught(0, true);
+    assert!(even > 0.0);
+    assert_close(taught(0, false), -even);
+    let odds = windows.params.man.exp2();
+    assert_close(taught(1, true) / even, 2.0 / (1.0 + odds));
+    assert_close(taught(-1, true) / even, 2.0 * odds / (1.0 + odds));
+    // Nothing where it was sure and right; much where it was wrong.
+    assert_eq!(taught(9, true), 0.0);
+    assert!(taught(9, false) < -1.9 * even && taught(-9, true) > 1.9 * even);
+}
+
+#[test]
+fn knowledge_is_handed_on() {
+    let (_, windows, views) = parts();
+    let mut learner = taught(&windows, &views);
+    let told = score(&mut learner, &windows, views[1]);
+    let mut other = Learner::from_weights(&windows, learner.into_weights());
+    assert_eq!(score(&mut other, &windows, views[1]), told);
+}
+
+#[test]
+fn odds_are_powers_of_two_within_the_limits() {
+    let (_, windows, _) = parts();
+    for (score, odds) in [(0.0, 1.0), (1.0, 2.0), (-3.0, 0.125), (7.0, 128.0)] {
+        assert_eq!(windows.odds(score), odds);
+    }
+    assert_eq!(windows.odds(1000.0), 128.0);
+    assert_eq!(windows.odds(-1000.0), 1.0 / 128.0);
+}
