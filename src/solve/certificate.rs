@@ -73,13 +73,15 @@ impl Certificate {
 }
 
 /// Collects the entries of a certificate below a position of which `wins` is
-/// proven; `None` if stopped.
+/// proven, but no position that is `known`, by its number, and none that only
+/// such ones lead to; `None` if stopped.
 pub fn collect<B: Bits, K: Key>(
     shared: &Shared<B, K>,
     root: &Node<B, K>,
     wins: bool,
     depth: u8,
     stop: &dyn Fn() -> bool,
+    known: &mut dyn FnMut(u128) -> bool,
 ) -> Option<Vec<(u128, u16)>> {
     let mut worker = Worker::new(shared, false);
     let mut entries: HashMap<K, u16> = HashMap::new();
@@ -92,7 +94,10 @@ pub fn collect<B: Bits, K: Key>(
     while let Some(node) = open.pop() {
         let verdict = shared.statics.judge(node.view);
         let key = node.keys.key();
-        if matches!(verdict, Verdict::Win(plies) if plies <= depth) || entries.contains_key(&key) {
+        if matches!(verdict, Verdict::Win(plies) if plies <= depth)
+            || entries.contains_key(&key)
+            || known(key.wide())
+        {
             continue;
         }
         if stop() {

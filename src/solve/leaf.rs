@@ -20,11 +20,13 @@ const SMALL_BOARD: u32 = 30;
 const MOST: u64 = 1 << 28;
 
 /// A prover that forgets everything before each position, so that what it
-/// finds, and in how many nodes, depends on nothing else.
+/// finds, and in how many nodes, depends on nothing else; or one that does not.
 pub struct LeafProver<B> {
     prover: Box<dyn Prover<B>>,
     /// The most nodes of a leaf.
     nodes: u64,
+    /// Whether it goes on from what earlier positions have taught it.
+    remembers: bool,
 }
 
 impl<B: Bits> LeafProver<B> {
@@ -41,7 +43,29 @@ impl<B: Bits> LeafProver<B> {
         };
         let bytes = nodes.saturating_mul(BYTES).clamp(least, MOST);
         let prover = super::prover(StaticSolver::new(geometry), bytes as usize)?;
-        Ok(Self { prover, nodes })
+        Ok(Self {
+            prover,
+            nodes,
+            remembers: false,
+        })
+    }
+
+    /// A prover that remembers earlier positions, in a table of so many bytes:
+    /// what has much in common with them takes it fewer nodes.
+    ///
+    /// # Errors
+    /// If the board has more than 80 squares, or there is not enough memory.
+    pub fn remembering(
+        geometry: &Geometry<B>,
+        nodes: u64,
+        bytes: usize,
+    ) -> Result<Self, SolveError> {
+        let prover = super::prover(StaticSolver::new(geometry), bytes)?;
+        Ok(Self {
+            prover,
+            nodes,
+            remembers: true,
+        })
     }
 
     /// The same with another limit of nodes, but not another table: what is
@@ -54,12 +78,18 @@ impl<B: Bits> LeafProver<B> {
     /// Whether the side to move wins; `None` if that takes more nodes. The
     /// game must not be over.
     pub(super) fn settle_view(&self, view: Perspective<B>) -> Option<bool> {
+        if self.remembers {
+            let wins = self.prover.settle(view, self.nodes);
+            if wins.is_some() {
+                return wins;
+            }
+        }
         self.prover.forget();
         self.prover.settle(view, self.nodes)
     }
 
-    /// Whether the side to move wins, found out from nothing; `None` if that
-    /// takes more nodes than a leaf may.
+    /// Whether the side to move wins; `None` if that takes more nodes than a
+    /// leaf may.
     #[must_use]
     pub fn settle(&self, position: &Position<B>) -> Option<bool> {
         match position.outcome() {
@@ -68,12 +98,18 @@ impl<B: Bits> LeafProver<B> {
         }
     }
 
-    /// The proof that the side to move wins, from nothing, as a whole
-    /// certificate. Wins within `depth` plies are left to its checker.
+    /// The proof that the side to move wins, as a whole certificate. Wins within
+    /// `depth` plies are left to its checker, and so are positions that are
+    /// `known` to it, by their numbers, to be won.
     ///
     /// # Errors
     /// If it takes more nodes than a leaf may, or the side to move has lost.
-    pub fn certificate(&self, position: &Position<B>, depth: u8) -> Result<Certificate, LeafFault> {
+    pub fn certificate(
+        &self,
+        position: &Position<B>,
+        depth: u8,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Certificate, LeafFault> {
         match self.settle(position) {
             Some(true) => {}
             Some(false) => return Err(LeafFault::Lost),
@@ -81,7 +117,7 @@ impl<B: Bits> LeafProver<B> {
         }
         let entries = if position.outcome() == Outcome::Ongoing {
             let view = position.perspective();
-            let entries = self.prover.collect(view, true, depth, &|| false);
+            let entries = self.prover.collect(view, true, depth, &|| false, known);
             entries.ok_or(LeafFault::Open(self.nodes))?
         } else {
             Vec::new()

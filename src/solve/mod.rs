@@ -92,6 +92,7 @@ trait Prover<B>: Send + Sync {
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
+        known: &mut dyn FnMut(u128) -> bool,
     ) -> Option<Vec<(u128, u16)>>;
     /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
     fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
@@ -139,8 +140,9 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
+        known: &mut dyn FnMut(u128) -> bool,
     ) -> Option<Vec<(u128, u16)>> {
-        certificate::collect(self, &self.node(view), wins, depth, stop)
+        certificate::collect(self, &self.node(view), wins, depth, stop, known)
     }
 
     fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool> {
@@ -150,7 +152,9 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
             Verdict::Open => {}
         }
         self.allow(Some(nodes));
-        let numbers = Worker::new(self, false).run(&self.node(view));
+        let mut worker = Worker::new(self, false);
+        let numbers = worker.run(&self.node(view));
+        self.keep(worker.learner());
         self.allow(None);
         (numbers.won() || numbers.lost()).then_some(numbers.won())
     }
@@ -337,7 +341,7 @@ impl<B: Bits> Solver<B> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
         let entries = if position.outcome() == Outcome::Ongoing {
             self.prover
-                .collect(position.perspective(), wins, depth, stop)
+                .collect(position.perspective(), wins, depth, stop, &mut |_| false)
                 .ok_or(SolveError::Stopped)?
         } else {
             Vec::new()

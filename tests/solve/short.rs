@@ -6,7 +6,7 @@ use petard::game::{Game, Notation};
 use petard::solve::{
     Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver, built_in_proof,
 };
-use petard::tools::check::{Short, Witness, check};
+use petard::tools::check::{Memory, Short, Witness, check};
 
 fn provers<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Vec<LeafProver<B>> {
     let prover = || LeafProver::new(position.geometry(), nodes).unwrap();
@@ -49,9 +49,13 @@ pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Short
 struct Prover<B>(LeafProver<B>);
 
 impl<B: Bits> Witness for Prover<B> {
-    fn certificate(&mut self, fen: &str) -> Result<Vec<u8>, String> {
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Vec<u8>, String> {
         let position = Position::from_fen(fen).unwrap();
-        let certificate = self.0.certificate(&position, 3);
+        let certificate = self.0.certificate(&position, 3, known);
         let certificate = certificate.map_err(|fault| fault.to_string())?;
         let mut data = Vec::new();
         certificate.write(&mut data).unwrap();
@@ -63,7 +67,11 @@ impl<B: Bits> Witness for Prover<B> {
 fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool), String> {
     let short = Short::new(data, 2, &mut |_, _| {})?;
     let mut witness = Prover(LeafProver::new(start.geometry(), nodes).unwrap());
-    (0..short.leaves()).try_for_each(|index| short.check_leaf(index, &mut witness).map(|_| ()))?;
+    let memory = Memory::new(0).unwrap();
+    (0..short.leaves()).try_for_each(|index| {
+        let check = short.check_leaf(index, &mut witness, &memory);
+        check.map(|_| ())
+    })?;
     Ok((short.leaves(), short.proven().white_wins))
 }
 
@@ -189,18 +197,24 @@ fn a_damaged_file_is_refused() {
 fn a_witness_is_not_believed() {
     struct Liar(Vec<u8>);
     impl Witness for Liar {
-        fn certificate(&mut self, _fen: &str) -> Result<Vec<u8>, String> {
+        fn certificate(
+            &mut self,
+            _fen: &str,
+            _known: &mut dyn FnMut(u128) -> bool,
+        ) -> Result<Vec<u8>, String> {
             Ok(self.0.clone())
         }
     }
+    let memory = Memory::new(1 << 10).unwrap();
     let start = Position::<u64>::start(4, 5).unwrap();
     let data = grown(&start, 100, 1).to_bytes();
     let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
     let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
-    let truth =
-        |index: usize, prover: &mut Prover<u64>| prover.certificate(&short.leaf(index)).unwrap();
+    let truth = |index: usize, prover: &mut Prover<u64>| {
+        let certificate = prover.certificate(&short.leaf(index), &mut |_| false);
+        certificate.unwrap()
+    };
     let (first, second) = (truth(0, &mut prover), truth(1, &mut prover));
-    assert!(short.check_leaf(0, &mut Liar(first.clone())).is_ok());
     let nothing = format!(
         "breakthrough certificate 1\nfen {}\nwinner white\ndepth 3\nentries 0\n\n",
         short.leaf(0)
@@ -214,12 +228,119 @@ fn a_witness_is_not_believed() {
         (nothing.into_bytes(), "not covered"),
         (lost.into_bytes(), ""),
     ] {
-        let fault = short.check_leaf(0, &mut Liar(lie)).unwrap_err();
+        let fault = short.check_leaf(0, &mut Liar(lie), &memory).unwrap_err();
         assert!(
             fault.starts_with("leaf 0") && fault.contains(reason),
             "{fault}"
         );
     }
+    // What is true is kept, what is refused is not; then nobody is asked.
+    let check = |memory| short.check_leaf(0, &mut Liar(first.clone()), memory);
+    assert!(check(&memory).unwrap().positions > 0);
+    let check = short.check_leaf(0, &mut Liar(Vec::new()), &memory);
+    assert_eq!(check.unwrap().positions, 0);
+}
+
+/// A prover that leaves out more than the checker knows.
+struct Careless<B> {
+    prover: LeafProver<B>,
+    left_out: u128,
+}
+
+impl<B: Bits> Witness for Careless<B> {
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Vec<u8>, String> {
+        let position = Position::from_fen(fen).unwrap();
+        let mut known = |number| known(number) || number == self.left_out;
+        let certificate = self.prover.certificate(&position, 3, &mut known);
+        let mut data = Vec::new();
+        certificate.unwrap().write(&mut data).unwrap();
+        Ok(data)
+    }
+}
+
+#[test]
+fn what_leaves_have_in_common_is_checked_once() {
+    for (files, ranks, nodes) in [(4, 5, 100), (3, 6, 50), (5, 4, 20)] {
+        let start = Position::<u64>::start(files, ranks).unwrap();
+        let data = grown(&start, nodes, 1).to_bytes();
+        let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
+        let work = |room, mut prover: Prover<u64>| {
+            let memory = Memory::new(room).unwrap();
+            let check = |index| short.check_leaf(index, &mut prover, &memory).unwrap();
+            let positions = (0..short.leaves()).map(check).map(|check| check.positions);
+            (positions.sum::<usize>(), prover.0.nodes())
+        };
+        let fresh = || Prover(LeafProver::new(start.geometry(), nodes).unwrap());
+        let remembering = LeafProver::remembering(start.geometry(), 16 * nodes, 1 << 22);
+        let (all, all_nodes) = work(0, fresh());
+        let (some, _) = work(64, fresh());
+        let (once, once_nodes) = work(1 << 20, Prover(remembering.unwrap()));
+        assert!(once < some && some < all, "{once} {some} {all}");
+        assert!(once_nodes < all_nodes, "{once_nodes} {all_nodes}");
+        // The same with a memory that has seen it all.
+        let memory = Memory::new(1 << 20).unwrap();
+        let mut prover = fresh();
+        for index in 0..short.leaves() {
+            short.check_leaf(index, &mut prover, &memory).unwrap();
+        }
+        for index in 0..short.leaves() {
+            let again = short.check_leaf(index, &mut prover, &memory).unwrap();
+            assert_eq!(again.positions, 0);
+        }
+    }
+}
+
+/// A whole certificate without positions, of the position with this number.
+fn empty(number: u128, (files, ranks): (u32, u32)) -> Vec<u8> {
+    let digit = |square: u32| number / 3u128.pow(square) % 3;
+    let man = |square| ["1", "P", "p"][digit(square) as usize];
+    let row = |rank| (0..files).map(|file| man(rank * files + file)).collect();
+    let rows: Vec<String> = (0..ranks).rev().map(row).collect();
+    let rows = rows.join("/").replace("1111", "4");
+    let rows = rows.replace("111", "3").replace("11", "2");
+    format!("breakthrough certificate 1\nfen {rows} w 0 1\nwinner white\ndepth 3\nentries 0\n\n")
+        .into_bytes()
+}
+
+#[test]
+fn a_position_is_known_only_when_it_has_been_checked() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let data = grown(&start, 100, 1).to_bytes();
+    let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
+    let check_empty = |number| check(&empty(number, (4, 5)), 1, &mut |_, _| {});
+    let mut refused = 0;
+    for index in 0..short.leaves() {
+        // All positions of its proof, each of which is left out in turn.
+        let mut asked = Vec::new();
+        let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
+        let mut ask = |number| {
+            asked.push(number);
+            false
+        };
+        prover.certificate(&short.leaf(index), &mut ask).unwrap();
+        for left_out in asked {
+            let prover = LeafProver::new(start.geometry(), 100).unwrap();
+            let mut witness = Careless { prover, left_out };
+            let memory = Memory::new(1 << 10).unwrap();
+            let check = short.check_leaf(index, &mut witness, &memory);
+            if check.is_ok() {
+                // It is won within three plies, and the prover had not seen that.
+                check_empty(left_out).unwrap();
+                continue;
+            }
+            let fault = check.unwrap_err();
+            assert!(fault.contains("refutes") || fault.contains("not covered"));
+            assert!(check_empty(left_out).is_err());
+            refused += 1;
+            memory.keep(left_out);
+            short.check_leaf(index, &mut witness, &memory).unwrap();
+        }
+    }
+    assert!(refused > 100, "{refused}");
 }
 
 #[test]
@@ -293,12 +414,13 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
     assert_eq!(found[0], found[2]);
 }
 
-/// All positions and moves are checked, and some of the leaves. (All of them
-/// were checked when the files were made.)
+/// All positions and moves are checked; and all leaves of the small boards,
+/// some of the others. (All of them were checked when the files were made.)
 #[test]
 fn built_in_proofs_hold() {
+    const ALL: usize = 2_000;
     const SAMPLES: usize = 10;
-    let mut count = 0;
+    let (mut count, mut complete) = (0, 0);
     for (files, ranks) in (2..=10).flat_map(|files| (4..=20).map(move |ranks| (files, ranks))) {
         let Some(data) = built_in_proof((files, ranks)) else {
             continue;
@@ -307,16 +429,22 @@ fn built_in_proofs_hold() {
         let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
         let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
         assert_eq!(short.proven().fen, start.fen());
-        let nodes = short.leaf_nodes();
-        let mut witness = Prover(
-            LeafProver::new(start.geometry(), nodes)
-                .unwrap()
-                .with_most(16 * nodes),
-        );
-        for index in (0..short.leaves()).step_by(short.leaves().div_ceil(SAMPLES)) {
-            short.check_leaf(index, &mut witness).unwrap();
+        let nodes = 16 * short.leaf_nodes();
+        let prover = LeafProver::remembering(start.geometry(), nodes, 1 << 22);
+        let mut witness = Prover(prover.unwrap());
+        let memory = Memory::new(1 << 18).unwrap();
+        let is_small = short.leaves() <= ALL;
+        complete += usize::from(is_small);
+        let step = if is_small {
+            1
+        } else {
+            short.leaves().div_ceil(SAMPLES)
+        };
+        for index in (0..short.leaves()).step_by(step) {
+            short.check_leaf(index, &mut witness, &memory).unwrap();
         }
         assert_eq!(ProofBook::new(data).unwrap().board(), (files, ranks));
     }
     assert!(count >= 20, "{count} are built in");
+    assert!(complete >= 20, "{complete} are checked");
 }

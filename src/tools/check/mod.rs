@@ -8,13 +8,16 @@
 mod board;
 mod file;
 mod index;
+mod memory;
 mod short;
 
+pub use memory::Memory;
 pub use short::{LeafCheck, Short, Witness};
 
 use board::{Men, Numbers, Step, after_reply};
 use file::Certificate;
 use index::Index;
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, scope};
@@ -73,6 +76,8 @@ pub fn is_short(data: &[u8]) -> bool {
 struct Checker {
     certificate: Certificate,
     index: Index,
+    /// Positions that are known to be won without being in the file.
+    known: HashSet<u128>,
 }
 
 /// Where leaves are collected, as the numbers of positions.
@@ -83,6 +88,7 @@ impl Checker {
         Self {
             index: Index::new(&certificate.positions),
             certificate,
+            known: HashSet::new(),
         }
     }
 
@@ -132,7 +138,10 @@ impl Checker {
         let Certificate { board, depth, .. } = &self.certificate;
         let number = numbers[0].min(numbers[1]);
         // What is in the file is found sooner than a win by searching.
-        if self.index.has(&self.certificate.positions, number) || board.wins_within(men, *depth) {
+        if self.index.has(&self.certificate.positions, number)
+            || self.known.contains(&number)
+            || board.wins_within(men, *depth)
+        {
             return true;
         }
         let is_leaf = leaves.is_some();

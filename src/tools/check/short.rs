@@ -4,16 +4,24 @@
 //! other and thrown away.
 
 use super::file;
+use super::memory::Memory;
 use super::{Checker, Proven};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Somebody who says how a leaf is won.
 pub trait Witness {
-    /// A whole certificate that the side to move wins the position, White.
+    /// A whole certificate that the side to move wins the position, White. It
+    /// may leave out positions of which `known` says, by their numbers, that
+    /// they have been checked.
     ///
     /// # Errors
     /// Why there is none.
-    fn certificate(&mut self, fen: &str) -> Result<Vec<u8>, String>;
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Vec<u8>, String>;
 }
 
 /// A short certificate whose positions and moves hold if its leaves do.
@@ -24,7 +32,7 @@ pub struct Short {
 }
 
 /// What it took to check a leaf.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct LeafCheck {
     /// Positions of its certificate.
     pub positions: usize,
@@ -82,14 +90,32 @@ impl Short {
         men.map_or_else(String::new, |men| board.fen(men))
     }
 
-    /// Checks a leaf by what the witness says.
+    /// Checks a leaf by what the witness says. What the memory has been told in
+    /// earlier checks, of leaves of this certificate, need not be said again.
     ///
     /// # Errors
     /// If he says nothing, or what he says does not prove it.
-    pub fn check_leaf(&self, index: usize, witness: &mut dyn Witness) -> Result<LeafCheck, String> {
+    pub fn check_leaf(
+        &self,
+        index: usize,
+        witness: &mut dyn Witness,
+        memory: &Memory,
+    ) -> Result<LeafCheck, String> {
+        if memory.has(self.leaves[index]) {
+            return Ok(LeafCheck::default());
+        }
         let fen = self.leaf(index);
         let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
-        let data = witness.certificate(&fen).map_err(named)?;
+        // Other threads may make the memory forget it meanwhile.
+        let mut told = HashSet::new();
+        let mut known = |number| {
+            let is_known = memory.has(number);
+            if is_known {
+                told.insert(number);
+            }
+            is_known
+        };
+        let data = witness.certificate(&fen, &mut known).map_err(named)?;
         let start = Instant::now();
         let found = file::parse(&data).map_err(named)?;
         let own = &self.checker.certificate.board;
@@ -101,13 +127,18 @@ impl Short {
         if !is_it {
             return Err(named("its certificate is for something else".to_owned()));
         }
-        let checker = Checker::new(found);
+        let checker = Checker {
+            known: told,
+            ..Checker::new(found)
+        };
         checker
             .check_root(&mut None)
             .and_then(|()| checker.check_all(&mut None))
             .map_err(named)?;
+        let positions = &checker.certificate.positions;
+        positions.iter().for_each(|&number| memory.keep(number));
         Ok(LeafCheck {
-            positions: checker.certificate.positions.len(),
+            positions: positions.len(),
             time: start.elapsed(),
         })
     }

@@ -2,8 +2,8 @@
 //! its own, and what is done is told from the first leaf on without a gap.
 
 use super::notes::Done;
-use super::witness::witness;
-use crate::tools::check::Short;
+use super::witness::{Terms, witness};
+use crate::tools::check::{Memory, Short};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -13,6 +13,27 @@ use std::time::Duration;
 
 /// How often the caller is asked whether to go on.
 const TICK: Duration = Duration::from_millis(50);
+
+/// The most leaves that a thread takes at a time: neighbours have much in common.
+const MOST_AT_A_TIME: usize = 256;
+
+/// The number of the next leaf, or more, when no more are to be checked.
+const OVER: usize = usize::MAX / 2;
+
+/// Bytes of memory for each position that the checker keeps.
+const POSITION: usize = size_of::<u128>();
+
+/// What may be used for the work.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// Threads.
+    pub threads: usize,
+    /// Nodes for each leaf.
+    pub most_nodes: u64,
+    /// Bytes to remember by what has been proven and checked; 0 if each leaf
+    /// shall be proven and checked by itself.
+    pub memory: usize,
+}
 
 /// What is told of a leaf: nodes, positions, nanoseconds.
 type Cost = (u64, u64, u64);
@@ -26,39 +47,52 @@ type Cost = (u64, u64, u64);
 pub fn check_leaves(
     short: &Short,
     range: Range<usize>,
-    threads: usize,
-    most_nodes: u64,
+    means: &Means,
     go_on: &mut dyn FnMut(&Done) -> bool,
 ) -> Result<Done, String> {
+    let threads = means.threads.max(1);
+    // All leaves together can hardly fill more.
+    let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
+    let positions = (means.memory / 2 / POSITION).min(all.try_into().unwrap_or(usize::MAX));
+    let memory = Memory::new(positions);
+    let memory = memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))?;
+    let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);
     let (sender, receiver) = channel::<Result<(usize, Cost), String>>();
     let fen = short.proven().fen;
-    let depth = short.proven().depth as u8;
     let work = |sender: std::sync::mpsc::Sender<_>| {
-        let nodes = (short.leaf_nodes(), most_nodes);
-        let mut prover = match witness(&fen, nodes, depth) {
+        let terms = Terms {
+            nodes: short.leaf_nodes(),
+            most_nodes: means.most_nodes,
+            depth: short.proven().depth as u8,
+            bytes: means.memory / 2 / threads,
+        };
+        let mut prover = match witness(&fen, &terms) {
             Ok(prover) => prover,
             Err(fault) => return drop(sender.send(Err(format!("no prover: {fault}")))),
         };
-        loop {
-            let index = next.fetch_add(1, Relaxed);
-            if index >= range.end {
-                return;
-            }
+        let mut check = |index| {
             let before = prover.nodes();
-            let found = short.check_leaf(index, &mut *prover).map(|check| {
+            let found = short.check_leaf(index, &mut *prover, &memory);
+            found.map(|check| {
                 let nanoseconds = check.time.as_nanos() as u64;
                 let cost = (prover.nodes() - before, check.positions as u64, nanoseconds);
                 (index, cost)
-            });
-            // Nobody listens any more after a fault.
-            if sender.send(found).is_err() {
-                return;
+            })
+        };
+        loop {
+            let start = next.fetch_add(at_a_time, Relaxed);
+            for index in start..start + at_a_time {
+                // Nobody listens any more after a fault.
+                let is_over = index >= range.end || next.load(Relaxed) >= OVER;
+                if is_over || sender.send(check(index)).is_err() {
+                    return;
+                }
             }
         }
     };
     scope(|scope| {
-        for _ in 0..threads.max(1) {
+        for _ in 0..threads {
             let (sender, work) = (sender.clone(), &work);
             scope.spawn(move || work(sender));
         }
@@ -85,7 +119,7 @@ pub fn check_leaves(
             }
         };
         // Those at work finish their leaf and find nothing more to do.
-        next.store(range.end, Relaxed);
+        next.store(OVER, Relaxed);
         drop(receiver);
         end.map(|()| done)
     })

@@ -9,7 +9,7 @@ use super::check::{Proven, Short, check, is_short};
 use super::console::{Status, print, rounded};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use clap::Args;
-use leaves::check_leaves;
+use leaves::{Means, check_leaves};
 use notes::Done;
 use serde_json::json;
 use std::error::Error;
@@ -53,6 +53,11 @@ pub struct Check {
     /// the file says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
+    /// Memory in MB for what has been proven and checked of a short certificate:
+    /// proofs of its leaves overlap, and what they share is gone through once. 0
+    /// proves and checks every leaf by itself
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
+    memory: u32,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
@@ -131,7 +136,11 @@ impl Check {
         };
         let interrupt = Interrupt::listen()?;
         let most = short.leaf_nodes().saturating_mul(PATIENCE);
-        let most = self.leaf_nodes.unwrap_or(most);
+        let means = Means {
+            threads: self.threads(),
+            most_nodes: self.leaf_nodes.unwrap_or(most),
+            memory: (self.memory as usize) << 20,
+        };
         let (mut told, mut saved) = (Instant::now(), Instant::now());
         let mut fault = None;
         let mut go_on = |done: &Done| {
@@ -150,7 +159,7 @@ impl Check {
             }
             fault.is_none() && !interrupt.is_raised()
         };
-        let done = check_leaves(&short, range.clone(), self.threads(), most, &mut go_on);
+        let done = check_leaves(&short, range.clone(), &means, &mut go_on);
         status.end();
         let done = done.map_err(refused)?;
         if let Some(fault) = fault {

@@ -1,9 +1,22 @@
-//! The prover as a witness: it proves each leaf anew and writes the proof down.
+//! The prover as a witness: it proves each leaf and writes the proof down.
 
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
 use crate::solve::LeafProver;
 use crate::tools::check::Witness;
+
+/// How leaves are to be proven.
+pub struct Terms {
+    /// How many nodes a leaf takes at most, by the file.
+    pub nodes: u64,
+    /// How many it may take.
+    pub most_nodes: u64,
+    /// Wins within so many plies are left to the checker.
+    pub depth: u8,
+    /// Memory for what earlier leaves have taught the prover; 0 if it shall
+    /// forget them.
+    pub bytes: usize,
+}
 
 /// A prover for the leaves of one board.
 pub struct Prover<B> {
@@ -12,13 +25,16 @@ pub struct Prover<B> {
 }
 
 impl<B: Bits> Prover<B> {
-    /// One for the leaves of a file that says that they take so many nodes, and
-    /// may take so many here; wins within `depth` plies are left to the checker.
-    fn new(start: &Position<B>, (nodes, most): (u64, u64), depth: u8) -> Result<Self, String> {
-        let prover = LeafProver::new(start.geometry(), nodes).map_err(|fault| fault.to_string())?;
+    fn new(start: &Position<B>, terms: &Terms) -> Result<Self, String> {
+        let geometry = start.geometry();
+        let prover = if terms.bytes > 0 {
+            LeafProver::remembering(geometry, terms.most_nodes, terms.bytes)
+        } else {
+            LeafProver::new(geometry, terms.nodes).map(|prover| prover.with_most(terms.most_nodes))
+        };
         Ok(Self {
-            prover: prover.with_most(most),
-            depth,
+            prover: prover.map_err(|fault| fault.to_string())?,
+            depth: terms.depth,
         })
     }
 }
@@ -30,9 +46,13 @@ pub trait Counted: Witness {
 }
 
 impl<B: Bits> Witness for Prover<B> {
-    fn certificate(&mut self, fen: &str) -> Result<Vec<u8>, String> {
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Vec<u8>, String> {
         let position = Position::<B>::from_fen(fen).map_err(|fault| fault.to_string())?;
-        let certificate = self.prover.certificate(&position, self.depth);
+        let certificate = self.prover.certificate(&position, self.depth, known);
         let certificate = certificate.map_err(|fault| fault.to_string())?;
         let mut data = Vec::new();
         certificate
@@ -48,14 +68,16 @@ impl<B: Bits> Counted for Prover<B> {
     }
 }
 
-/// A prover for the board of this position: what a leaf takes by the file, and
-/// what it may take.
-pub fn witness(fen: &str, nodes: (u64, u64), depth: u8) -> Result<Box<dyn Counted>, String> {
+/// A prover for the board of this position.
+///
+/// # Errors
+/// If there is none for it, or not enough memory.
+pub fn witness(fen: &str, terms: &Terms) -> Result<Box<dyn Counted>, String> {
     match Position::<u64>::from_fen(fen) {
-        Ok(start) => Ok(Box::new(Prover::new(&start, nodes, depth)?)),
+        Ok(start) => Ok(Box::new(Prover::new(&start, terms)?)),
         Err(FenError::TooLarge(..)) => {
             let start = Position::<u128>::from_fen(fen).map_err(|fault| fault.to_string())?;
-            Ok(Box::new(Prover::new(&start, nodes, depth)?))
+            Ok(Box::new(Prover::new(&start, terms)?))
         }
         Err(fault) => Err(fault.to_string()),
     }
