@@ -26,9 +26,9 @@ def certificate(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def whole(petard: str, certificate: Path) -> dict[str, Any]:
-    """What one check of everything says."""
+    """What a check says that takes every leaf by itself."""
     done = subprocess.run(
-        [petard, "check", "--json", "-q", str(certificate)],
+        [petard, "check", "--memory", "0", "--json", "-q", str(certificate)],
         capture_output=True,
         text=True,
         check=True,
@@ -53,7 +53,8 @@ def test_jobs_say_what_one_check_says_and_go_on(
     petard: str, certificate: Path, tmp_path: Path
 ) -> None:
     ledger = tmp_path / "ledger"
-    words = [certificate, "--engine", petard, "--ledger", ledger, "--json", "--job-leaves", "150"]
+    words = [certificate, "--engine", petard, "--ledger", ledger, "--json", "--memory", "0"]
+    words += ["--job-leaves", "150"]
     done = run_script("check_jobs.py", *words, "--workers", "2")
     assert done.returncode == 0, done.stderr
     expected = sums(whole(petard, certificate))
@@ -64,6 +65,11 @@ def test_jobs_say_what_one_check_says_and_go_on(
     done = run_script("check_jobs.py", *words[:-1], "100")
     assert done.returncode == 0 and "resumed: 300 leaves" in done.stderr, done.stderr
     assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
+    # With a memory the same holds, with less work.
+    done = run_script("check_jobs.py", certificate, "--engine", petard, "--json")
+    told = sums(json.loads(done.stdout.splitlines()[-1]))
+    assert told[:4] == expected[:4]
+    assert told[4] < expected[4] and told[5] < expected[5]
     # It is no ledger of another certificate.
     other = tmp_path / "other"
     command = [petard, "solve", "--board", "4x5", "-q", "--threads", "1", "--leaf-nodes", "60"]
@@ -94,7 +100,7 @@ def test_on_a_cluster_a_dead_workers_job_is_done_again(
         [
             *(sys.executable, str(SCRIPTS / "check_jobs.py"), str(certificate)),
             *("--engine", petard, "--ledger", str(ledger), "--json", "--job-leaves", "10"),
-            *("--dask", address),
+            *("--dask", address, "--memory", "0"),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

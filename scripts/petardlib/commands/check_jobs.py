@@ -20,6 +20,7 @@ from petardlib.proofs.solvejob import find_engine
 
 REFUSED = 1
 JOB_LEAVES = 1000
+MEMORY_MB = 256
 
 EPILOG = """\
 What a short certificate leaves out are leaves, each independent of all others. A job is
@@ -52,6 +53,14 @@ def parser() -> argparse.ArgumentParser:
         default=JOB_LEAVES,
         metavar="N",
         help=f"leaves of a job (default {JOB_LEAVES:,})",
+    )
+    p.add_argument(
+        "--memory",
+        type=int,
+        default=MEMORY_MB,
+        metavar="MB",
+        help="memory of a job for what its leaves have in common, which is checked once; 0 checks "
+        f"every leaf by itself (default {MEMORY_MB})",
     )
     p.add_argument(
         "--ledger",
@@ -119,8 +128,9 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
         text = packed(data)
 
         def tasks() -> Iterator[dict[str, Any]]:
+            common = {"do": "check", "engine": engine, "certificate": text, "memory": args.memory}
             for leaves in ranges:
-                yield {"do": "check", "engine": engine, "certificate": text, "leaves": leaves}
+                yield {**common, "leaves": leaves}
 
         pool: Pool = (
             DaskPool(args.dask, args.workers)
@@ -146,7 +156,7 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
 def run_command() -> int:
     """Check; 0 when it is proven, 1 when it is refused, 130 when stopped."""
     args = parser().parse_args()
-    check_numbers(args, job_leaves=1, workers=1)
+    check_numbers(args, job_leaves=1, workers=1, memory=0)
     check_outputs({"--ledger": args.ledger}, [args.file])
     data = args.file.read_bytes()
     local = find_engine(None if args.dask else args.engine)
@@ -154,7 +164,7 @@ def run_command() -> int:
     engine = (args.engine or local) if args.dask else local
     start = time.monotonic()
     # One leaf here tells what the file claims, how many there are, and that all moves hold.
-    part = check_part(local, args.file, 0, 1)
+    part = check_part(local, args.file, 0, 1, args.memory)
     if part.refused is not None:
         print(f"{args.file}: REFUSED: {part.refused}")
         return REFUSED

@@ -31,9 +31,10 @@ class Part:
     refused: str | None = None
 
 
-def check_part(engine: str, path: Path, first: int, last: int) -> Part:
-    """Check the leaves from ``first`` to before ``last``."""
+def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> Part:
+    """Check the leaves from ``first`` to before ``last``, with so many MB of memory."""
     command = [engine, "check", str(path), "--leaves", f"{first}-{last}", "--threads", "1"]
+    command += ["--memory", str(memory)]
     try:
         done = subprocess.run(
             [*command, "--json", "--quiet"],
@@ -87,7 +88,7 @@ def check_task(task: dict[str, Any], certificates: Certificates) -> dict[str, An
     """Do a job; the record for the ledger."""
     first, last = task["leaves"]
     path = certificates.get(task["certificate"])
-    part = check_part(task["engine"], path, first, last)
+    part = check_part(task["engine"], path, first, last, task["memory"])
     if part.refused is not None:
         return {"first": first, "last": last, "refused": part.refused}
     told = {name: part.answer[name] for name in COUNTS}
