@@ -9,7 +9,7 @@ use super::short::{FileError, ShortCertificate};
 use super::{SolveError, prover};
 use crate::base::Side;
 use crate::game::troyka::{Bits, Perspective, Position, StaticSolver};
-use crate::game::{Game as _, Move, Notation as _, Outcome};
+use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
 use std::collections::HashSet;
 
 /// How many of the positions below a reply are counted at most, to see how
@@ -116,13 +116,21 @@ impl ProofBook {
         self.board
     }
 
-    /// The winner's move in a position that is kept.
-    fn step<B: Bits>(&self, place: &Place<B>, keys: &Keys<u128>) -> Option<(u8, u8)> {
+    /// The winner's move in a position that is kept, unless it is against the
+    /// rules: the file is read, not checked.
+    fn step<B: Bits>(
+        &self,
+        place: &Place<B>,
+        view: Perspective<B>,
+        keys: &Keys<u128>,
+    ) -> Option<(u8, u8)> {
         let entries = &self.certificate.entries;
         let key = keys.key();
         let index = entries.binary_search_by_key(&key, |&(key, _)| key).ok()?;
         let geometry = place.statics.geometry();
-        coded_step(geometry, keys.own[1] < keys.own[0], entries[index].1)
+        let (from, to) = coded_step(geometry, keys.own[1] < keys.own[0], entries[index].1)?;
+        let is_blocked = geometry.file(from) == geometry.file(to) && view.enemy.has(to);
+        (view.own.has(from) && !view.own.has(to) && !is_blocked).then_some((from, to))
     }
 
     /// What the book says of a position, without any search.
@@ -132,7 +140,7 @@ impl ProofBook {
             return None;
         }
         let place = Place::new(position);
-        if let Some((from, to)) = self.step(&place, &place.keys) {
+        if let Some((from, to)) = self.step(&place, place.view, &place.keys) {
             return Some(known(position, true, (from, to), 0));
         }
         let is_lost = place.keys.key() == self.root && !self.root_wins || self.is_reached(&place);
@@ -173,7 +181,7 @@ impl ProofBook {
                         before.enemy |= B::bit(to);
                     }
                     let keys = place.map.keys(before);
-                    let found = self.step(place, &keys);
+                    let found = self.step(place, before, &keys);
                     // Of a position that is its own mirror image two steps are one.
                     let is_symmetric = keys.own[0] == keys.own[1];
                     let mirrored = || {
@@ -206,7 +214,7 @@ impl ProofBook {
         let mut open = vec![view];
         while let Some(view) = open.pop() {
             let keys = place.map.keys(view);
-            let Some((from, to)) = self.step(place, &keys) else {
+            let Some((from, to)) = self.step(place, view, &keys) else {
                 continue;
             };
             if !seen.insert(keys.key()) || seen.len() >= COUNTED {
@@ -236,25 +244,38 @@ impl ProofBook {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
             return Ok((None, 0));
         }
+        // The prover does not look at positions in which a man can arrive.
+        if let Tactics::Win { plies: 1, best } = position.tactics() {
+            let known = Known {
+                wins: true,
+                best,
+                plies: 1,
+                nodes: 0,
+            };
+            return Ok((Some(known), 0));
+        }
         let most = self.certificate.leaf_nodes.saturating_mul(PATIENCE);
         let nodes = nodes.map_or(most, |nodes| nodes.min(most));
         let bytes = (nodes.saturating_mul(BYTES)).clamp(1 << 18, 1 << 26) as usize;
         let prover = prover(StaticSolver::new(position.geometry()), bytes)?;
         let view = position.perspective();
         // On the caller's thread, a slice at a time, to look at the stop flag.
-        let wins = loop {
-            let left = nodes.saturating_sub(prover.nodes());
-            if left == 0 || stop() {
+        let step = loop {
+            let left = || nodes.saturating_sub(prover.nodes()).min(SLICE);
+            if left() == 0 || stop() {
                 break None;
             }
-            let wins = prover.settle(view, left.min(SLICE));
-            if wins.is_some() {
-                break wins;
+            match prover.settle(view, left()) {
+                Some(true) => {
+                    // The table holds the proof: one more node tells the step.
+                    let step = prover.winning_step(view, left().max(1));
+                    if step.is_some() {
+                        break step;
+                    }
+                }
+                Some(false) => break None,
+                None => {}
             }
-        };
-        let step = match wins {
-            Some(true) => prover.winning_step(view),
-            _ => None,
         };
         let spent = prover.nodes();
         let found = step.map(|step| known(position, true, step, spent));

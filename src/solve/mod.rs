@@ -96,8 +96,9 @@ trait Prover<B>: Send + Sync {
     ) -> Option<Vec<(u128, u16)>>;
     /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
     fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
-    /// A winning step of a position that has been proven to be won.
-    fn winning_step(&self, view: Perspective<B>) -> Option<(u8, u8)>;
+    /// A winning step of a position that has been proven to be won; `None` if
+    /// finding it takes more nodes.
+    fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)>;
     /// Forgets everything.
     fn forget(&self);
     fn root(&self) -> Prospect;
@@ -159,9 +160,11 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         (numbers.won() || numbers.lost()).then_some(numbers.won())
     }
 
-    fn winning_step(&self, view: Perspective<B>) -> Option<(u8, u8)> {
+    fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)> {
+        self.allow(Some(nodes));
         let mut worker = Worker::new(self, false);
         worker.run(&self.node(view));
+        self.allow(None);
         worker.winning()
     }
 

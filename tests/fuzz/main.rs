@@ -188,6 +188,11 @@ fn certificates() {
     try_out("certificate", 5000);
 }
 
+#[test]
+fn proofs() {
+    try_out("proof", 3000);
+}
+
 #[cfg(feature = "serve")]
 #[test]
 fn servers() {

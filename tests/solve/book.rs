@@ -224,3 +224,33 @@ fn a_game_lasts_so_long_at_most() {
         assert_eq!(known.plies, plies, "{fen}");
     }
 }
+
+/// A book is believed, but not as far as to break the rules.
+#[test]
+fn a_move_of_the_book_that_is_against_the_rules_is_not_played() {
+    let Case {
+        certificate,
+        book,
+        mut positions,
+        ..
+    } = case(STARTS[0].0);
+    positions.retain(|position| book.look(position).is_some_and(|known| known.wins));
+    let (mut legal, mut illegal) = (0, 0);
+    for code in (0..60).chain([u16::MAX - 1, u16::MAX]) {
+        let mut wrong = certificate.clone();
+        for (_, step) in &mut wrong.entries {
+            *step = code;
+        }
+        let book = ProofBook::new(&wrong.to_bytes()).unwrap();
+        for position in &positions {
+            match book.look(position).filter(|known| known.wins) {
+                Some(known) => {
+                    assert!(position.is_legal(known.best), "{}", position.fen());
+                    legal += 1;
+                }
+                None => illegal += 1,
+            }
+        }
+    }
+    assert!(legal > 0 && illegal > legal, "{legal} {illegal}");
+}

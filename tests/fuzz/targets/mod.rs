@@ -5,6 +5,7 @@
 pub mod certificate;
 pub mod network;
 pub mod positions;
+pub mod proof;
 pub mod records;
 #[cfg(feature = "serve")]
 pub mod server;
@@ -31,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     records::TARGET,
     table::TARGET,
     certificate::TARGET,
+    proof::TARGET,
     #[cfg(feature = "serve")]
     server::TARGET,
 ];
