@@ -2,7 +2,7 @@
 //! them checked by `petard check`. `docs/solved.md` says how they were made.
 
 /// Files and ranks, and the file.
-const PROOFS: [((u8, u8), &[u8]); 32] = [
+const PROOFS: [((u8, u8), &[u8]); 33] = [
     ((2, 4), include_bytes!("certificates/2x4.proof")),
     ((2, 5), include_bytes!("certificates/2x5.proof")),
     ((2, 6), include_bytes!("certificates/2x6.proof")),
@@ -33,6 +33,7 @@ const PROOFS: [((u8, u8), &[u8]); 32] = [
     ((7, 4), include_bytes!("certificates/7x4.proof")),
     ((7, 5), include_bytes!("certificates/7x5.proof")),
     ((8, 4), include_bytes!("certificates/8x4.proof")),
+    ((8, 5), include_bytes!("certificates/8x5.proof")),
     ((9, 4), include_bytes!("certificates/9x4.proof")),
     ((10, 4), include_bytes!("certificates/10x4.proof")),
 ];
