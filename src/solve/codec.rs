@@ -62,7 +62,7 @@ impl Output {
 
 /// A file being read.
 pub struct Input<'a> {
-    lines: std::str::Lines<'a>,
+    lines: std::str::Split<'a, char>,
     body: &'a [u8],
 }
 
@@ -83,7 +83,7 @@ impl<'a> Input<'a> {
         let end = whole.windows(2).position(|pair| pair == b"\n\n");
         let end = end.ok_or(FileError::Numbers)?;
         let head = std::str::from_utf8(&whole[..end]).map_err(|_| FileError::Numbers)?;
-        let mut lines = head.lines();
+        let mut lines = head.split('\n');
         lines.next();
         Ok(Self {
             lines,
