@@ -2,7 +2,7 @@
 //! settles within few nodes, always the same way.
 
 use super::certificate::Certificate;
-use super::{Prover, SolveError};
+use super::{Prover, SolveError, Solver};
 use crate::base::Side;
 use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Outcome};
@@ -25,8 +25,18 @@ pub struct LeafProver<B> {
     prover: Box<dyn Prover<B>>,
     /// The most nodes of a leaf.
     nodes: u64,
-    /// Whether it goes on from what earlier positions have taught it.
-    remembers: bool,
+    memory: Memory,
+}
+
+/// What a prover of leaves knows of other positions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    /// Nothing.
+    None,
+    /// What earlier leaves have taught it.
+    Leaves,
+    /// All that a solver knows.
+    Solver,
 }
 
 impl<B: Bits> LeafProver<B> {
@@ -46,8 +56,20 @@ impl<B: Bits> LeafProver<B> {
         Ok(Self {
             prover,
             nodes,
-            remembers: false,
+            memory: Memory::None,
         })
+    }
+
+    /// A prover that knows what a solver has found out: of what that has proven
+    /// already, a leaf is what has taken no visit of its more than so many
+    /// nodes. Only one of them may search, and not while the solver does.
+    #[must_use]
+    pub fn sharing(solver: &Solver<B>, nodes: u64) -> Self {
+        Self {
+            prover: solver.prover.share(),
+            nodes,
+            memory: Memory::Solver,
+        }
     }
 
     /// A prover that remembers earlier positions, in a table of so many bytes:
@@ -64,7 +86,7 @@ impl<B: Bits> LeafProver<B> {
         Ok(Self {
             prover,
             nodes,
-            remembers: true,
+            memory: Memory::Leaves,
         })
     }
 
@@ -78,9 +100,14 @@ impl<B: Bits> LeafProver<B> {
     /// Whether the side to move wins; `None` if that takes more nodes. The
     /// game must not be over.
     pub(super) fn settle_view(&self, view: Perspective<B>) -> Option<bool> {
-        if self.remembers {
+        if self.memory == Memory::Solver
+            && let Some((wins, work)) = self.prover.known(view)
+        {
+            return (!wins || work <= self.nodes).then_some(wins);
+        }
+        if self.memory != Memory::None {
             let wins = self.prover.settle(view, self.nodes);
-            if wins.is_some() {
+            if wins.is_some() || self.memory == Memory::Solver {
                 return wins;
             }
         }

@@ -96,6 +96,11 @@ trait Prover<B>: Send + Sync {
     ) -> Option<Vec<(u128, u16)>>;
     /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
     fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
+    /// Who wins and at most how many nodes one visit of the position has taken,
+    /// as far as that is known without a search.
+    fn known(&self, view: Perspective<B>) -> Option<(bool, u64)>;
+    /// The same search with the same table.
+    fn share(&self) -> Box<dyn Prover<B>>;
     /// A winning step of a position that has been proven to be won; `None` if
     /// finding it takes more nodes.
     fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)>;
@@ -158,6 +163,26 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         self.keep(worker.learner());
         self.allow(None);
         (numbers.won() || numbers.lost()).then_some(numbers.won())
+    }
+
+    fn known(&self, view: Perspective<B>) -> Option<(bool, u64)> {
+        match self.statics.judge(view) {
+            Verdict::Win(_) => return Some((true, 0)),
+            Verdict::Loss(_) => return Some((false, 0)),
+            Verdict::Open => {}
+        }
+        let found = table::Store::get(&self.table, self.node(view).keys.key())?;
+        let is_decided = found.numbers.won() || found.numbers.lost();
+        is_decided.then(|| {
+            (
+                found.numbers.won(),
+                <K::Table as table::Store<K>>::most_work(found),
+            )
+        })
+    }
+
+    fn share(&self) -> Box<dyn Prover<B>> {
+        Box::new(Self::clone(self))
     }
 
     fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)> {

@@ -51,6 +51,16 @@ pub struct Found {
 pub trait Store<K>: Send + Sync {
     /// How full it may get before it grows, in thousandths.
     const CROWDED: u32;
+    /// The power of two that stands for itself and all larger ones.
+    const LARGEST_WORK: u32;
+    /// The most work that one visit of a position has cost.
+    fn most_work(found: Found) -> u64 {
+        if found.work < Self::LARGEST_WORK {
+            2 << found.work
+        } else {
+            u64::MAX
+        }
+    }
 
     /// A table of at most `bytes` bytes, or as many as keys of `key_bits` bits
     /// need at least.
@@ -177,6 +187,7 @@ impl Table {
 
 impl Store<u64> for Table {
     const CROWDED: u32 = 500;
+    const LARGEST_WORK: u32 = (1 << WORK) - 1;
 
     fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory> {
         let layout = Layout::new(bytes, key_bits);

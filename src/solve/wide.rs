@@ -62,6 +62,7 @@ impl Store<u128> for WideTable {
     // Buckets of two are soon full: half full, an eighth of all that was put
     // in would be lost already, here it is a fifteenth.
     const CROWDED: u32 = 350;
+    const LARGEST_WORK: u32 = 63;
 
     fn new(bytes: usize, _key_bits: u32) -> Result<Self, OutOfMemory> {
         let bits = (bytes / (8 * BUCKET)).max(1).ilog2();

@@ -7,6 +7,7 @@ mod common;
 mod book;
 mod certificates;
 mod prove;
+mod shared_leaves;
 mod short;
 mod short_files;
 mod signature;

@@ -46,7 +46,7 @@ pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Short
 }
 
 /// The engine's prover as the checker's witness.
-struct Prover<B>(LeafProver<B>);
+pub struct Prover<B>(pub LeafProver<B>);
 
 impl<B: Bits> Witness for Prover<B> {
     fn certificate(

@@ -6,16 +6,16 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A folder of its own for a test's files; gone with it.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("petard-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self, name: &str) -> String {
+    pub fn file(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 }
@@ -26,7 +26,7 @@ impl Drop for Folder {
     }
 }
 
-fn petard(arguments: &[&str]) -> Output {
+pub fn petard(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_petard"))
         .args(arguments)
         .output()

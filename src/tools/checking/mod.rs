@@ -27,6 +27,10 @@ const SAVE: Duration = Duration::from_secs(5);
 /// other versions search in other ways.
 const PATIENCE: u64 = 16;
 
+/// The same for a prover that remembers: leaves may rest on each other's
+/// proofs, and the first of them pays for all.
+const PATIENCE_WITH_MEMORY: u64 = 1 << 16;
+
 /// Checks a certificate that `petard solve --certificate` has written, and
 /// tells the position and what is proven of it. The checker shares no code with
 /// the solver. What a short certificate leaves out is proven anew, leaf by leaf,
@@ -135,7 +139,12 @@ impl Check {
             None => before.leaves.min(short.leaves())..short.leaves(),
         };
         let interrupt = Interrupt::listen()?;
-        let most = short.leaf_nodes().saturating_mul(PATIENCE);
+        let patience = if self.memory > 0 {
+            PATIENCE_WITH_MEMORY
+        } else {
+            PATIENCE
+        };
+        let most = short.leaf_nodes().saturating_mul(patience);
         let means = Means {
             threads: self.threads(),
             most_nodes: self.leaf_nodes.unwrap_or(most),

@@ -88,9 +88,13 @@ impl Solve {
     ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();
         let usual = self.limits();
-        let provers = (0..usual.threads)
-            .map(|_| LeafProver::new(position.geometry(), leaf_nodes))
-            .collect::<Result<Vec<_>, _>>()?;
+        let provers = if self.shared_leaves {
+            vec![LeafProver::sharing(solver, leaf_nodes)]
+        } else {
+            (0..usual.threads)
+                .map(|_| LeafProver::new(position.geometry(), leaf_nodes))
+                .collect::<Result<_, _>>()?
+        };
         let depth = self.certificate_depth;
         let mut growth = match begun {
             Some(growth) => growth,

@@ -1,0 +1,87 @@
+//! Short certificates whose leaves rest on each other's proofs.
+
+use super::short_files::{Folder, petard};
+use petard::game::Game as _;
+use petard::game::troyka::{Bits, Position};
+use petard::solve::{Advance, Growth, LeafProver, Limits, ShortCertificate, Solver};
+use petard::tools::check::{Memory, Short};
+
+/// The certificate that a solver makes of what it has found out.
+fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertificate {
+    let limits = Limits::default();
+    let solver = Solver::new(start.geometry(), bytes).unwrap();
+    let wins = solver.prove(start, &limits, &|| false, &mut |_| {});
+    let side = start.side_to_move();
+    let winner = if wins.unwrap() { side } else { !side };
+    let provers = [LeafProver::sharing(&solver, nodes)];
+    let mut growth = Growth::begin(start, winner, 3, &provers, nodes).unwrap();
+    while growth
+        .advance(&solver, &provers, &limits, &|| false, &mut |_| {})
+        .unwrap()
+        != Advance::Complete
+    {}
+    growth.certificate().unwrap()
+}
+
+/// Checks every leaf; whether White wins.
+fn holds<B: Bits>(start: &Position<B>, certificate: &ShortCertificate) -> bool {
+    let short = Short::new(&certificate.to_bytes(), 1, &mut |_, _| {}).unwrap();
+    let prover = LeafProver::remembering(start.geometry(), 1 << 24, 1 << 24).unwrap();
+    let mut witness = super::short::Prover(prover);
+    let memory = Memory::new(1 << 22).unwrap();
+    for index in 0..short.leaves() {
+        short.check_leaf(index, &mut witness, &memory).unwrap();
+    }
+    short.proven().white_wins
+}
+
+#[test]
+fn what_a_solver_has_proven_is_left_out() {
+    for (files, ranks, white_wins) in [(3, 5, false), (4, 5, false), (3, 6, true), (5, 4, false)] {
+        let start = Position::<u64>::start(files, ranks).unwrap();
+        let wide = Position::<u128>::start(files, ranks).unwrap();
+        let mut before = usize::MAX;
+        for nodes in [1, 8, 64, 512, 1_000_000_000] {
+            let certificate = grown(&start, nodes, 1 << 22);
+            let kept = certificate.entries.len();
+            assert!(kept <= before, "{files}x{ranks}, {nodes}: {kept}");
+            assert_eq!(holds(&start, &certificate), white_wins, "{files}x{ranks}");
+            let other = grown(&wide, nodes, 1 << 22);
+            assert_eq!(other.entries.is_empty(), kept == 0);
+            before = kept;
+        }
+    }
+}
+
+#[test]
+fn what_a_full_table_has_lost_is_proven_again() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let (large, small) = (grown(&start, 8, 1 << 22), grown(&start, 8, 1 << 14));
+    assert_ne!(large.entries, small.entries, "nothing was lost");
+    assert!(!holds(&start, &small));
+}
+
+#[test]
+fn the_command_makes_a_short_file_and_the_check_takes_it() {
+    let folder = Folder::new("shared-leaves");
+    let file = folder.file("3x7");
+    let mut arguments = vec!["solve", "--board", "3x7", "-q", "--threads", "1"];
+    arguments.extend(["--certificate", &file, "--leaf-nodes", "100"]);
+    let alone = petard(&arguments);
+    assert_eq!(alone.status.code(), Some(0));
+    let whole = std::fs::metadata(&file).unwrap().len();
+    arguments.push("--shared-leaves");
+    let shared = petard(&arguments);
+    assert_eq!(shared.status.code(), Some(0));
+    let length = std::fs::metadata(&file).unwrap().len();
+    assert!(5 * length < whole, "{length} of {whole} bytes");
+    let output = petard(&["check", &file, "-q"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("proven: black wins"), "{text}");
+    // By itself hardly a leaf takes so few nodes.
+    let output = petard(&["check", &file, "-q", "--memory", "0"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("not proven within 1600 nodes"), "{text}");
+    let output = petard(&["solve", "--board", "3x5", "--shared-leaves"]);
+    assert_eq!(output.status.code(), Some(2));
+}
