@@ -1,8 +1,8 @@
 //! Short certificates whose leaves rest on each other's proofs.
 
 use super::short_files::{Folder, petard};
-use petard::game::Game as _;
 use petard::game::troyka::{Bits, Position};
+use petard::game::{Game as _, Notation as _};
 use petard::solve::{Advance, Growth, LeafProver, Limits, ShortCertificate, Solver};
 use petard::tools::check::{Memory, Short};
 
@@ -84,4 +84,39 @@ fn the_command_makes_a_short_file_and_the_check_takes_it() {
     assert!(text.contains("not proven within 1600 nodes"), "{text}");
     let output = petard(&["solve", "--board", "3x5", "--shared-leaves"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// All positions and moves are checked. (The leaves, which take as long as the
+/// proofs did, were checked when the files were made.)
+#[test]
+fn the_certificates_in_the_documentation_hold_if_their_leaves_do() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/certificates");
+    let table = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/solved.md"));
+    let table = table.unwrap();
+    let section = table.split("### Shared leaves").nth(1).unwrap();
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let board = path.file_stem().unwrap().to_str().unwrap();
+        let data = std::fs::read(&path).unwrap();
+        let short = Short::new(&data, 2, &mut |_, _| {}).unwrap();
+        let proven = short.proven();
+        let (files, ranks) = proven.board;
+        let start = Position::<u128>::start(files as usize, ranks as usize).unwrap();
+        assert_eq!(
+            (board, &proven.fen),
+            (&*format!("{files}x{ranks}"), &start.fen())
+        );
+        let row = section
+            .lines()
+            .find(|line| line.starts_with(&format!("| {board} ")));
+        let cells: Vec<&str> = row.unwrap().split('|').map(str::trim).collect();
+        let number = |cell: usize| cells[cell].replace(',', "").parse::<usize>().unwrap();
+        let winner = if proven.white_wins { "first" } else { "second" };
+        assert_eq!(cells[2], winner, "{board}");
+        let found = (data.len(), proven.positions, short.leaves());
+        assert_eq!(found, (number(4), number(5), number(6)), "{board}");
+        count += 1;
+    }
+    assert!(count > 0);
 }
