@@ -13,6 +13,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import book
+import first_moves
 
 LONGEST_README = 150
 PAGES = sorted(
@@ -115,3 +116,19 @@ def test_the_preprocessor_adds_the_documents_outside() -> None:
     assert items[0]["Chapter"]["content"] == "[p](outside/protocol.md)"
     added = [item["Chapter"]["name"] for item in items[1:] if "Chapter" in item]
     assert added == list(book.OUTSIDE.values())
+
+
+def test_the_table_of_solved_boards_agrees_with_its_pattern_and_its_picture() -> None:
+    page = (ROOT / "docs/solved.md").read_text()
+    winners = {name: winner for name, winner, _ in first_moves.rows(page)}
+    lines = page.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("| ranks |"))
+    files = [int(cell.split()[0]) for cell in lines[start].strip("| ").split(" | ")[1:]]
+    shown = {}
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        ranks, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        shown |= {f"{f}x{ranks}": cell for f, cell in zip(files, cells, strict=True) if cell}
+    assert shown == {name: {"first": "1", "second": "2"}[w] for name, w in winners.items()}
+    assert first_moves.PICTURE.read_text() == first_moves.draw(page)

@@ -1,9 +1,10 @@
 //! Short certificates whose leaves rest on each other's proofs.
 
 use super::short_files::{Folder, petard};
+use crate::common::moves;
 use petard::game::troyka::{Bits, Position};
-use petard::game::{Game as _, Notation as _};
-use petard::solve::{Advance, Growth, LeafProver, Limits, ShortCertificate, Solver};
+use petard::game::{Game as _, Notation as _, Outcome};
+use petard::solve::{Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver};
 use petard::tools::check::{Memory, Short};
 
 /// The certificate that a solver makes of what it has found out.
@@ -59,6 +60,56 @@ fn what_a_full_table_has_lost_is_proven_again() {
     let (large, small) = (grown(&start, 8, 1 << 22), grown(&start, 8, 1 << 14));
     assert_ne!(large.entries, small.entries, "nothing was lost");
     assert!(!holds(&start, &small));
+}
+
+/// A leaf by itself takes more than its nodes, and the winner has the patience
+/// for that; who moves on the other side has not.
+#[test]
+fn the_winner_proves_leaves_though_they_are_shared() {
+    const NODES: u64 = 8;
+    let start = Position::<u64>::start(3, 6).unwrap();
+    let book = ProofBook::new(&grown(&start, NODES, 1 << 22).to_bytes()).unwrap();
+    let mut open = vec![start];
+    let mut seen = std::collections::HashSet::new();
+    let (mut leaves, mut long) = (0, 0);
+    while let Some(position) = open.pop() {
+        if position.outcome() != Outcome::Ongoing || !seen.insert(position.fen()) {
+            continue;
+        }
+        if let Some(known) = book.look(&position) {
+            let next = position.play(known.best);
+            let replies = moves(&next);
+            open.extend(replies.iter().map(|&reply| next.play(reply)));
+            continue;
+        }
+        leaves += 1;
+        let (known, spent) = book.prove(&position, None, &|| false).unwrap();
+        assert!(known.is_some_and(|known| known.wins), "{}", position.fen());
+        long += u64::from(spent > 4 * NODES);
+        // Half of what is allowed is left for a search.
+        let (known, spent) = book.prove(&position, Some(100), &|| false).unwrap();
+        assert!(known.is_some() || spent == 50, "{spent}");
+        let turned = book.prove(&turned(&position), None, &|| false).unwrap();
+        assert!(turned.0.is_some() || turned.1 == 4 * NODES, "{}", turned.1);
+    }
+    assert!(
+        leaves > 100 && long > 10,
+        "{leaves} leaves, {long} long ones"
+    );
+}
+
+/// The position with the other colours.
+fn turned(position: &Position<u64>) -> Position<u64> {
+    let fen = position.fen();
+    let rows: Vec<&str> = fen.split(' ').next().unwrap().rsplit('/').collect();
+    let other = |c: char| match c {
+        'P' => 'p',
+        'p' => 'P',
+        _ => c,
+    };
+    let rows: String = rows.join("/").chars().map(other).collect();
+    let side = if fen.contains(" w ") { 'b' } else { 'w' };
+    Position::from_fen(&format!("{rows} {side} 0 1")).unwrap()
 }
 
 #[test]
