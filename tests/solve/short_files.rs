@@ -190,3 +190,20 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
     let output = petard(&["check", &file, "-q"]);
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn progress_tells_the_time_of_everything_between_saves() {
+    let folder = Folder::new("progress");
+    let table = folder.file("table");
+    let mut arguments = vec!["solve", "--board", "6x6", "--hash", "16", "--threads", "1"];
+    arguments.extend(["--table", &table, "--save", "0.7", "--time", "2.5"]);
+    let output = petard(&arguments);
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = text.lines().filter(|line| line.starts_with("time "));
+    let times: Vec<f64> = told
+        .map(|line| line.split(' ').nth(1).unwrap().parse().unwrap())
+        .collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert!(times.last().unwrap() > &1.5, "{times:?}");
+}

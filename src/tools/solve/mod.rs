@@ -207,7 +207,7 @@ impl Solve {
                 let fen = position.fen();
                 return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
             }
-            let solution = self.search(solver, &position, &self.limits(), interrupt);
+            let solution = self.search(solver, &position, &self.limits(), interrupt, spent.time);
             spent.nodes += solution.nodes;
             spent.time += solution.time;
             let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
@@ -228,16 +228,22 @@ impl Solve {
         }
     }
 
+    /// Searches; the solver has searched for so long before, and the nodes of
+    /// that are in the progress too.
     fn search<B: Bits>(
         &self,
         solver: &Solver<B>,
         position: &Position<B>,
         limits: &Limits,
         interrupt: &Interrupt,
+        before: Duration,
     ) -> Solution {
         solver.count_work(self.opened);
         let mut status = Status::new(self.quiet);
-        let mut progress = |progress: &Progress| status.show(&progress.to_string());
+        let mut progress = |progress: &Progress| {
+            let time = before + progress.time;
+            status.show(&Progress { time, ..*progress }.to_string());
+        };
         let stop = || interrupt.is_raised();
         solver.solve(position, limits, &stop, &mut progress)
     }
@@ -315,7 +321,7 @@ impl Solve {
                 (Some(save), Some(_)) => Some(left.map_or(save, |left| left.min(save))),
                 _ => left,
             };
-            let mut solution = self.search(solver, position, &limits, interrupt);
+            let mut solution = self.search(solver, position, &limits, interrupt, time);
             nodes += solution.nodes;
             time += solution.time;
             let is_over = solution.side_to_move_wins.is_some()
