@@ -72,6 +72,11 @@ impl<B: Bits> LeafProver<B> {
         }
     }
 
+    /// Whether it knows what a solver has found out.
+    pub(super) fn is_sharing(&self) -> bool {
+        self.memory == Memory::Solver
+    }
+
     /// A prover that remembers earlier positions, in a table of so many bytes:
     /// what has much in common with them takes it fewer nodes.
     ///
