@@ -85,7 +85,7 @@ pub struct Solve {
     /// With --leaf-nodes: leave out what the solver, which knows all the rest,
     /// has proven in so many nodes. The file is made in a fraction of the time
     /// and is shorter, but a prover that knows nothing may need far more nodes
-    /// for a leaf: to check, not to play by
+    /// for a leaf, and so does the engine that plays by it
     #[arg(long, requires = "leaf_nodes")]
     shared_leaves: bool,
     /// Save what has been found so far every so many seconds: the draft of a
