@@ -86,14 +86,11 @@ impl<B: Bits> Growth<B> {
             growth.consider(&first, provers)?;
             // A solver that had proven what its move leads to has hardly looked
             // at the position itself. That is kept all the same.
-            if growth.open.is_empty()
-                && let [view] = first[..]
-                && winner == position.side_to_move()
-                && provers.iter().any(LeafProver::is_sharing)
-            {
+            if winner == position.side_to_move() && provers.iter().any(LeafProver::is_sharing) {
                 let key = growth.map.keys(view).key();
-                growth.leaves.remove(&key);
-                growth.open.extend(growth.seen.get(&key));
+                if growth.leaves.remove(&key) {
+                    growth.open.push(key);
+                }
             }
         }
         Ok(growth)

@@ -92,27 +92,13 @@ fn the_winner_proves_leaves_though_they_are_shared() {
         // Half of what is allowed is left for a search.
         let (known, spent) = book.prove(&position, Some(100), &|| false).unwrap();
         assert!(known.is_some() || spent == 50, "{spent}");
-        let turned = book.prove(&turned(&position), None, &|| false).unwrap();
-        assert!(turned.0.is_some() || turned.1 == 4 * NODES, "{}", turned.1);
+        let (known, spent) = book.prove(&position.flipped(), None, &|| false).unwrap();
+        assert!(known.is_some() || spent == 4 * NODES, "{spent}");
     }
     assert!(
         leaves > 100 && long > 10,
         "{leaves} leaves, {long} long ones"
     );
-}
-
-/// The position with the other colours.
-fn turned(position: &Position<u64>) -> Position<u64> {
-    let fen = position.fen();
-    let rows: Vec<&str> = fen.split(' ').next().unwrap().rsplit('/').collect();
-    let other = |c: char| match c {
-        'P' => 'p',
-        'p' => 'P',
-        _ => c,
-    };
-    let rows: String = rows.join("/").chars().map(other).collect();
-    let side = if fen.contains(" w ") { 'b' } else { 'w' };
-    Position::from_fen(&format!("{rows} {side} 0 1")).unwrap()
 }
 
 #[test]
