@@ -22,7 +22,7 @@ const PATIENCE: u64 = 4;
 
 /// The same where the winner moves: leaves that share their proofs take more,
 /// each by itself. On 5x6, with shared leaves of 1,000 nodes, one in two took
-/// 1,000, one in ten 25,000 and one in a hundred 220,000.
+/// more than that, one in ten 32,000 and one in a hundred 350,000.
 const PATIENCE_OF_THE_WINNER: u64 = 1000;
 
 /// After so many nodes the stop flag is looked at: a few milliseconds.
