@@ -67,6 +67,10 @@ impl Proofs {
         }
         let data = read(value).map_err(|fault| fault.to_string())?;
         let book = ProofBook::new(&data).map_err(|fault| fault.to_string())?;
+        // Without memory for its prover it is asked again when it is needed.
+        if let Err(fault) = book.prepare() {
+            log::warn!("{value}: {fault}");
+        }
         let board = book.board();
         self.files.retain(|(_, other)| other.board() != board);
         self.files.push((value.to_owned(), Arc::new(book)));

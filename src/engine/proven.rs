@@ -21,7 +21,9 @@ pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
 }
 
 /// What is proven of a position, by the book or, if it is silent, by the
-/// prover within half the time; and the nodes that took.
+/// prover within half the time, or three quarters where the winner of the book
+/// moves, who has more to gain by a proof than by a better search; and the nodes
+/// that took.
 pub(super) fn answer<G: Playable>(
     position: &G,
     book: &ProofBook,
@@ -38,9 +40,14 @@ pub(super) fn answer<G: Playable>(
     {
         return (known, 0);
     }
-    let half = Deadlines::new(limits).hard.map(|time| time / 2);
+    let quarters = if book.winner() == position.side_to_move() {
+        3
+    } else {
+        2
+    };
+    let share = Deadlines::new(limits).hard.map(|time| time * quarters / 4);
     let start = Instant::now();
-    let is_late = || half.is_some_and(|half| start.elapsed() >= half);
+    let is_late = || share.is_some_and(|share| start.elapsed() >= share);
     let stop = || control.is_stopped() || is_late();
     position.prove_by(book, limits.nodes, &stop)
 }

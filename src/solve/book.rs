@@ -2,11 +2,14 @@
 //! move to play. Colours do not matter: positions are as the side to move sees
 //! them.
 
+use super::SolveError;
 use super::certificate::{coded_step, move_code};
 use super::growth::on_board;
 use super::keys::{Key as _, KeyMap, Keys};
+use super::prover::{Prover, prover};
+use super::remembered::Remembered;
 use super::short::{FileError, ShortCertificate};
-use super::{SolveError, prover};
+use super::teaching::teach;
 use crate::base::Side;
 use crate::game::troyka::{Bits, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
@@ -28,8 +31,12 @@ const PATIENCE_OF_THE_WINNER: u64 = 1000;
 /// After so many nodes the stop flag is looked at: a few milliseconds.
 const SLICE: u64 = 1000;
 
-/// Bytes of table for each node of a proof.
-const BYTES: u64 = 64;
+/// Bytes of the prover's table for each position that is kept: four times as many
+/// as that and the one after its move take.
+const BYTES: usize = 64;
+
+/// The least and the most bytes of that table.
+const TABLE: (usize, usize) = (1 << 24, 1 << 28);
 
 /// A short certificate to play by.
 #[derive(Clone, Debug)]
@@ -40,6 +47,9 @@ pub struct ProofBook {
     root: u128,
     /// Whether that side wins.
     root_wins: bool,
+    /// The prover of what is left out. It knows what is kept, and what it has
+    /// found out before.
+    prover: Remembered,
 }
 
 /// What is proven of a position.
@@ -112,7 +122,39 @@ impl ProofBook {
             root: place.keys.key(),
             root_wins: certificate.winner == position.side_to_move(),
             certificate,
+            prover: Remembered::default(),
         })
+    }
+
+    /// Makes the prover ready, so that the first proof does not wait for it: a
+    /// second for a million positions.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn prepare(&self) -> Result<(), SolveError> {
+        let fen = &self.certificate.fen;
+        if let Ok(position) = Position::<u64>::from_fen(fen) {
+            self.prover.with(|| self.taught(&position), |_| ())
+        } else if let Ok(position) = Position::<u128>::from_fen(fen) {
+            self.prover.with(|| self.taught(&position), |_| ())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A prover that knows what is kept.
+    fn taught<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
+        let geometry = position.geometry();
+        let bytes = (self.certificate.entries.len() * BYTES).clamp(TABLE.0, TABLE.1);
+        let prover = prover(StaticSolver::new(geometry), bytes)?;
+        teach(&*prover, geometry, &self.certificate);
+        Ok(prover)
+    }
+
+    /// Who wins the position that is proven.
+    #[must_use]
+    pub const fn winner(&self) -> Side {
+        self.certificate.winner
     }
 
     /// Files and ranks of its board.
@@ -237,7 +279,9 @@ impl ProofBook {
     /// leaves and what is below them are proven; `None` if it does not in so
     /// many nodes, or is stopped. The nodes are those of a leaf, some more, or
     /// what is allowed, if that is less; and where the winner of the book moves
-    /// up to half of what is allowed, or many times those of a leaf.
+    /// up to half of what is allowed, or many times those of a leaf. What is
+    /// found out is remembered for the next position, and so is what is not
+    /// proven yet.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -268,28 +312,31 @@ impl ProofBook {
         } else {
             usual
         };
-        let bytes = (nodes.saturating_mul(BYTES)).clamp(1 << 18, 1 << 26) as usize;
-        let prover = prover(StaticSolver::new(position.geometry()), bytes)?;
         let view = position.perspective();
-        // On the caller's thread, a slice at a time, to look at the stop flag.
-        let step = loop {
-            let left = || nodes.saturating_sub(prover.nodes()).min(SLICE);
-            if left() == 0 || stop() {
-                break None;
-            }
-            match prover.settle(view, left()) {
-                Some(true) => {
-                    // The table holds the proof: one more node tells the step.
-                    let step = prover.winning_step(view, left().max(1));
-                    if step.is_some() {
-                        break step;
-                    }
+        let search = |prover: &dyn Prover<B>| {
+            // On the caller's thread, a slice at a time, to look at the stop flag.
+            let before = prover.nodes();
+            let spent = || prover.nodes() - before;
+            let step = loop {
+                let left = || nodes.saturating_sub(spent()).min(SLICE);
+                if left() == 0 || stop() {
+                    break None;
                 }
-                Some(false) => break None,
-                None => {}
-            }
+                match prover.settle(view, left()) {
+                    Some(true) => {
+                        // The table holds the proof: one more node tells the step.
+                        let step = prover.winning_step(view, left().max(1));
+                        if step.is_some() {
+                            break step;
+                        }
+                    }
+                    Some(false) => break None,
+                    None => {}
+                }
+            };
+            (step, spent())
         };
-        let spent = prover.nodes();
+        let (step, spent) = self.prover.with(|| self.taught(position), search)?;
         let found = step.map(|step| known(position, true, step, spent));
         Ok((found, spent))
     }

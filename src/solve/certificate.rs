@@ -76,14 +76,14 @@ impl Certificate {
 /// proven, but no position that is `known`, by its number, and none that only
 /// such ones lead to; `None` if stopped.
 pub fn collect<B: Bits, K: Key>(
-    shared: &Shared<B, K>,
+    worker: &mut Worker<'_, B, K>,
     root: &Node<B, K>,
     wins: bool,
     depth: u8,
     stop: &dyn Fn() -> bool,
     known: &mut dyn FnMut(u128) -> bool,
 ) -> Option<Vec<(u128, u16)>> {
-    let mut worker = Worker::new(shared, false);
+    let shared = worker.shared();
     let mut entries: HashMap<K, u16> = HashMap::new();
     let mut open = Vec::new();
     if wins {

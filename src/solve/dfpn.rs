@@ -44,6 +44,8 @@ pub struct Worker<'a, B, K: Key> {
     nodes: u64,
     /// How many to search before they are told.
     batch: u64,
+    /// How many more it may search, whatever the others do.
+    left: u64,
     /// The winning step that was found at the root: from, to.
     winning: Option<(u8, u8)>,
     /// What it has learned of positions.
@@ -117,11 +119,28 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
             batch: 1,
+            left: u64::MAX,
             winning: None,
             learner: shared.learned(),
             poll: None,
             turn: None,
         }
+    }
+
+    /// The same worker, which may search so many positions.
+    pub const fn limited(mut self, nodes: u64) -> Self {
+        self.left = nodes;
+        self
+    }
+
+    /// How many positions it may still search.
+    pub const fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// The search that it works for.
+    pub const fn shared(&self) -> &'a Shared<B, K> {
+        self.shared
     }
 
     /// The same worker, which calls this every so often as it searches.
@@ -171,11 +190,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         if left == 0 {
             shared.stop.raise(Reason::Spent);
         }
+        self.left = self.left.saturating_sub(self.nodes);
         if let Some(poll) = &mut self.poll {
             poll();
         }
         self.nodes = 0;
-        self.batch = left.clamp(1, 1 << 10);
+        self.batch = left.min(self.left).clamp(1, 1 << 10);
         if let Some(turn) = &mut self.turn {
             turn.pass_on(&|| shared.patience());
         }
@@ -332,6 +352,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             if u64::from(choice.phi) >= max_phi
                 || choice.delta() >= max_delta
                 || shared.stop.is_raised()
+                || self.left == 0
             {
                 break Numbers {
                     phi: choice.phi,

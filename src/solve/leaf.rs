@@ -20,23 +20,14 @@ const SMALL_BOARD: u32 = 30;
 const MOST: u64 = 1 << 28;
 
 /// A prover that forgets everything before each position, so that what it
-/// finds, and in how many nodes, depends on nothing else; or one that does not.
+/// finds, and in how many nodes, depends on nothing else; or one that knows what
+/// a solver has found out.
 pub struct LeafProver<B> {
     prover: Box<dyn Prover<B>>,
     /// The most nodes of a leaf.
     nodes: u64,
-    memory: Memory,
-}
-
-/// What a prover of leaves knows of other positions.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Memory {
-    /// Nothing.
-    None,
-    /// What earlier leaves have taught it.
-    Leaves,
-    /// All that a solver knows.
-    Solver,
+    /// Whether it knows what a solver has found out.
+    shares: bool,
 }
 
 impl<B: Bits> LeafProver<B> {
@@ -56,7 +47,7 @@ impl<B: Bits> LeafProver<B> {
         Ok(Self {
             prover,
             nodes,
-            memory: Memory::None,
+            shares: false,
         })
     }
 
@@ -68,31 +59,13 @@ impl<B: Bits> LeafProver<B> {
         Self {
             prover: solver.prover.share(),
             nodes,
-            memory: Memory::Solver,
+            shares: true,
         }
     }
 
     /// Whether it knows what a solver has found out.
     pub(super) fn is_sharing(&self) -> bool {
-        self.memory == Memory::Solver
-    }
-
-    /// A prover that remembers earlier positions, in a table of so many bytes:
-    /// what has much in common with them takes it fewer nodes.
-    ///
-    /// # Errors
-    /// If the board has more than 80 squares, or there is not enough memory.
-    pub fn remembering(
-        geometry: &Geometry<B>,
-        nodes: u64,
-        bytes: usize,
-    ) -> Result<Self, SolveError> {
-        let prover = super::prover(StaticSolver::new(geometry), bytes)?;
-        Ok(Self {
-            prover,
-            nodes,
-            memory: Memory::Leaves,
-        })
+        self.shares
     }
 
     /// The same with another limit of nodes, but not another table: what is
@@ -105,16 +78,11 @@ impl<B: Bits> LeafProver<B> {
     /// Whether the side to move wins; `None` if that takes more nodes. The
     /// game must not be over.
     pub(super) fn settle_view(&self, view: Perspective<B>) -> Option<bool> {
-        if self.memory == Memory::Solver
-            && let Some((wins, work)) = self.prover.known(view)
-        {
-            return (!wins || work <= self.nodes).then_some(wins);
-        }
-        if self.memory != Memory::None {
-            let wins = self.prover.settle(view, self.nodes);
-            if wins.is_some() || self.memory == Memory::Solver {
-                return wins;
-            }
+        if self.shares {
+            return match self.prover.known(view) {
+                Some((wins, work)) => (!wins || work <= self.nodes).then_some(wins),
+                None => self.prover.settle(view, self.nodes),
+            };
         }
         self.prover.forget();
         self.prover.settle(view, self.nodes)
@@ -162,6 +130,47 @@ impl<B: Bits> LeafProver<B> {
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.prover.nodes()
+    }
+}
+
+impl<B: Bits> Solver<B> {
+    /// Makes the table as large as it may become.
+    #[must_use]
+    pub fn at_full_size(self) -> Self {
+        self.prover.grow_to_the_end();
+        self
+    }
+
+    /// The proof that the side to move wins, as a whole certificate, by all that
+    /// the table holds and at most so many nodes; and how many it took. Wins
+    /// within `depth` plies are left to its checker, and so are positions that are
+    /// `known` to it, by their numbers, to be won. The table must be
+    /// [at its full size](Solver::at_full_size); then several threads may do this
+    /// at the same time.
+    ///
+    /// # Errors
+    /// If it takes more nodes, or the side to move has lost.
+    pub fn certify(
+        &self,
+        position: &Position<B>,
+        nodes: u64,
+        depth: u8,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<(Certificate, u64), LeafFault> {
+        let winner: Side = position.side_to_move();
+        if let Outcome::Win(side) = position.outcome() {
+            let certificate = Certificate::new(position, winner, depth, Vec::new());
+            let is_won = side == winner;
+            return is_won.then_some((certificate, 0)).ok_or(LeafFault::Lost);
+        }
+        let view = position.perspective();
+        let (entries, spent) = self.prover.certify(view, nodes, depth, known);
+        let fault = || match self.prover.known(view) {
+            Some((false, _)) => LeafFault::Lost,
+            _ => LeafFault::Open(nodes),
+        };
+        let entries = entries.ok_or_else(fault)?;
+        Ok((Certificate::new(position, winner, depth, entries), spent))
     }
 }
 

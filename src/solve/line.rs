@@ -1,12 +1,13 @@
 //! The line that is shown with a proof.
 
+use super::Prospect;
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
+use super::prover::ExpandedSteps;
 use super::shared::{Node, Shared};
 use super::stop::Reason;
 use super::table::Store as _;
-use super::{ExpandedSteps, Prospect};
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
 

@@ -196,6 +196,18 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.keep(&Learner::new(&self.windows));
     }
 
+    /// Takes over that the side to move wins or has lost a position. The table
+    /// grows if it must, so no search may be running.
+    pub fn take_for_granted(&self, node: &Node<B, K>, wins: bool) {
+        let key = node.keys.key();
+        if key.mixed().is_multiple_of(INSPECTION) && self.table.is_crowded() {
+            self.table.grow(1);
+        }
+        let numbers = if wins { Numbers::WON } else { Numbers::LOST };
+        // The last that makes way for what is found out later.
+        self.table.put(key, numbers, u64::MAX);
+    }
+
     /// Keeps what a worker has learned.
     pub fn keep(&self, learner: &Learner) {
         self.learned

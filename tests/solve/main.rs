@@ -12,3 +12,4 @@ mod short;
 mod short_files;
 mod signature;
 mod solve;
+mod together;

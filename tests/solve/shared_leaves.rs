@@ -1,6 +1,7 @@
 //! Short certificates whose leaves rest on each other's proofs.
 
 use super::short_files::{Folder, petard};
+use super::together::Remembering;
 use crate::common::{cases, moves};
 use petard::base::Side;
 use petard::game::troyka::{Bits, Position};
@@ -28,8 +29,9 @@ fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertifi
 /// Checks every leaf; whether White wins.
 fn holds<B: Bits>(start: &Position<B>, certificate: &ShortCertificate) -> bool {
     let short = Short::new(&certificate.to_bytes(), 1, &mut |_, _| {}).unwrap();
-    let prover = LeafProver::remembering(start.geometry(), 1 << 24, 1 << 24).unwrap();
-    let mut witness = super::short::Prover(prover);
+    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+    let solver = solver.at_full_size();
+    let mut witness = Remembering::new(&solver, 1 << 24);
     let memory = Memory::new(1 << 22).unwrap();
     for index in 0..short.leaves() {
         short.check_leaf(index, &mut witness, &memory).unwrap();

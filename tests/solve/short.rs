@@ -1,11 +1,10 @@
 //! Short certificates: growing, checking, refusing.
 #![allow(clippy::unwrap_used)]
 
+use super::together::Remembering;
 use petard::game::troyka::{Bits, Position};
 use petard::game::{Game, Notation};
-use petard::solve::{
-    Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver, built_in_proof,
-};
+use petard::solve::{Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver};
 use petard::tools::check::{Memory, Short, Witness, check};
 
 fn provers<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Vec<LeafProver<B>> {
@@ -268,19 +267,21 @@ fn what_leaves_have_in_common_is_checked_once() {
         let start = Position::<u64>::start(files, ranks).unwrap();
         let data = grown(&start, nodes, 1).to_bytes();
         let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
-        let work = |room, mut prover: Prover<u64>| {
+        let work = |room, prover: &mut dyn Witness| {
             let memory = Memory::new(room).unwrap();
-            let check = |index| short.check_leaf(index, &mut prover, &memory).unwrap();
+            let check = |index| short.check_leaf(index, prover, &memory).unwrap();
             let positions = (0..short.leaves()).map(check).map(|check| check.positions);
-            (positions.sum::<usize>(), prover.0.nodes())
+            positions.sum::<usize>()
         };
         let fresh = || Prover(LeafProver::new(start.geometry(), nodes).unwrap());
-        let remembering = LeafProver::remembering(start.geometry(), 16 * nodes, 1 << 22);
-        let (all, all_nodes) = work(0, fresh());
-        let (some, _) = work(64, fresh());
-        let (once, once_nodes) = work(1 << 20, Prover(remembering.unwrap()));
+        let mut each = fresh();
+        let (all, some) = (work(0, &mut each), work(64, &mut fresh()));
+        let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
+        let solver = solver.at_full_size();
+        let mut remembering = Remembering::new(&solver, 16 * nodes);
+        let once = work(1 << 20, &mut remembering);
         assert!(once < some && some < all, "{once} {some} {all}");
-        assert!(once_nodes < all_nodes, "{once_nodes} {all_nodes}");
+        assert!(remembering.spent < each.0.nodes(), "{}", remembering.spent);
         // The same with a memory that has seen it all.
         let memory = Memory::new(1 << 20).unwrap();
         let mut prover = fresh();
@@ -412,39 +413,4 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
     }
     assert!(found[0].0 > 5 && found[0].1 > 5, "{found:?}");
     assert_eq!(found[0], found[2]);
-}
-
-/// All positions and moves are checked; and all leaves of the small boards,
-/// some of the others. (All of them were checked when the files were made.)
-#[test]
-fn built_in_proofs_hold() {
-    const ALL: usize = 2_000;
-    const SAMPLES: usize = 10;
-    let (mut count, mut complete) = (0, 0);
-    for (files, ranks) in (2..=10).flat_map(|files| (4..=20).map(move |ranks| (files, ranks))) {
-        let Some(data) = built_in_proof((files, ranks)) else {
-            continue;
-        };
-        count += 1;
-        let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
-        let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
-        assert_eq!(short.proven().fen, start.fen());
-        let nodes = 16 * short.leaf_nodes();
-        let prover = LeafProver::remembering(start.geometry(), nodes, 1 << 22);
-        let mut witness = Prover(prover.unwrap());
-        let memory = Memory::new(1 << 18).unwrap();
-        let is_small = short.leaves() <= ALL;
-        complete += usize::from(is_small);
-        let step = if is_small {
-            1
-        } else {
-            short.leaves().div_ceil(SAMPLES)
-        };
-        for index in (0..short.leaves()).step_by(step) {
-            short.check_leaf(index, &mut witness, &memory).unwrap();
-        }
-        assert_eq!(ProofBook::new(data).unwrap().board(), (files, ranks));
-    }
-    assert!(count >= 20, "{count} are built in");
-    assert!(complete >= 20, "{complete} are checked");
 }

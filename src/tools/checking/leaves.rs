@@ -2,7 +2,7 @@
 //! its own, and what is done is told from the first leaf on without a gap.
 
 use super::notes::Done;
-use super::witness::{Terms, witness};
+use super::witness::Provers;
 use crate::tools::check::{Memory, Short};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,14 +24,13 @@ const OVER: usize = usize::MAX / 2;
 const POSITION: usize = size_of::<u128>();
 
 /// What may be used for the work.
-#[derive(Clone, Copy, Debug)]
-pub struct Means {
+pub struct Means<'a> {
     /// Threads.
     pub threads: usize,
-    /// Nodes for each leaf.
-    pub most_nodes: u64,
-    /// Bytes to remember by what has been proven and checked; 0 if each leaf
-    /// shall be proven and checked by itself.
+    /// Who proves the leaves.
+    pub provers: &'a dyn Provers,
+    /// Bytes to remember by what has been checked; 0 if each leaf shall be
+    /// checked by itself.
     pub memory: usize,
 }
 
@@ -47,27 +46,20 @@ type Cost = (u64, u64, u64);
 pub fn check_leaves(
     short: &Short,
     range: Range<usize>,
-    means: &Means,
+    means: &Means<'_>,
     go_on: &mut dyn FnMut(&Done) -> bool,
 ) -> Result<Done, String> {
     let threads = means.threads.max(1);
     // All leaves together can hardly fill more.
     let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
-    let positions = (means.memory / 2 / POSITION).min(all.try_into().unwrap_or(usize::MAX));
+    let positions = (means.memory / POSITION).min(all.try_into().unwrap_or(usize::MAX));
     let memory = Memory::new(positions);
     let memory = memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))?;
     let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);
     let (sender, receiver) = channel::<Result<(usize, Cost), String>>();
-    let fen = short.proven().fen;
     let work = |sender: std::sync::mpsc::Sender<_>| {
-        let terms = Terms {
-            nodes: short.leaf_nodes(),
-            most_nodes: means.most_nodes,
-            depth: short.proven().depth as u8,
-            bytes: means.memory / 2 / threads,
-        };
-        let mut prover = match witness(&fen, &terms) {
+        let mut prover = match means.provers.witness() {
             Ok(prover) => prover,
             Err(fault) => return drop(sender.send(Err(format!("no prover: {fault}")))),
         };

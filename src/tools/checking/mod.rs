@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
+use witness::{Terms, provers};
 
 /// How often the progress is told, and how often it is saved.
 const REPORT: Duration = Duration::from_millis(500);
@@ -62,6 +63,11 @@ pub struct Check {
     /// proves and checks every leaf by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
     memory: u32,
+    /// The table of a proof of this board, saved by `petard solve --table`: what
+    /// it knows need not be found again. It takes its own memory. The leaves are
+    /// checked all the same
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
@@ -81,7 +87,7 @@ impl Check {
         if is_short(&data) {
             return self.check_short(&data);
         }
-        if self.leaves.is_some() || self.resume.is_some() {
+        if self.leaves.is_some() || self.resume.is_some() || self.table.is_some() {
             return Err(format!("'{name}' is not a short certificate: it has no leaves").into());
         }
         let start = Instant::now();
@@ -139,16 +145,25 @@ impl Check {
             None => before.leaves.min(short.leaves())..short.leaves(),
         };
         let interrupt = Interrupt::listen()?;
-        let patience = if self.memory > 0 {
+        let patience = if self.memory > 0 || self.table.is_some() {
             PATIENCE_WITH_MEMORY
         } else {
             PATIENCE
         };
         let most = short.leaf_nodes().saturating_mul(patience);
+        let memory = (self.memory as usize) << 20;
+        let terms = Terms {
+            nodes: short.leaf_nodes(),
+            most_nodes: self.leaf_nodes.unwrap_or(most),
+            depth: short.proven().depth as u8,
+            bytes: memory / 2,
+            table: self.table.clone(),
+        };
         let means = Means {
             threads: self.threads(),
-            most_nodes: self.leaf_nodes.unwrap_or(most),
-            memory: (self.memory as usize) << 20,
+            provers: &*provers(&short.proven().fen, terms)?,
+            // A table from a file takes its own memory.
+            memory: memory - if self.table.is_some() { 0 } else { memory / 2 },
         };
         let (mut told, mut saved) = (Instant::now(), Instant::now());
         let mut fault = None;

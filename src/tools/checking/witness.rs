@@ -1,9 +1,13 @@
 //! The prover as a witness: it proves each leaf and writes the proof down.
 
+use super::super::files::fault;
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
-use crate::solve::LeafProver;
+use crate::solve::{Certificate, LeafProver, Solver};
 use crate::tools::check::Witness;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
 
 /// How leaves are to be proven.
 pub struct Terms {
@@ -13,30 +17,11 @@ pub struct Terms {
     pub most_nodes: u64,
     /// Wins within so many plies are left to the checker.
     pub depth: u8,
-    /// Memory for what earlier leaves have taught the prover; 0 if it shall
+    /// Memory for what earlier leaves have taught the provers; 0 if they shall
     /// forget them.
     pub bytes: usize,
-}
-
-/// A prover for the leaves of one board.
-pub struct Prover<B> {
-    prover: LeafProver<B>,
-    depth: u8,
-}
-
-impl<B: Bits> Prover<B> {
-    fn new(start: &Position<B>, terms: &Terms) -> Result<Self, String> {
-        let geometry = start.geometry();
-        let prover = if terms.bytes > 0 {
-            LeafProver::remembering(geometry, terms.most_nodes, terms.bytes)
-        } else {
-            LeafProver::new(geometry, terms.nodes).map(|prover| prover.with_most(terms.most_nodes))
-        };
-        Ok(Self {
-            prover: prover.map_err(|fault| fault.to_string())?,
-            depth: terms.depth,
-        })
-    }
+    /// The table of a proof, saved by `petard solve`, that they begin with.
+    pub table: Option<PathBuf>,
 }
 
 /// A witness that counts its work.
@@ -45,40 +30,143 @@ pub trait Counted: Witness {
     fn nodes(&self) -> u64;
 }
 
-impl<B: Bits> Witness for Prover<B> {
+/// Provers that work at the same time.
+pub trait Provers: Sync {
+    /// One for a thread.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    fn witness(&self) -> Result<Box<dyn Counted + '_>, String>;
+}
+
+/// The provers of one board.
+struct Board<B> {
+    start: Position<B>,
+    terms: Terms,
+    /// What they have in common, if they remember.
+    solver: Option<Solver<B>>,
+}
+
+impl<B: Bits> Board<B> {
+    fn new(start: Position<B>, terms: Terms) -> Result<Self, String> {
+        let solver = match &terms.table {
+            Some(path) => Some(load(&start, path)?),
+            None if terms.bytes > 0 => Some(
+                Solver::new(start.geometry(), terms.bytes).map_err(|fault| fault.to_string())?,
+            ),
+            None => None,
+        };
+        Ok(Self {
+            start,
+            terms,
+            solver: solver.map(Solver::at_full_size),
+        })
+    }
+}
+
+/// A solver that knows what is in the file.
+fn load<B: Bits>(start: &Position<B>, path: &PathBuf) -> Result<Solver<B>, String> {
+    let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
+    let file = File::open(path).map_err(|error| told(&error))?;
+    let bytes = file.metadata().map_err(|error| told(&error))?.len();
+    // Its words are a power of two, and most of the file.
+    let solver = Solver::new(start.geometry(), bytes as usize).map_err(|error| told(&error))?;
+    let input = BufReader::with_capacity(1 << 20, file);
+    solver.load(input).map_err(|error| told(&error))?;
+    Ok(solver)
+}
+
+impl<B: Bits> Provers for Board<B> {
+    fn witness(&self) -> Result<Box<dyn Counted + '_>, String> {
+        let terms = &self.terms;
+        Ok(match &self.solver {
+            Some(solver) => Box::new(Sharing {
+                solver,
+                terms,
+                nodes: 0,
+            }),
+            None => {
+                let prover = LeafProver::new(self.start.geometry(), terms.nodes);
+                let prover = prover.map_err(|fault| fault.to_string())?;
+                Box::new(Alone {
+                    prover: prover.with_most(terms.most_nodes),
+                    depth: terms.depth,
+                })
+            }
+        })
+    }
+}
+
+/// A prover that forgets each leaf.
+struct Alone<B> {
+    prover: LeafProver<B>,
+    depth: u8,
+}
+
+/// One that shares what it finds out with the others.
+struct Sharing<'a, B> {
+    solver: &'a Solver<B>,
+    terms: &'a Terms,
+    nodes: u64,
+}
+
+fn parsed<B: Bits>(fen: &str) -> Result<Position<B>, String> {
+    Position::<B>::from_fen(fen).map_err(|fault| fault.to_string())
+}
+
+fn written(certificate: &Certificate) -> Result<Vec<u8>, String> {
+    let mut data = Vec::new();
+    let result = certificate.write(&mut data);
+    result.map(|()| data).map_err(|fault| fault.to_string())
+}
+
+impl<B: Bits> Witness for Alone<B> {
     fn certificate(
         &mut self,
         fen: &str,
         known: &mut dyn FnMut(u128) -> bool,
     ) -> Result<Vec<u8>, String> {
-        let position = Position::<B>::from_fen(fen).map_err(|fault| fault.to_string())?;
-        let certificate = self.prover.certificate(&position, self.depth, known);
-        let certificate = certificate.map_err(|fault| fault.to_string())?;
-        let mut data = Vec::new();
-        certificate
-            .write(&mut data)
-            .map_err(|fault| fault.to_string())?;
-        Ok(data)
+        let certificate = self.prover.certificate(&parsed(fen)?, self.depth, known);
+        written(&certificate.map_err(|fault| fault.to_string())?)
     }
 }
 
-impl<B: Bits> Counted for Prover<B> {
+impl<B: Bits> Witness for Sharing<'_, B> {
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Vec<u8>, String> {
+        let Terms {
+            most_nodes, depth, ..
+        } = *self.terms;
+        let made = self.solver.certify(&parsed(fen)?, most_nodes, depth, known);
+        let (certificate, nodes) = made.map_err(|fault| fault.to_string())?;
+        self.nodes += nodes;
+        written(&certificate)
+    }
+}
+
+impl<B: Bits> Counted for Alone<B> {
     fn nodes(&self) -> u64 {
         self.prover.nodes()
     }
 }
 
-/// A prover for the board of this position.
+impl<B: Bits> Counted for Sharing<'_, B> {
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+/// Provers for the board of this position.
 ///
 /// # Errors
-/// If there is none for it, or not enough memory.
-pub fn witness(fen: &str, terms: &Terms) -> Result<Box<dyn Counted>, String> {
+/// If there are none for it, not enough memory, or no such table.
+pub fn provers(fen: &str, terms: Terms) -> Result<Box<dyn Provers>, String> {
     match Position::<u64>::from_fen(fen) {
-        Ok(start) => Ok(Box::new(Prover::new(&start, terms)?)),
-        Err(FenError::TooLarge(..)) => {
-            let start = Position::<u128>::from_fen(fen).map_err(|fault| fault.to_string())?;
-            Ok(Box::new(Prover::new(&start, terms)?))
-        }
+        Ok(start) => Ok(Box::new(Board::new(start, terms)?)),
+        Err(FenError::TooLarge(..)) => Ok(Box::new(Board::<u128>::new(parsed(fen)?, terms)?)),
         Err(fault) => Err(fault.to_string()),
     }
 }

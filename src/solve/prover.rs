@@ -1,0 +1,234 @@
+//! A search on a board, whatever the width of its keys.
+
+use super::answer::{Limits, Progress, Prospect, SolveError};
+use super::dfpn::Worker;
+use super::keys::Key;
+use super::learner::Learner;
+use super::saved::Contents;
+use super::shared::Shared;
+use super::{buckets, certificate, line, table};
+use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// An [`ExpandedNode`](super::ExpandedNode) as the sides see it that make the steps.
+pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+
+/// A search whose keys' width is not known to the compiler.
+pub trait Prover<B>: Send + Sync {
+    fn prove(
+        &self,
+        view: Perspective<B>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<bool>;
+    fn line(
+        &self,
+        view: Perspective<B>,
+        wins: bool,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<(u8, u8)>;
+    fn collect(
+        &self,
+        view: Perspective<B>,
+        wins: bool,
+        depth: u8,
+        stop: &dyn Fn() -> bool,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Option<Vec<(u128, u16)>>;
+    /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
+    fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
+    /// Who wins and at most how many nodes one visit of the position has taken,
+    /// as far as that is known without a search.
+    fn known(&self, view: Perspective<B>) -> Option<(bool, u64)>;
+    /// The same search with the same table.
+    fn share(&self) -> Box<dyn Prover<B>>;
+    /// A winning step of a position that has been proven to be won; `None` if
+    /// finding it takes more nodes.
+    fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)>;
+    /// Forgets everything.
+    fn forget(&self);
+    /// Takes over who wins a position, the side to move or the other.
+    fn teach(&self, view: Perspective<B>, wins: bool);
+    fn root(&self) -> Prospect;
+    fn count_work(&self, parts: Option<u64>);
+    fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps>;
+    /// The certificate entries that the side to move wins, within so many nodes
+    /// of this thread, and how many it took. Others may do the same meanwhile, if
+    /// the table cannot grow.
+    fn certify(
+        &self,
+        view: Perspective<B>,
+        nodes: u64,
+        depth: u8,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> (Option<Vec<(u128, u16)>>, u64);
+    /// Makes the table as large as it may become.
+    fn grow_to_the_end(&self);
+    fn nodes(&self) -> u64;
+    fn bytes(&self) -> usize;
+    fn contents(&self) -> Contents<'_>;
+    fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
+    fn relearn(&self, weights: Vec<f32>);
+}
+
+impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
+    fn prove(
+        &self,
+        view: Perspective<B>,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Option<bool> {
+        self.run(&self.node(view), limits, stop, progress)
+    }
+
+    fn line(
+        &self,
+        view: Perspective<B>,
+        wins: bool,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<(u8, u8)> {
+        self.allow(nodes);
+        let line = line::line(self, &self.node(view), wins, stop);
+        self.allow(None);
+        line
+    }
+
+    fn collect(
+        &self,
+        view: Perspective<B>,
+        wins: bool,
+        depth: u8,
+        stop: &dyn Fn() -> bool,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Option<Vec<(u128, u16)>> {
+        let mut worker = Worker::new(self, false);
+        certificate::collect(&mut worker, &self.node(view), wins, depth, stop, known)
+    }
+
+    fn certify(
+        &self,
+        view: Perspective<B>,
+        nodes: u64,
+        depth: u8,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> (Option<Vec<(u128, u16)>>, u64) {
+        let mut worker = Worker::new(self, true).limited(nodes);
+        let node = self.node(view);
+        let entries = certificate::collect(&mut worker, &node, true, depth, &|| false, known);
+        self.keep(worker.learner());
+        (entries, nodes - worker.left())
+    }
+
+    fn grow_to_the_end(&self) {
+        while table::Store::grow(&self.table, 1) {}
+    }
+
+    fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool> {
+        match self.statics.judge(view) {
+            Verdict::Win(_) => return Some(true),
+            Verdict::Loss(_) => return Some(false),
+            Verdict::Open => {}
+        }
+        self.allow(Some(nodes));
+        let mut worker = Worker::new(self, false);
+        let numbers = worker.run(&self.node(view));
+        self.keep(worker.learner());
+        self.allow(None);
+        (numbers.won() || numbers.lost()).then_some(numbers.won())
+    }
+
+    fn known(&self, view: Perspective<B>) -> Option<(bool, u64)> {
+        match self.statics.judge(view) {
+            Verdict::Win(_) => return Some((true, 0)),
+            Verdict::Loss(_) => return Some((false, 0)),
+            Verdict::Open => {}
+        }
+        let found = table::Store::get(&self.table, self.node(view).keys.key())?;
+        let is_decided = found.numbers.won() || found.numbers.lost();
+        is_decided.then(|| {
+            (
+                found.numbers.won(),
+                <K::Table as table::Store<K>>::most_work(found),
+            )
+        })
+    }
+
+    fn share(&self) -> Box<dyn Prover<B>> {
+        Box::new(Self::clone(self))
+    }
+
+    fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)> {
+        self.allow(Some(nodes));
+        let mut worker = Worker::new(self, false);
+        worker.run(&self.node(view));
+        self.allow(None);
+        worker.winning()
+    }
+
+    fn forget(&self) {
+        Shared::forget(self);
+    }
+
+    fn teach(&self, view: Perspective<B>, wins: bool) {
+        self.take_for_granted(&self.node(view), wins);
+    }
+
+    fn root(&self) -> Prospect {
+        Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
+    }
+
+    fn count_work(&self, parts: Option<u64>) {
+        self.profile.begin(parts);
+    }
+
+    fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps> {
+        line::expanded(self, &self.node(view))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    fn bytes(&self) -> usize {
+        table::Store::buckets(&self.table).capacity() * (8 * buckets::BUCKET)
+    }
+
+    fn contents(&self) -> Contents<'_> {
+        let geometry = self.statics.geometry();
+        Contents {
+            board: (geometry.files(), geometry.ranks()),
+            weights: self.learned().into_weights(),
+            buckets: table::Store::buckets(&self.table),
+        }
+    }
+
+    fn take_over(&self, words: usize, index: usize, bucket: &[u64]) {
+        table::Store::take_over(&self.table, words, index, bucket);
+    }
+
+    fn relearn(&self, weights: Vec<f32>) {
+        self.keep(&Learner::from_weights(&self.windows, weights));
+    }
+}
+
+/// A search on a board, with a table of at most so many bytes.
+pub fn prover<B: Bits>(
+    statics: StaticSolver<B>,
+    bytes: usize,
+) -> Result<Box<dyn Prover<B>>, SolveError> {
+    let geometry = statics.geometry();
+    let (files, ranks) = (geometry.files(), geometry.ranks());
+    let squares = usize::from(files) * usize::from(ranks);
+    if squares <= u64::SQUARES {
+        Ok(Box::new(Arc::new(Shared::<B, u64>::new(statics, bytes)?)))
+    } else if squares <= u128::SQUARES {
+        Ok(Box::new(Arc::new(Shared::<B, u128>::new(statics, bytes)?)))
+    } else {
+        Err(SolveError::TooLarge(files, ranks))
+    }
+}

@@ -1,0 +1,202 @@
+//! Several threads that make certificates from one table, and the check that
+//! rests on them.
+
+use super::short::grown;
+use super::short_files::{Folder, petard};
+use petard::game::Notation as _;
+use petard::game::troyka::{Bits, Position};
+use petard::solve::{LeafFault, Limits, ProofBook, Solver, built_in_proof};
+use petard::tools::check::{Memory, Short, Witness, check};
+use serde_json::Value;
+use std::thread::scope;
+
+/// A solver as the checker's witness.
+pub struct Remembering<'a, B> {
+    solver: &'a Solver<B>,
+    most_nodes: u64,
+    /// Nodes that all leaves have taken.
+    pub spent: u64,
+}
+
+impl<'a, B: Bits> Remembering<'a, B> {
+    pub const fn new(solver: &'a Solver<B>, most_nodes: u64) -> Self {
+        Self {
+            solver,
+            most_nodes,
+            spent: 0,
+        }
+    }
+}
+
+impl<B: Bits> Witness for Remembering<'_, B> {
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut dyn FnMut(u128) -> bool,
+    ) -> Result<Vec<u8>, String> {
+        let position = Position::<B>::from_fen(fen).unwrap();
+        let made = self.solver.certify(&position, self.most_nodes, 3, known);
+        let (certificate, nodes) = made.map_err(|fault| fault.to_string())?;
+        assert!(nodes <= self.most_nodes, "{nodes}");
+        self.spent += nodes;
+        let mut data = Vec::new();
+        certificate.write(&mut data).unwrap();
+        Ok(data)
+    }
+}
+
+/// The leaves are checked by four threads, in opposite orders, so that they meet.
+#[test]
+fn threads_on_one_table_prove_what_one_does() {
+    for (files, ranks, nodes) in [(4, 5, 30), (3, 6, 30), (5, 4, 5)] {
+        let start = Position::<u64>::start(files, ranks).unwrap();
+        let short = Short::new(&grown(&start, nodes, 1).to_bytes(), 1, &mut |_, _| {}).unwrap();
+        let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+        let solver = solver.at_full_size();
+        scope(|scope| {
+            for thread in 0..4 {
+                let (short, solver) = (&short, &solver);
+                scope.spawn(move || {
+                    let memory = Memory::new(0).unwrap();
+                    let mut witness = Remembering::new(solver, u64::MAX);
+                    for index in 0..short.leaves() {
+                        let index = if thread % 2 == 0 {
+                            index
+                        } else {
+                            short.leaves() - 1 - index
+                        };
+                        short.check_leaf(index, &mut witness, &memory).unwrap();
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
+    let start = Position::<u64>::start(3, 5).unwrap();
+    let never = &mut |_| false;
+    let new = || {
+        Solver::new(start.geometry(), 1 << 22)
+            .unwrap()
+            .at_full_size()
+    };
+    let fault = new().certify(&start, 1 << 24, 3, never).unwrap_err();
+    assert_eq!(fault, LeafFault::Lost);
+    let first = Position::<u64>::start(3, 6).unwrap();
+    let new = || {
+        Solver::new(first.geometry(), 1 << 22)
+            .unwrap()
+            .at_full_size()
+    };
+    let (certificate, nodes) = new().certify(&first, 1 << 24, 3, never).unwrap();
+    let mut data = Vec::new();
+    certificate.write(&mut data).unwrap();
+    assert!(check(&data, 1, &mut |_, _| {}).unwrap().white_wins);
+    for most in [0, 1, 100, nodes / 2] {
+        let solver = new();
+        let fault = solver.certify(&first, most, 3, never).unwrap_err();
+        assert_eq!(fault, LeafFault::Open(most));
+        // What it has found out is not lost.
+        let (_, left) = solver.certify(&first, 1 << 24, 3, never).unwrap();
+        assert!(left <= 2 * nodes, "{left} after {most} of {nodes}");
+    }
+    // The table of a proof has it all.
+    let solver = new();
+    solver.prove(&first, &Limits::default(), &|| false, &mut |_| {});
+    let (certificate, known) = solver.certify(&first, 1 << 24, 3, never).unwrap();
+    assert!(known < 2 * certificate.len() as u64, "{known}");
+}
+
+#[test]
+fn a_check_may_begin_with_the_table_of_the_proof() {
+    let folder = Folder::new("check-table");
+    let [table, file, other] = ["table", "proof", "other"].map(|name| folder.file(name));
+    let solve = |board: &str, table: &str| {
+        let done = petard(&[
+            "solve", "--board", board, "-q", "--hash", "16", "--table", table,
+        ]);
+        assert!(done.status.success());
+    };
+    solve("3x7", &table);
+    solve("3x6", &other);
+    let grow = ["solve", "--board", "3x7", "-q", "--certificate", &file];
+    let how = ["--leaf-nodes", "50", "--shared-leaves", "--hash", "16"];
+    assert!(
+        petard(&[&grow[..], &how, &["--table", &table]].concat())
+            .status
+            .success()
+    );
+    let nodes = |arguments: &[&str]| {
+        let done = petard(
+            &[
+                &["check", &file, "-q", "--json", "--threads", "2"],
+                arguments,
+            ]
+            .concat(),
+        );
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        let text = String::from_utf8_lossy(&done.stdout);
+        let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(
+            (&told["proven"], &told["winner"]),
+            (&true.into(), &"black".into())
+        );
+        told["nodes"].as_u64().unwrap()
+    };
+    let (with, without) = (nodes(&["--table", &table]), nodes(&[]));
+    assert!(with < without / 2, "{with} {without}");
+    nodes(&["--table", &table, "--memory", "0"]);
+    for (wrong, why) in [
+        (&*other, "it is for a board of 3x6"),
+        (&*file, "it is not a proof table of this version"),
+        ("/nowhere/table", "No such file"),
+    ] {
+        let done = petard(&["check", &file, "-q", "--table", wrong]);
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(1), "{told}");
+        assert!(told.contains(why) && told.contains(wrong), "{told}");
+    }
+}
+
+/// All positions and moves are checked; and all leaves of the small boards,
+/// some of the others. (All of them were checked when the files were made.)
+#[test]
+fn built_in_proofs_hold() {
+    const ALL: usize = 2_000;
+    const SAMPLES: usize = 10;
+    let (mut count, mut complete) = (0, 0);
+    for (files, ranks) in (2..=10).flat_map(|files| (4..=20).map(move |ranks| (files, ranks))) {
+        let Some(data) = built_in_proof((files, ranks)) else {
+            continue;
+        };
+        count += 1;
+        let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
+        let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
+        assert_eq!(short.proven().fen, start.fen());
+        // The first leaves pay for others.
+        let nodes = short.leaf_nodes() << 16;
+        let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
+        let solver = solver.at_full_size();
+        let mut witness = Remembering::new(&solver, nodes);
+        let memory = Memory::new(1 << 18).unwrap();
+        let is_small = short.leaves() <= ALL;
+        complete += usize::from(is_small);
+        let step = if is_small {
+            1
+        } else {
+            short.leaves().div_ceil(SAMPLES)
+        };
+        for index in (0..short.leaves()).step_by(step) {
+            short.check_leaf(index, &mut witness, &memory).unwrap();
+        }
+        assert_eq!(ProofBook::new(data).unwrap().board(), (files, ranks));
+    }
+    assert!(count >= 20, "{count} are built in");
+    assert!(complete >= 20, "{complete} are checked");
+}
