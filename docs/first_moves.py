@@ -44,7 +44,7 @@ def draw(page: str) -> str:
         width = SCALE * (45 * files + 30)
         parts.append(
             f'<text x="{x + width / 2:g}" y="15" font-size="14" font-family="sans-serif"'
-            f' text-anchor="middle">{name}: {", ".join(moves)}</text>'
+            f' text-anchor="middle">{name}</text>'
             + inner.replace("<svg ", f'<svg x="{x:g}" y="{TITLE}" ', 1)
         )
         x += width + GAP
