@@ -4,12 +4,14 @@ use super::Prospect;
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
-use super::prover::ExpandedSteps;
 use super::shared::{Node, Shared};
 use super::stop::Reason;
 use super::table::Store as _;
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
+
+/// An [`ExpandedNode`](super::ExpandedNode) as the sides see it that make the steps.
+pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// A step and the position it leads to.
 struct Step<B, K> {

@@ -4,15 +4,13 @@ use super::answer::{Limits, Progress, Prospect, SolveError};
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::learner::Learner;
+use super::line::ExpandedSteps;
 use super::saved::Contents;
 use super::shared::Shared;
 use super::{buckets, certificate, line, table};
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// An [`ExpandedNode`](super::ExpandedNode) as the sides see it that make the steps.
-pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// A search whose keys' width is not known to the compiler.
 pub trait Prover<B>: Send + Sync {
