@@ -1,11 +1,11 @@
 //! Several threads that make certificates from one table, and the check that
 //! rests on them.
 
-use super::short::grown;
+use super::short::{Prover, grown};
 use super::short_files::{Folder, petard};
 use petard::game::Notation as _;
 use petard::game::troyka::{Bits, Position};
-use petard::solve::{LeafFault, Limits, ProofBook, Solver, built_in_proof};
+use petard::solve::{LeafFault, LeafProver, Limits, ProofBook, Solver, built_in_proof};
 use petard::tools::check::{Memory, Short, Witness, check};
 use serde_json::Value;
 use std::thread::scope;
@@ -119,9 +119,9 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
         ]);
         assert!(done.status.success());
     };
-    solve("3x7", &table);
-    solve("3x6", &other);
-    let grow = ["solve", "--board", "3x7", "-q", "--certificate", &file];
+    solve("3x6", &table);
+    solve("3x5", &other);
+    let grow = ["solve", "--board", "3x6", "-q", "--certificate", &file];
     let how = ["--leaf-nodes", "50", "--shared-leaves", "--hash", "16"];
     assert!(
         petard(&[&grow[..], &how, &["--table", &table]].concat())
@@ -145,7 +145,7 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
         let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(
             (&told["proven"], &told["winner"]),
-            (&true.into(), &"black".into())
+            (&true.into(), &"white".into())
         );
         told["nodes"].as_u64().unwrap()
     };
@@ -153,7 +153,7 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
     assert!(with < without / 2, "{with} {without}");
     nodes(&["--table", &table, "--memory", "0"]);
     for (wrong, why) in [
-        (&*other, "it is for a board of 3x6"),
+        (&*other, "it is for a board of 3x5"),
         (&*file, "it is not a proof table of this version"),
         ("/nowhere/table", "No such file"),
     ] {
@@ -179,11 +179,10 @@ fn built_in_proofs_hold() {
         let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
         let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
         assert_eq!(short.proven().fen, start.fen());
-        // The first leaves pay for others.
-        let nodes = short.leaf_nodes() << 16;
-        let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
-        let solver = solver.at_full_size();
-        let mut witness = Remembering::new(&solver, nodes);
+        let prover = LeafProver::new(start.geometry(), short.leaf_nodes());
+        // Provers of other versions, and of other widths, search in other ways.
+        let most = 16 * short.leaf_nodes();
+        let mut witness = Prover(prover.unwrap().with_most(most));
         let memory = Memory::new(1 << 18).unwrap();
         let is_small = short.leaves() <= ALL;
         complete += usize::from(is_small);
