@@ -67,7 +67,7 @@ impl Proofs {
         }
         let data = read(value).map_err(|fault| fault.to_string())?;
         let book = ProofBook::new(&data).map_err(|fault| fault.to_string())?;
-        // Without memory for its prover it is asked again when it is needed.
+        // Without memory for that prover another, that knows nothing, is tried later.
         if let Err(fault) = book.prepare() {
             log::warn!("{value}: {fault}");
         }

@@ -3,7 +3,7 @@
 //! them.
 
 use super::SolveError;
-use super::certificate::{coded_step, move_code};
+use super::certificate::{coded_step, legal_step, move_code};
 use super::growth::on_board;
 use super::keys::{Key as _, KeyMap, Keys};
 use super::prover::{Prover, prover};
@@ -47,8 +47,7 @@ pub struct ProofBook {
     root: u128,
     /// Whether that side wins.
     root_wins: bool,
-    /// The prover of what is left out. It knows what is kept, and what it has
-    /// found out before.
+    /// The prover of what is left out, with all that it has found out before.
     prover: Remembered,
 }
 
@@ -126,8 +125,9 @@ impl ProofBook {
         })
     }
 
-    /// Makes the prover ready, so that the first proof does not wait for it: a
-    /// second for a million positions.
+    /// Makes a prover that knows what is kept, which helps much where leaves share
+    /// their proofs. It takes a second for a million positions: too long for a
+    /// move.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -142,12 +142,16 @@ impl ProofBook {
         }
     }
 
+    /// A prover that knows nothing yet, with room for what is kept.
+    fn fresh<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
+        let bytes = (self.certificate.entries.len() * BYTES).clamp(TABLE.0, TABLE.1);
+        prover(StaticSolver::new(position.geometry()), bytes)
+    }
+
     /// A prover that knows what is kept.
     fn taught<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
-        let geometry = position.geometry();
-        let bytes = (self.certificate.entries.len() * BYTES).clamp(TABLE.0, TABLE.1);
-        let prover = prover(StaticSolver::new(geometry), bytes)?;
-        teach(&*prover, geometry, &self.certificate);
+        let prover = self.fresh(position)?;
+        teach(&*prover, position.geometry(), &self.certificate);
         Ok(prover)
     }
 
@@ -174,10 +178,13 @@ impl ProofBook {
         let entries = &self.certificate.entries;
         let key = keys.key();
         let index = entries.binary_search_by_key(&key, |&(key, _)| key).ok()?;
-        let geometry = place.statics.geometry();
-        let (from, to) = coded_step(geometry, keys.own[1] < keys.own[0], entries[index].1)?;
-        let is_blocked = geometry.file(from) == geometry.file(to) && view.enemy.has(to);
-        (view.own.has(from) && !view.own.has(to) && !is_blocked).then_some((from, to))
+        let is_mirrored = keys.own[1] < keys.own[0];
+        legal_step(
+            place.statics.geometry(),
+            view,
+            is_mirrored,
+            entries[index].1,
+        )
     }
 
     /// What the book says of a position, without any search.
@@ -336,7 +343,7 @@ impl ProofBook {
             };
             (step, spent())
         };
-        let (step, spent) = self.prover.with(|| self.taught(position), search)?;
+        let (step, spent) = self.prover.with(|| self.fresh(position), search)?;
         let found = step.map(|step| known(position, true, step, spent));
         Ok((found, spent))
     }

@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::shared::{Node, Shared};
 use crate::base::Side;
 use crate::game::Notation as _;
-use crate::game::troyka::{Bits, Geometry, Position, Verdict};
+use crate::game::troyka::{Bits, Geometry, Perspective, Position, Verdict};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -148,6 +148,18 @@ pub fn move_code<B: Bits>(geometry: &Geometry<B>, is_mirrored: bool, from: u8, t
         direction = 2 - direction;
     }
     3 * (rank * files + file) + direction
+}
+
+/// The step of a code, if it is legal for the side to move.
+pub fn legal_step<B: Bits>(
+    geometry: &Geometry<B>,
+    view: Perspective<B>,
+    is_mirrored: bool,
+    code: u16,
+) -> Option<(u8, u8)> {
+    let (from, to) = coded_step(geometry, is_mirrored, code)?;
+    let is_blocked = geometry.file(from) == geometry.file(to) && view.enemy.has(to);
+    (view.own.has(from) && !view.own.has(to) && !is_blocked).then_some((from, to))
 }
 
 /// The inverse of [`move_code`]; `None` if it leads off the board.

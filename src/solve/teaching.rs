@@ -1,6 +1,6 @@
 //! What a short certificate claims, put into a prover's table.
 
-use super::certificate::coded_step;
+use super::certificate::legal_step;
 use super::keys::KeyMap;
 use super::prover::Prover;
 use super::short::ShortCertificate;
@@ -19,13 +19,9 @@ pub fn teach<B: Bits>(
         let Some(view) = KeyMap::<u128>::view(geometry, key) else {
             continue;
         };
-        let Some((from, to)) = coded_step(geometry, false, code) else {
+        let Some((from, to)) = legal_step(geometry, view, false, code) else {
             continue;
         };
-        let is_blocked = geometry.file(from) == geometry.file(to) && view.enemy.has(to);
-        if !view.own.has(from) || view.own.has(to) || is_blocked {
-            continue;
-        }
         prover.teach(view, true);
         let next = statics.step(view, B::bit(from), B::bit(to));
         if !next.own.is_empty() {

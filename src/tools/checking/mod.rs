@@ -32,6 +32,9 @@ const PATIENCE: u64 = 16;
 /// proofs, and the first of them pays for all.
 const PATIENCE_WITH_MEMORY: u64 = 1 << 16;
 
+/// The most memory that a leaf is worth in the table of the provers.
+const LEAF_BYTES: usize = 1 << 16;
+
 /// Checks a certificate that `petard solve --certificate` has written, and
 /// tells the position and what is proven of it. The checker shares no code with
 /// the solver. What a short certificate leaves out is proven anew, leaf by leaf,
@@ -156,7 +159,7 @@ impl Check {
             nodes: short.leaf_nodes(),
             most_nodes: self.leaf_nodes.unwrap_or(most),
             depth: short.proven().depth as u8,
-            bytes: memory / 2,
+            bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
             table: self.table.clone(),
         };
         let means = Means {

@@ -7,7 +7,7 @@ use crate::solve::{Certificate, LeafProver, Solver};
 use crate::tools::check::Witness;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How leaves are to be proven.
 pub struct Terms {
@@ -65,7 +65,7 @@ impl<B: Bits> Board<B> {
 }
 
 /// A solver that knows what is in the file.
-fn load<B: Bits>(start: &Position<B>, path: &PathBuf) -> Result<Solver<B>, String> {
+fn load<B: Bits>(start: &Position<B>, path: &Path) -> Result<Solver<B>, String> {
     let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
     let file = File::open(path).map_err(|error| told(&error))?;
     let bytes = file.metadata().map_err(|error| told(&error))?.len();
