@@ -93,21 +93,36 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
     let data = std::fs::read(file).unwrap();
     let sum = u32::from_le_bytes(*data.last_chunk().unwrap());
     let [leaves, nodes, checked] = part;
-    let text = |sum: u32| {
-        format!("petard check 1\ncertificate {sum:08x}\n{leaves} {nodes} {checked} 1000\n")
+    let text = |sum: u32, part: &str| {
+        format!("petard check 1\ncertificate {sum:08x}{part}\n{leaves} {nodes} {checked} 1000\n")
     };
-    std::fs::write(&notes, text(sum ^ 1)).unwrap();
-    let output = petard(&["check", file, "-q", "--resume", &notes]);
-    assert_eq!(output.status.code(), Some(1));
-    let fault = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(fault.contains("another certificate"), "{fault}");
-    std::fs::write(&notes, text(sum)).unwrap();
+    let part = format!("0-{}", all[0]);
+    let of_part = text(sum, &format!(" leaves {part}"));
+    for (other, said) in [
+        (text(sum ^ 1, ""), "another certificate"),
+        (of_part.clone(), "another part"),
+    ] {
+        std::fs::write(&notes, &other).unwrap();
+        let output = petard(&["check", file, "-q", "--resume", &notes]);
+        assert_eq!(output.status.code(), Some(1));
+        let fault = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(fault.contains(said), "{fault}");
+        let kept = std::fs::read_to_string(&notes).unwrap();
+        assert_eq!(kept, other, "nothing changes");
+    }
     let arguments = ["check", file, "-q", "--json", "--memory", "0", "--resume"];
-    let output = petard(&[&arguments[..], &[&notes]].concat());
-    let told = last_object(&output);
-    let told = ["leaves", "nodes", "checked"].map(|name| told[name].as_u64().unwrap());
-    assert_eq!(told, all);
-    assert!(!std::fs::exists(&notes).unwrap(), "all is checked");
+    for (text, more) in [
+        (text(sum, ""), &[][..]),
+        (of_part, &["--leaves", part.as_str()]),
+    ] {
+        std::fs::write(&notes, text).unwrap();
+        let output = petard(&[&arguments[..], &[&notes], more].concat());
+        let told = last_object(&output);
+        assert_eq!(told["proven"].as_bool(), Some(more.is_empty()));
+        let told = ["leaves", "nodes", "checked"].map(|name| told[name].as_u64().unwrap());
+        assert_eq!(told, all);
+        assert!(!std::fs::exists(&notes).unwrap(), "all is checked");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::console::{Status, print, rounded};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use clap::Args;
 use leaves::{Means, check_leaves};
-use notes::Done;
+use notes::{Done, Subject};
 use serde_json::json;
 use std::error::Error;
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub struct Check {
     resume: Option<PathBuf>,
     /// Check the leaves of a short certificate from one to before another only,
     /// counted from 0
-    #[arg(long, value_name = "FROM-TO", value_parser = parse_range, conflicts_with = "resume")]
+    #[arg(long, value_name = "FROM-TO", value_parser = parse_range)]
     leaves: Option<Range<usize>>,
     /// The most nodes that a leaf may take; if not given, 16 times as many as
     /// the file says
@@ -135,18 +135,19 @@ impl Check {
         })
         .map_err(refused)?;
         // Without its own checksum: with it, all whole files have the same one.
-        let sum = crc32fast::hash(&data[..data.len() - 4]);
+        let subject = Subject {
+            sum: crc32fast::hash(&data[..data.len() - 4]),
+            part: self.leaves.clone(),
+        };
         let before = match &self.resume {
-            Some(path) => notes::read(path, sum)?,
+            Some(path) => notes::read(path, &subject)?,
             None => Done::default(),
         };
-        let range = match &self.leaves {
-            Some(range) if range.end > short.leaves() => {
-                return Err(format!("--leaves: there are {} leaves", short.leaves()).into());
-            }
-            Some(range) => range.clone(),
-            None => before.leaves.min(short.leaves())..short.leaves(),
-        };
+        let part = self.leaves.clone().unwrap_or(0..short.leaves());
+        if part.end > short.leaves() {
+            return Err(format!("--leaves: there are {} leaves", short.leaves()).into());
+        }
+        let range = (part.start + before.leaves).min(part.end)..part.end;
         let interrupt = Interrupt::listen()?;
         let patience = if self.memory > 0 || self.table.is_some() {
             PATIENCE_WITH_MEMORY
@@ -182,7 +183,7 @@ impl Check {
                 && saved.elapsed() >= SAVE
             {
                 saved = Instant::now();
-                fault = notes::write(path, sum, &sum_of(&before, done)).err();
+                fault = notes::write(path, &subject, &sum_of(&before, done)).err();
             }
             fault.is_none() && !interrupt.is_raised()
         };
@@ -198,10 +199,10 @@ impl Check {
             if is_complete {
                 let _ = std::fs::remove_file(path);
             } else {
-                notes::write(path, sum, &all)?;
+                notes::write(path, &subject, &all)?;
             }
         }
-        self.report(&short, &range, &all, start.elapsed(), is_complete)?;
+        self.report(&short, &part, &all, start.elapsed(), is_complete)?;
         Ok(if is_complete {
             ExitCode::SUCCESS
         } else {
@@ -212,7 +213,7 @@ impl Check {
     fn report(
         &self,
         short: &Short,
-        range: &Range<usize>,
+        part: &Range<usize>,
         done: &Done,
         time: Duration,
         is_complete: bool,
@@ -222,16 +223,12 @@ impl Check {
         let is_proven = is_complete && self.leaves.is_none();
         let mut text = if is_proven {
             claim(&proven)
-        } else if is_complete {
-            let Range { start, end } = range;
-            format!(
-                "{}\nleaves {start} to before {end} of {all} hold\n",
-                proven.fen
-            )
         } else {
+            let (start, end) = (part.start, part.start + done.leaves);
+            let cut = if is_complete { "" } else { "interrupted: " };
             format!(
-                "{}\ninterrupted: {} of {all} leaves hold\n",
-                proven.fen, done.leaves
+                "{}\n{cut}leaves {start} to before {end} of {all} hold\n",
+                proven.fen
             )
         };
         let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;

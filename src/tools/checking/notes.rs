@@ -3,16 +3,18 @@
 
 use super::super::files::{Draft, fault};
 use std::error::Error;
+use std::fmt;
 use std::io::{ErrorKind, Write as _};
+use std::ops::Range;
 use std::path::Path;
 
 /// The first line.
 const TITLE: &str = "petard check 1";
 
-/// All leaves before one, and what they took.
+/// The leaves of a part, from its first on, and what they took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// How many leaves have been checked, from the first on.
+    /// How many leaves have been checked.
     pub leaves: usize,
     /// Nodes to prove them.
     pub nodes: u64,
@@ -22,12 +24,28 @@ pub struct Done {
     pub checking: u64,
 }
 
-/// What stands in the file; nothing if there is none. It must be about the
-/// certificate with this checksum.
+/// What a check is about: a certificate, by its checksum, and which part of its
+/// leaves if not all of them.
+pub struct Subject {
+    pub sum: u32,
+    pub part: Option<Range<usize>>,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "certificate {:08x}", self.sum)?;
+        match &self.part {
+            Some(part) => write!(f, " leaves {}-{}", part.start, part.end),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What stands in the file; nothing if there is none.
 ///
 /// # Errors
-/// If it cannot be read, is something else, or is about another certificate.
-pub fn read(path: &Path, sum: u32) -> Result<Done, Box<dyn Error>> {
+/// If it cannot be read, is something else, or is about something else.
+pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Done::default()),
@@ -40,8 +58,14 @@ pub fn read(path: &Path, sum: u32) -> Result<Done, Box<dyn Error>> {
     if title != TITLE {
         return Err(fault(path, &"it is no record of a check"));
     }
-    if certificate != format!("certificate {sum:08x}") {
-        return Err(fault(path, &"it is about another certificate"));
+    if certificate != subject.to_string() {
+        let sum = Subject {
+            sum: subject.sum,
+            part: None,
+        };
+        let is_same = certificate.starts_with(&sum.to_string());
+        let other = if is_same { "part of it" } else { "certificate" };
+        return Err(fault(path, &format_args!("it is about another {other}")));
     }
     let numbers = done
         .split(' ')
@@ -62,9 +86,9 @@ pub fn read(path: &Path, sum: u32) -> Result<Done, Box<dyn Error>> {
 ///
 /// # Errors
 /// If that fails.
-pub fn write(path: &Path, sum: u32, done: &Done) -> Result<(), Box<dyn Error>> {
+pub fn write(path: &Path, subject: &Subject, done: &Done) -> Result<(), Box<dyn Error>> {
     Draft::begin(path)?.finish(|output| {
-        writeln!(output, "{TITLE}\ncertificate {sum:08x}")?;
+        writeln!(output, "{TITLE}\n{subject}")?;
         let Done {
             leaves,
             nodes,
