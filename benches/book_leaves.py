@@ -8,39 +8,21 @@ is not in the file: a leaf, which the prover may take a million nodes to prove. 
 package.
 """
 
-import argparse
 import random
-import subprocess
 
+from book_play import answer, arguments, engine
+from measure import Engine
 from petard import Board
 
 ALLOWED = 2_000_000
 MOST = ALLOWED // 2
 
 
-def answer(session: subprocess.Popen[str], moves: list[str]) -> tuple[bool, int, str]:
-    """Whether the position is proven, the nodes it took, and the move."""
-    assert session.stdin and session.stdout
-    words = f" moves {' '.join(moves)}" if moves else ""
-    session.stdin.write(f"position startpos{words}\ngo nodes {ALLOWED}\n")
-    session.stdin.flush()
-    is_proven, nodes = False, 0
-    for told in session.stdout:
-        fields = told.split()
-        if told.startswith("info string proof"):
-            is_proven = True
-        elif "nodes" in fields:
-            nodes = int(fields[fields.index("nodes") + 1])
-        elif told.startswith("bestmove"):
-            return is_proven, nodes, fields[1]
-    raise SystemExit("the engine ended")
-
-
-def leaf(session: subprocess.Popen[str], board: Board) -> int | None:
+def leaf(player: Engine, board: Board) -> int | None:
     """The nodes of the first leaf of a game, `MOST` if it is not proven; `None` if it has none."""
     moves: list[str] = []
     while not board.is_game_over():
-        is_proven, nodes, move = answer(session, moves)
+        is_proven, nodes, move = answer(player, moves, ALLOWED)
         if is_proven and nodes > 0:
             return nodes
         if not is_proven:
@@ -57,29 +39,17 @@ def leaf(session: subprocess.Popen[str], board: Board) -> int | None:
 
 def main() -> None:
     """Plays and prints."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("board", help="files x ranks")
-    parser.add_argument("proof", help="its short certificate")
-    parser.add_argument("--petard", default="target/release/petard", help="the engine")
+    parser = arguments(__doc__)
     parser.add_argument("--count", type=int, default=200, help="leaves")
-    parser.add_argument("--seed", type=int, default=1, help="of the loser's moves")
     options = parser.parse_args()
     random.seed(options.seed)
-    session = subprocess.Popen(
-        [options.petard], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert session.stdin
-    session.stdin.write(f"setoption name ProofFile value {options.proof}\n")
-    session.stdin.write(f"setoption name Board value {options.board}\n")
+    player = engine(options)
     found: list[int] = []
     while len(found) < options.count:
-        nodes = leaf(session, Board(options.board))
+        nodes = leaf(player, Board(options.board))
         if nodes is not None:
             found.append(nodes)
-    session.stdin.close()
-    session.wait()
+    player.quit()
     found.sort()
     parts = ", ".join(
         f"{part}% {found[min(len(found) * part // 100, len(found) - 1)]:,}"
