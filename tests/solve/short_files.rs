@@ -101,6 +101,10 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
     for (other, said) in [
         (text(sum ^ 1, ""), "another certificate"),
         (of_part.clone(), "another part"),
+        (
+            text(sum, "").replace(&leaves.to_string(), &usize::MAX.to_string()),
+            "more leaves than there are",
+        ),
     ] {
         std::fs::write(&notes, &other).unwrap();
         let output = petard(&["check", file, "-q", "--resume", &notes]);

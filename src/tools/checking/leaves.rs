@@ -1,5 +1,5 @@
-//! The leaves of a short certificate, by several threads: each has a prover of
-//! its own, and what is done is told from the first leaf on without a gap.
+//! The leaves of a short certificate, by several threads: what is done is told
+//! from the first leaf on without a gap.
 
 use super::notes::Done;
 use super::witness::Provers;

@@ -147,7 +147,10 @@ impl Check {
         if part.end > short.leaves() {
             return Err(format!("--leaves: there are {} leaves", short.leaves()).into());
         }
-        let range = (part.start + before.leaves).min(part.end)..part.end;
+        if before.leaves > part.len() {
+            return Err("--resume: the file tells of more leaves than there are".into());
+        }
+        let range = part.start + before.leaves..part.end;
         let interrupt = Interrupt::listen()?;
         let patience = if self.memory > 0 || self.table.is_some() {
             PATIENCE_WITH_MEMORY
