@@ -143,6 +143,14 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
         i32::from(self.is_capture(mv))
     }
 
+    /// Hands each of these legal moves over with its [`exchange`](Game::exchange):
+    /// for all moves of a position at once.
+    fn exchanges(&self, list: &MoveList, mut take: impl FnMut(Move, i32)) {
+        for &mv in list {
+            take(mv, self.exchange(mv));
+        }
+    }
+
     /// How pressing a move is by the rules alone, for move ordering only:
     /// 0 for an ordinary move, larger to be tried earlier.
     fn urgency(&self, mv: Move) -> i32;

@@ -53,6 +53,13 @@ fn update(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
 }
 
+/// A static evaluation with its correction.
+#[inline]
+#[must_use]
+pub fn corrected(eval: Score, correction: Score) -> Score {
+    (eval + correction).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+}
+
 impl Histories {
     /// Empty tables for a game with this many move indices.
     #[must_use]
@@ -137,13 +144,12 @@ impl Histories {
         position.side_to_move().index() * CORRECTIONS + key
     }
 
-    /// The static evaluation, corrected by how far it was off in positions of
-    /// the same structure.
+    /// By how much the evaluation was off in positions of the same structure.
+    /// Asked for before the evaluation, it comes from memory in its shadow.
     #[inline]
     #[must_use]
-    pub fn corrected<G: Game>(&self, position: &G, eval: Score) -> Score {
-        let correction = i32::from(self.correction[Self::correction_slot(position)]);
-        (eval + correction / CORRECTION_GRAIN).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+    pub fn correction<G: Game>(&self, position: &G) -> Score {
+        i32::from(self.correction[Self::correction_slot(position)]) / CORRECTION_GRAIN
     }
 
     /// Teaches how far the evaluation was from what a search of this depth

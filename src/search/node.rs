@@ -1,6 +1,6 @@
 //! The recursive node of the principal variation search.
 
-use super::history::{HISTORY_MAX, Played};
+use super::history::{HISTORY_MAX, Played, corrected};
 use super::params::Param;
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeContext, unproven};
@@ -106,11 +106,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut eval = NO_EVAL;
         let mut is_improving = false;
         if !is_threatened {
+            let correction = self.histories.correction(position);
             raw_eval = match entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.evaluator.evaluate(position),
             };
-            eval = self.histories.corrected(position, raw_eval);
+            eval = corrected(raw_eval, correction);
             if ply >= 2 {
                 let earlier = self.frame(ply - 2).eval;
                 is_improving = earlier == NO_EVAL || eval > earlier;

@@ -40,10 +40,10 @@ impl Picker {
         hints: &Hints,
         histories: &Histories,
     ) {
-        for &mv in list {
-            let rank = Self::rank(position, mv, hints, histories);
+        position.exchanges(list, |mv, exchange| {
+            let rank = Self::rank(position, mv, exchange, hints, histories);
             self.push(rank, mv);
-        }
+        });
     }
 
     #[inline]
@@ -71,11 +71,16 @@ impl Picker {
     }
 
     #[inline]
-    fn rank<G: Game>(position: &G, mv: Move, hints: &Hints, histories: &Histories) -> i32 {
+    fn rank<G: Game>(
+        position: &G,
+        mv: Move,
+        exchange: i32,
+        hints: &Hints,
+        histories: &Histories,
+    ) -> i32 {
         if mv == hints.table {
             return TABLE_MOVE;
         }
-        let exchange = position.exchange(mv);
         let urgency = URGENCY * position.urgency(mv);
         if position.is_capture(mv) {
             let base = if exchange > 0 { GOOD_CAPTURE } else { 0 };

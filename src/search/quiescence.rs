@@ -1,5 +1,6 @@
 //! The leaves: captures until the position is quiet, and forced replies.
 
+use super::history::corrected;
 use super::params::Param;
 use super::picker::Picker;
 use super::tt::{Bound, Entry, NO_EVAL};
@@ -67,11 +68,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if let Some(reply) = forced {
             list.extend(reply);
         } else {
+            let correction = self.histories.correction(position);
             eval = match entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.evaluator.evaluate(position),
             };
-            best = self.histories.corrected(position, eval);
+            best = corrected(eval, correction);
             if let Some(entry) = entry
                 && entry.bound.settles(entry.score, best + 1)
                 && !is_loss(entry.score)

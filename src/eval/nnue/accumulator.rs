@@ -4,7 +4,7 @@
 use super::inputs::{Inputs, count};
 use super::network::Network;
 use super::simd::{Change, Lanes};
-use super::windows::{BothRows, Windows, number};
+use super::windows::{Corners, Place, Rows, Windows, number, seen};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
 use crate::game::Move;
@@ -19,6 +19,8 @@ pub struct Nnue<P: Inputs> {
     windows: Windows<P::Set>,
     /// The positions of the line, the present one last.
     entries: Vec<Entry<P::Men>>,
+    /// The rows of their windows, where they are computed.
+    places: Vec<Place>,
     /// Their accumulators, White's view first, where they are computed.
     sums: Vec<Lanes>,
 }
@@ -49,6 +51,7 @@ impl<P: Inputs> Nnue<P> {
             windows: Windows::new(network.shape()),
             network,
             entries: Vec::new(),
+            places: Vec::new(),
             sums: Vec::new(),
         };
         evaluation.restart(men_of(position));
@@ -67,9 +70,10 @@ impl<P: Inputs> Nnue<P> {
             men,
             is_computed: true,
         });
-        self.sums.clear();
+        self.places.resize(self.windows.size(), 0);
+        self.windows.look(&men, &mut self.places);
         self.sums.resize(self.size(), Lanes::ZERO);
-        rebuild(&self.network, &self.windows, &men, &mut self.sums);
+        rebuild(&self.network, &self.windows, &self.places, &mut self.sums);
     }
 
     /// Blocks of lanes in the accumulators of one position.
@@ -87,26 +91,31 @@ impl<P: Inputs> Nnue<P> {
     /// Computes the accumulators of the present position, from the nearest ones
     /// before it that there are, and gives them with their network.
     fn bring_up(&mut self) -> (&Network, &[Lanes]) {
-        let (top, size) = (self.entries.len() - 1, self.size());
-        let place = top * size;
-        if self.sums.len() < place + size {
-            self.sums.resize(place + size, Lanes::ZERO);
+        let (top, size, count) = (self.entries.len() - 1, self.size(), self.windows.size());
+        if self.sums.len() < (top + 1) * size {
+            self.sums.resize((top + 1) * size, Lanes::ZERO);
+            self.places.resize((top + 1) * count, 0);
         }
         let men = self.entries[top].men;
         if !self.entries[top].is_computed {
             // The first one always is.
             let nearest = self.entries.iter().rposition(|entry| entry.is_computed);
             let nearest = nearest.unwrap_or_default();
-            let (before, after) = self.sums.split_at_mut(place);
+            let (before, after) = self.places.split_at_mut(top * count);
+            let (old, new) = (&before[nearest * count..][..count], &mut after[..count]);
+            let from = (&self.entries[nearest].men, old);
+            let touched = self.windows.follow(from, &men, new);
+            let (before, after) = self.sums.split_at_mut(top * size);
             let (source, target) = (&before[nearest * size..][..size], &mut after[..size]);
-            let old = self.entries[nearest].men;
-            update(&self.network, &self.windows, &old, source, &men, target);
+            let windows = (&self.windows, touched);
+            update(&self.network, windows, (old, source), (new, target));
             self.entries[top].is_computed = true;
         }
-        let sums = &self.sums[place..place + size];
+        let sums = &self.sums[top * size..][..size];
         debug_assert!({
-            let mut anew = vec![Lanes::ZERO; size];
-            rebuild(&self.network, &self.windows, &men, &mut anew);
+            let (mut places, mut anew) = (vec![0; count], vec![Lanes::ZERO; size]);
+            self.windows.look(&men, &mut places);
+            rebuild(&self.network, &self.windows, &places, &mut anew);
             anew == sums
         });
         (&self.network, sums)
@@ -114,42 +123,44 @@ impl<P: Inputs> Nnue<P> {
 }
 
 /// The accumulators of both views from nothing.
-fn rebuild<B: Bits, M: AsRef<[B]>>(
+fn rebuild<B: Bits>(
     network: &Network,
     windows: &Windows<B>,
-    men: &[M; 2],
+    places: &[Place],
     target: &mut [Lanes],
 ) {
-    let mut rows = BothRows::default();
-    windows.collect(men, windows.corners(), &mut rows);
     let halves = target.chunks_exact_mut(network.shape().blocks());
-    for (half, rows) in halves.zip(&rows) {
+    for (view, half) in halves.enumerate() {
+        let all = windows.places_of(windows.corners());
+        let rows: Rows = all.map(|at| seen(places[at], view)).collect();
         let change = Change {
             rows: network.rows(),
             out: &[],
-            into: rows,
+            into: &rows,
         };
         network.simd().update(half, network.bias(), &change);
     }
 }
 
-/// The accumulators of both views from those of other men.
-fn update<B: Bits, M: AsRef<[B]>>(
+/// The accumulators of both views from others, which differ in the windows
+/// with these corners.
+fn update<B: Bits>(
     network: &Network,
-    windows: &Windows<B>,
-    old: &[M; 2],
-    source: &[Lanes],
-    men: &[M; 2],
-    target: &mut [Lanes],
+    (windows, touched): (&Windows<B>, Corners<B>),
+    (old, source): (&[Place], &[Lanes]),
+    (new, target): (&[Place], &mut [Lanes]),
 ) {
-    let corners = windows.touched(changed(old, men));
-    if 2 * number(corners) > windows.count() {
-        rebuild(network, windows, men, target);
+    if 2 * number(touched) > number(windows.corners()) {
+        rebuild(network, windows, new, target);
         return;
     }
-    let (mut out, mut into) = (BothRows::default(), BothRows::default());
-    windows.collect(old, corners, &mut out);
-    windows.collect(men, corners, &mut into);
+    let (mut out, mut into) = (<[Rows; 2]>::default(), <[Rows; 2]>::default());
+    for at in windows.places_of(touched) {
+        for view in 0..2 {
+            out[view].push(seen(old[at], view));
+            into[view].push(seen(new[at], view));
+        }
+    }
     let blocks = network.shape().blocks();
     for (view, half) in target.chunks_exact_mut(blocks).enumerate() {
         let change = Change {
@@ -160,18 +171,6 @@ fn update<B: Bits, M: AsRef<[B]>>(
         let source = &source[view * blocks..][..blocks];
         network.simd().update(half, source, &change);
     }
-}
-
-/// The squares whose stacks differ.
-#[inline]
-fn changed<B: Bits, M: AsRef<[B]>>(old: &[M; 2], men: &[M; 2]) -> B {
-    let mut squares = B::EMPTY;
-    for (old, men) in old.iter().zip(men) {
-        for (&old, &men) in old.as_ref().iter().zip(men.as_ref()) {
-            squares |= old ^ men;
-        }
-    }
-    squares
 }
 
 /// The value of accumulators from the view of the side to move, with so many
@@ -227,9 +226,11 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
     /// the value less that without it.
     fn explain(&mut self, position: &P) -> Vec<Term> {
         let (men, side) = (men_of(position), position.side_to_move());
+        let mut places = vec![0; self.windows.size()];
         let mut sums = vec![Lanes::ZERO; self.size()];
         let mut value_of = |men: &[P::Men; 2]| {
-            rebuild(&self.network, &self.windows, men, &mut sums);
+            self.windows.look(men, &mut places);
+            rebuild(&self.network, &self.windows, &places, &mut sums);
             let value = value(&self.network, &sums, count_both(men), side);
             if side == Side::White { value } else { -value }
         };

@@ -1,5 +1,5 @@
-//! The windows on the board: which of them a change touches, and which rows of
-//! the network their contents stand for.
+//! The windows on the board: which rows of the network their contents stand
+//! for, and what a change of men does to them.
 
 use super::shape::{MOST_KINDS, Shape};
 use crate::game::troyka::Bits;
@@ -8,21 +8,35 @@ use arrayvec::ArrayVec;
 /// The most squares, and so the most windows, that a board has; an accumulator
 /// sums up one row of each.
 const MOST_WINDOWS: usize = 128;
+/// The most squares of a window.
+const MOST_CELLS: usize = 9;
 
-/// Places of rows in a network's table.
+/// A window's row in a network's table: from White's view in the lower half,
+/// from Black's in the upper one, so that both change in one addition.
+pub(super) type Place = u64;
+
+/// Places of rows from one side's view.
 pub(super) type Rows = ArrayVec<u32, MOST_WINDOWS>;
-
-/// The rows of one position's windows, from White's and from Black's view.
-pub(super) type BothRows = [Rows; 2];
 
 /// The lowest left corners of windows, by kind of window.
 pub(super) type Corners<B> = [B; MOST_KINDS];
 
+/// The place as White, the first view, or Black sees it.
+#[inline]
+pub(super) const fn seen(place: Place, view: usize) -> u32 {
+    (place >> (32 * view)) as u32
+}
+
 /// All windows of one shape, for boards kept in such sets.
 #[derive(Clone, Debug)]
 pub(super) struct Windows<B> {
-    kinds: ArrayVec<Grid<B>, MOST_KINDS>,
-    count: usize,
+    grids: ArrayVec<Grid<B>, MOST_KINDS>,
+    /// The places of windows without men, each grid's by corner. What lies
+    /// between them is no window's, but changes with it: that is cheaper than
+    /// to ask.
+    empty: Vec<Place>,
+    /// The most men on a square.
+    height: u64,
 }
 
 /// The windows of one kind, everywhere on the board.
@@ -34,38 +48,43 @@ struct Grid<B> {
     stride: u32,
     /// The squares that are the lowest left corner of a window.
     corners: B,
-    /// The lowest row of the window at a1.
-    row: B,
-    tables: Box<Tables>,
+    /// Where the place of the window at a1 is.
+    first: usize,
+    cells: ArrayVec<Cell, MOST_CELLS>,
 }
 
-#[derive(Clone, Debug)]
-struct Tables {
-    /// Where the rows of a corner's window begin, from either view.
-    bases: [[u32; MOST_WINDOWS]; 2],
-    /// What a set of a window's squares adds to the place of a row: the digit
-    /// 1 for each square, as White sees it and as Black does.
-    digits: [[u32; 2]; 512],
+/// A square of a window.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// How far it is from the window's corner.
+    offset: usize,
+    /// What its contents, times this, add to the place, by view.
+    worth: [u64; 2],
 }
 
 impl<B: Bits> Windows<B> {
     /// The windows of a network of this shape.
     pub fn new(shape: &Shape) -> Self {
-        let mut first = 0;
-        let grids = shape.windows().map(|window| {
-            let grid = Grid::new(shape, window, first);
-            first += (shape.rows_of(window) * shape.blocks()) as u32;
-            grid
-        });
-        let kinds: ArrayVec<Grid<B>, MOST_KINDS> = grids.collect();
-        let count = kinds.iter().map(|grid| grid.corners.count() as usize).sum();
-        Self { kinds, count }
+        let mut windows = Self {
+            grids: ArrayVec::new(),
+            empty: Vec::new(),
+            height: shape.height.into(),
+        };
+        let mut row = 0;
+        for window in shape.windows() {
+            let grid = Grid::new(shape, window, windows.empty.len());
+            windows.empty.resize(grid.first + B::CAPACITY, 0);
+            grid.fill(shape, window, row, &mut windows.empty[grid.first..]);
+            windows.grids.push(grid);
+            row += (shape.rows_of(window) * shape.blocks()) as u64;
+        }
+        windows
     }
 
-    /// How many windows there are.
+    /// How many places there are to keep.
     #[inline]
-    pub const fn count(&self) -> usize {
-        self.count
+    pub const fn size(&self) -> usize {
+        self.empty.len()
     }
 
     /// The corners of all windows.
@@ -74,32 +93,74 @@ impl<B: Bits> Windows<B> {
         self.of_each(|grid| grid.corners)
     }
 
-    /// The corners of the windows that hold any of these squares.
-    #[inline]
-    pub fn touched(&self, squares: B) -> Corners<B> {
-        self.of_each(|grid| grid.touched(squares))
-    }
-
     #[inline]
     fn of_each(&self, corners: impl Fn(&Grid<B>) -> B) -> Corners<B> {
         let mut all = [B::EMPTY; MOST_KINDS];
-        for (set, grid) in all.iter_mut().zip(&self.kinds) {
+        for (set, grid) in all.iter_mut().zip(&self.grids) {
             *set = corners(grid);
         }
         all
     }
 
-    /// Appends the rows of the windows with these corners, both views.
+    /// Where the places of windows with these corners are.
     #[inline]
-    pub fn collect<M: AsRef<[B]>>(&self, men: &[M; 2], corners: Corners<B>, rows: &mut BothRows) {
-        for (grid, corners) in self.kinds.iter().zip(corners) {
-            match grid.ranks {
-                1 => grid.collect::<1, M>(men, corners, rows),
-                2 => grid.collect::<2, M>(men, corners, rows),
-                3 => grid.collect::<3, M>(men, corners, rows),
-                _ => grid.collect::<9, M>(men, corners, rows),
+    pub fn places_of(&self, corners: Corners<B>) -> impl Iterator<Item = usize> {
+        let grids = self.grids.iter().zip(corners);
+        grids.flat_map(|(grid, set)| set.squares().map(|corner| grid.first + usize::from(corner)))
+    }
+
+    /// The places of all windows, from nothing.
+    pub fn look<M: AsRef<[B]>>(&self, men: &[M; 2], places: &mut [Place]) {
+        places.copy_from_slice(&self.empty);
+        let all = men.iter().flat_map(|men| men.as_ref());
+        let occupied = all.fold(B::EMPTY, |set, &men| set | men);
+        for square in occupied.squares() {
+            self.change(square, self.contents(men, square), places);
+        }
+    }
+
+    /// The places of all windows from those with other men; the corners of the
+    /// windows that the change touches.
+    #[inline]
+    pub fn follow<M: AsRef<[B]>>(
+        &self,
+        (old, old_places): (&[M; 2], &[Place]),
+        men: &[M; 2],
+        places: &mut [Place],
+    ) -> Corners<B> {
+        places.copy_from_slice(old_places);
+        let changed = changed(old, men);
+        for square in changed.squares() {
+            let (was, is) = (self.contents(old, square), self.contents(men, square));
+            let by = [is[0].wrapping_sub(was[0]), is[1].wrapping_sub(was[1])];
+            self.change(square, by, places);
+        }
+        self.of_each(|grid| grid.touched(changed))
+    }
+
+    /// Makes the contents of a square, as each side sees them, so much more.
+    #[inline]
+    fn change(&self, square: u8, by: [u64; 2], places: &mut [Place]) {
+        for grid in &self.grids {
+            for cell in &grid.cells {
+                let place = &mut places[grid.first + usize::from(square) - cell.offset];
+                let white = by[0].wrapping_mul(cell.worth[0]);
+                let black = by[1].wrapping_mul(cell.worth[1]);
+                *place = place.wrapping_add(white.wrapping_add(black));
             }
         }
+    }
+
+    /// What stands on a square, as White and as Black sees it: nothing is 0,
+    /// then come one's own men by number, then the enemy's.
+    #[inline]
+    fn contents<M: AsRef<[B]>>(&self, men: &[M; 2], square: u8) -> [u64; 2] {
+        let [white, black] = men.each_ref().map(|men| {
+            let layers = men.as_ref().iter();
+            layers.map(|set| u64::from(set.has(square))).sum::<u64>()
+        });
+        let seen = |own: u64, enemy: u64| own + enemy + self.height * enemy.min(1);
+        [seen(white, black), seen(black, white)]
     }
 }
 
@@ -110,49 +171,44 @@ pub(super) fn number<B: Bits>(corners: Corners<B>) -> usize {
 }
 
 impl<B: Bits> Grid<B> {
-    /// The windows of so many files and ranks, whose rows begin at this place.
-    fn new(shape: &Shape, window: (u8, u8), first: u32) -> Self {
+    /// The windows of so many files and ranks; as many places are before theirs.
+    fn new(shape: &Shape, window: (u8, u8), before: usize) -> Self {
         let (files, ranks) = (u32::from(window.0), u32::from(window.1));
-        let (states, blocks) = (shape.states(), shape.blocks() as u32);
-        let (across, upward) = shape.places_of(window);
-        let (across, upward) = (u32::from(across), u32::from(upward));
-        let rows_of_a_window = shape.patterns_of(window) as u32 * blocks;
+        let (states, blocks) = (u64::from(shape.states()), shape.blocks() as u64);
         let stride = B::stride(shape.board_files);
-        let mut corners = B::EMPTY;
-        let mut tables = Box::new(Tables {
-            bases: [[0; MOST_WINDOWS]; 2],
-            digits: [[0; 2]; 512],
+        let (across, upward) = shape.places_of(window);
+        let row = (0..across).fold(B::EMPTY, |set, file| set | B::bit(file));
+        let rows = (0..u32::from(upward)).map(|rank| row.up(stride * rank));
+        let cells = (0..files * ranks).map(|cell| {
+            let (rank, file) = (cell / files, cell % files);
+            let turned = (ranks - 1 - rank) * files + file;
+            Cell {
+                offset: (stride * rank + file) as usize,
+                worth: [states.pow(cell) * blocks, states.pow(turned) * blocks << 32],
+            }
         });
-        for row in 0..upward {
-            for file in 0..across {
-                let corner = (stride * row + file) as u8;
-                corners |= B::bit(corner);
-                let seen_from_black = upward - 1 - row;
-                for (view, row) in [row, seen_from_black].into_iter().enumerate() {
-                    let place = row * across + file;
-                    tables.bases[view][usize::from(corner)] = first + place * rows_of_a_window;
-                }
-            }
-        }
-        let used = &mut tables.digits[..1 << (files * ranks)];
-        for (bits, places) in used.iter_mut().enumerate() {
-            for cell in 0..files * ranks {
-                if bits >> cell & 1 == 0 {
-                    continue;
-                }
-                let (row, file) = (cell / files, cell % files);
-                let turned = (ranks - 1 - row) * files + file;
-                places[0] += states.pow(cell) * blocks;
-                places[1] += states.pow(turned) * blocks;
-            }
-        }
         Self {
             files,
             ranks,
             stride,
-            corners,
-            row: (0..window.0).fold(B::EMPTY, |set, file| set | B::bit(file)),
-            tables,
+            corners: rows.fold(B::EMPTY, |set, row| set | row),
+            first: before + (stride * (ranks - 1) + files - 1) as usize,
+            cells: cells.collect(),
+        }
+    }
+
+    /// The places of windows without men, whose rows begin at this one.
+    fn fill(&self, shape: &Shape, window: (u8, u8), row: u64, places: &mut [Place]) {
+        let rows_of_a_window = (shape.patterns_of(window) * shape.blocks()) as u64;
+        let (across, upward) = shape.places_of(window);
+        for corner in self.corners.squares() {
+            let (rank, file) = (
+                u32::from(corner) / self.stride,
+                u32::from(corner) % self.stride,
+            );
+            let first = |rank| row + u64::from(rank * u32::from(across) + file) * rows_of_a_window;
+            let turned = u32::from(upward) - 1 - rank;
+            places[usize::from(corner)] = first(rank) | first(turned) << 32;
         }
     }
 
@@ -166,64 +222,16 @@ impl<B: Bits> Grid<B> {
             (0..self.ranks).fold(B::EMPTY, |set, rank| set | across.down(self.stride * rank));
         touched & self.corners
     }
-
-    /// Appends the rows of the windows, which have at most so many ranks, with
-    /// these corners.
-    #[inline]
-    fn collect<const RANKS: u32, M: AsRef<[B]>>(
-        &self,
-        men: &[M; 2],
-        mut corners: B,
-        rows: &mut BothRows,
-    ) {
-        let ranks = if RANKS <= 3 { RANKS } else { self.ranks };
-        while !corners.is_empty() {
-            let corner = corners.lowest();
-            corners = corners.without_lowest();
-            let [white, black] = men
-                .each_ref()
-                .map(|men| self.digits(men.as_ref(), corner, ranks));
-            let corner = usize::from(corner) & (MOST_WINDOWS - 1);
-            let bases = self.tables.bases.each_ref().map(|bases| bases[corner]);
-            rows[0].push(bases[0] + white.own[0] + black.enemy[0]);
-            rows[1].push(bases[1] + black.own[1] + white.enemy[1]);
-        }
-    }
-
-    /// What the men of a side in a window add to the place of a row.
-    #[inline]
-    fn digits(&self, men: &[B], corner: u8, ranks: u32) -> Digits {
-        let (mut own, mut any) = ([0; 2], [0; 2]);
-        for (layer, set) in men.iter().enumerate() {
-            let contents = self.contents(set.down(u32::from(corner)), ranks);
-            let digits = self.tables.digits[contents];
-            if layer == 0 {
-                any = digits;
-            }
-            own = [own[0] + digits[0], own[1] + digits[1]];
-        }
-        // An enemy stack counts as a full own one and as many as it has men.
-        let height = men.len() as u32;
-        let enemy = [own[0] + height * any[0], own[1] + height * any[1]];
-        Digits { own, enemy }
-    }
-
-    /// The cells of the window at a1 that are in a set, as bits.
-    #[inline]
-    fn contents(&self, set: B, ranks: u32) -> usize {
-        let bits = (0..ranks).fold(0, |bits, rank| {
-            // A window's row is in the lowest bits, which folding keeps.
-            let row = (set.down(self.stride * rank) & self.row).fold();
-            bits | row << (rank * self.files)
-        });
-        bits as usize & 511
-    }
 }
 
-/// What the men of a side in a window add to the place of a row, as White and
-/// as Black sees the board: where they are the viewer's own, and where they
-/// are his enemy's.
-struct Digits {
-    own: [u32; 2],
-    enemy: [u32; 2],
+/// The squares whose stacks differ.
+#[inline]
+fn changed<B: Bits, M: AsRef<[B]>>(old: &[M; 2], men: &[M; 2]) -> B {
+    let mut squares = B::EMPTY;
+    for (old, men) in old.iter().zip(men) {
+        for (&old, &men) in old.as_ref().iter().zip(men.as_ref()) {
+            squares |= old ^ men;
+        }
+    }
+    squares
 }

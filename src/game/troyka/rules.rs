@@ -138,6 +138,18 @@ impl<B: Bits> Game for Position<B> {
         i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
     }
     #[inline]
+    fn exchanges(&self, list: &MoveList, mut take: impl FnMut(Move, i32)) {
+        let [straight, diagonal] = self.overrun();
+        let stride = self.geometry().stride() as u8;
+        for &mv in list {
+            let is_straight = mv.from().abs_diff(mv.to()) == stride;
+            let overrun = if is_straight { straight } else { diagonal };
+            let exchange = i32::from(self.is_capture(mv)) - i32::from(overrun.has(mv.to()));
+            debug_assert_eq!(exchange, self.exchange(mv));
+            take(mv, exchange);
+        }
+    }
+    #[inline]
     fn urgency(&self, mv: Move) -> i32 {
         // A man that stands close to its goal must be dealt with first, and
         // one's own that gets there must be looked at.

@@ -33,6 +33,25 @@ impl<B: Bits> Position<B> {
         attackers.count() > guards.count()
     }
 
+    /// The squares on which every man that moves there is lost, as by
+    /// [`is_overrun`](Self::is_overrun): straight ahead, and diagonally.
+    #[inline]
+    pub(super) fn overrun(&self) -> [B; 2] {
+        let (side, geometry) = (self.side_to_move(), self.geometry());
+        // Squares that one man of a side attacks, and squares that two do.
+        let [(guarded, held), (attacked, assailed)] = [side, !side].map(|side| {
+            let men = self.men(side);
+            let (left, right) = (
+                geometry.ahead_left(side, men),
+                geometry.ahead_right(side, men),
+            );
+            (left | right, left & right)
+        });
+        // Who moves diagonally was one of those who guard the square.
+        let straight = attacked & !guarded | assailed & !held;
+        [straight, attacked & !held | assailed]
+    }
+
     /// What runs of single men decide, where nothing is decided within three
     /// plies: a won or lost race, or squares on which every move must end
     /// because the enemy threatens to run.

@@ -42,13 +42,18 @@ fn check_reference<G: Conforms>(position: &G) {
         G::reference_winner(&fen),
         "{fen}"
     );
-    for mv in moves(position) {
-        assert_eq!(
-            position.exchange(mv),
-            position.reference_exchange(mv),
-            "{fen} {}",
-            position.move_text(mv)
-        );
+    let mut exchanges = Vec::new();
+    position.exchanges(&moves(position), |mv, exchange| {
+        exchanges.push((mv, exchange))
+    });
+    let expected = moves(position).into_iter();
+    let expected: Vec<_> = expected
+        .map(|mv| (mv, position.reference_exchange(mv)))
+        .collect();
+    assert_eq!(exchanges, expected, "{fen}");
+    for (mv, exchange) in expected {
+        let text = position.move_text(mv);
+        assert_eq!(position.exchange(mv), exchange, "{fen} {text}");
     }
 }
 
