@@ -10,7 +10,7 @@ use std::fmt;
 /// The fewest files and ranks of a board.
 pub(super) const LEAST: (u8, u8) = (2, 4);
 /// The most squares of a window.
-const MOST_CELLS: u16 = 9;
+pub(super) const MOST_CELLS: usize = 9;
 /// The most contents of a window.
 const MOST_PATTERNS: u32 = 3u32.pow(9);
 /// The most kinds of windows in a network.
@@ -52,7 +52,7 @@ impl Shape {
         let unfit = self.windows().find(|&(files, ranks)| {
             !(1..=board_files).contains(&files)
                 || !(1..=board_ranks).contains(&ranks)
-                || u16::from(files) * u16::from(ranks) > MOST_CELLS
+                || usize::from(files) * usize::from(ranks) > MOST_CELLS
                 || self.patterns_of((files, ranks)) > MOST_PATTERNS as usize
         });
         let fault = if !is_board {

@@ -1,15 +1,13 @@
 //! The windows on the board: which rows of the network their contents stand
 //! for, and what a change of men does to them.
 
-use super::shape::{MOST_KINDS, Shape};
+use super::shape::{MOST_CELLS, MOST_KINDS, Shape};
 use crate::game::troyka::Bits;
 use arrayvec::ArrayVec;
 
 /// The most squares, and so the most windows, that a board has; an accumulator
 /// sums up one row of each.
 const MOST_WINDOWS: usize = 128;
-/// The most squares of a window.
-const MOST_CELLS: usize = 9;
 
 /// A window's row in a network's table: from White's view in the lower half,
 /// from Black's in the upper one, so that both change in one addition.
