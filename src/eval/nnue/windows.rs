@@ -182,7 +182,10 @@ impl<B: Bits> Grid<B> {
             let turned = (ranks - 1 - rank) * files + file;
             Cell {
                 offset: (stride * rank + file) as usize,
-                worth: [states.pow(cell) * blocks, (states.pow(turned) * blocks) << 32],
+                worth: [
+                    states.pow(cell) * blocks,
+                    (states.pow(turned) * blocks) << 32,
+                ],
             }
         });
         Self {
