@@ -5,6 +5,7 @@
     benches/measure.py depth   depth and nodes a second after one second
     benches/measure.py stop    from `stop` written to `bestmove` read, 200 times
     benches/measure.py threads time to a fixed depth, two threads against one
+    benches/measure.py bench   --opponent ./petard-before: `bench` of two builds
 
 Runs that are compared alternate, on the same core where they have one, so that
 a machine that is busy or changes its clock disturbs both alike. Compare ratios;
@@ -175,17 +176,34 @@ def threads(options):
         engine.quit()
 
 
+def bench(options):
+    """Nodes a second of `bench` beside another build's, alternating."""
+    ratios = []
+    for _ in range(options.runs or 10):
+        rate = []
+        for binary in (options.petard, options.opponent):
+            command = [binary, "bench", "breakthrough", str(options.depth)]
+            output = subprocess.run(command, check=True, capture_output=True, text=True)
+            rate.append(int(output.stdout.split()[-2]))
+        ratios.append(rate[0] / rate[1])
+        print(f"petard {rate[0]} nps   opponent {rate[1]} nps   x {ratios[-1]:.2f}")
+    print(
+        f"bench: median ratio {statistics.median(ratios):.2f} "
+        f"({min(ratios):.2f} to {max(ratios):.2f})"
+    )
+
+
 def main():
     """Reads the command line and measures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    what = {"perft": perft, "depth": depth, "stop": stop, "threads": threads}
+    what = {"perft": perft, "depth": depth, "stop": stop, "threads": threads, "bench": bench}
     parser.add_argument("what", choices=what)
     parser.add_argument("--petard", default="target/release/petard")
     parser.add_argument("--opponent", default="/usr/games/fairy-stockfish")
     parser.add_argument("--runs", type=int, help="how often")
-    parser.add_argument("--depth", type=int, default=17, help="of `threads`, in plies")
+    parser.add_argument("--depth", type=int, default=17, help="of `threads` and `bench`, in plies")
     parser.add_argument("--threads", type=int, default=1, help="of `stop`")
     options = parser.parse_args()
     what[options.what](options)

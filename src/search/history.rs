@@ -145,7 +145,7 @@ impl Histories {
     }
 
     /// By how much the evaluation was off in positions of the same structure.
-    /// Asked for before the evaluation, it comes from memory in its shadow.
+    /// Read it before the evaluation, which then hides the wait for memory.
     #[inline]
     #[must_use]
     pub fn correction<G: Game>(&self, position: &G) -> Score {

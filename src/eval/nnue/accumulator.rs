@@ -71,7 +71,7 @@ impl<P: Inputs> Nnue<P> {
             is_computed: true,
         });
         self.places.resize(self.windows.size(), 0);
-        self.windows.look(&men, &mut self.places);
+        self.windows.rebuild(&men, &mut self.places);
         self.sums.resize(self.size(), Lanes::ZERO);
         rebuild(&self.network, &self.windows, &self.places, &mut self.sums);
     }
@@ -104,7 +104,7 @@ impl<P: Inputs> Nnue<P> {
             let (before, after) = self.places.split_at_mut(top * count);
             let (old, new) = (&before[nearest * count..][..count], &mut after[..count]);
             let from = (&self.entries[nearest].men, old);
-            let touched = self.windows.follow(from, &men, new);
+            let touched = self.windows.update(from, &men, new);
             let (before, after) = self.sums.split_at_mut(top * size);
             let (source, target) = (&before[nearest * size..][..size], &mut after[..size]);
             let windows = (&self.windows, touched);
@@ -114,7 +114,7 @@ impl<P: Inputs> Nnue<P> {
         let sums = &self.sums[top * size..][..size];
         debug_assert!({
             let (mut places, mut anew) = (vec![0; count], vec![Lanes::ZERO; size]);
-            self.windows.look(&men, &mut places);
+            self.windows.rebuild(&men, &mut places);
             rebuild(&self.network, &self.windows, &places, &mut anew);
             anew == sums
         });
@@ -150,7 +150,7 @@ fn update<B: Bits>(
     (old, source): (&[Place], &[Lanes]),
     (new, target): (&[Place], &mut [Lanes]),
 ) {
-    if 2 * number(touched) > number(windows.corners()) {
+    if 2 * number(touched) > windows.count() {
         rebuild(network, windows, new, target);
         return;
     }
@@ -229,7 +229,7 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
         let mut places = vec![0; self.windows.size()];
         let mut sums = vec![Lanes::ZERO; self.size()];
         let mut value_of = |men: &[P::Men; 2]| {
-            self.windows.look(men, &mut places);
+            self.windows.rebuild(men, &mut places);
             rebuild(&self.network, &self.windows, &places, &mut sums);
             let value = value(&self.network, &sums, count_both(men), side);
             if side == Side::White { value } else { -value }

@@ -29,9 +29,11 @@ pub(super) const fn seen(place: Place, view: usize) -> u32 {
 #[derive(Clone, Debug)]
 pub(super) struct Windows<B> {
     grids: ArrayVec<Grid<B>, MOST_KINDS>,
-    /// The places of windows without men, each grid's by corner. What lies
-    /// between them is no window's, but changes with it: that is cheaper than
-    /// to ask.
+    /// How many windows there are.
+    count: usize,
+    /// The places of windows without men, each grid's by corner. The entries
+    /// between them belong to no window; they are updated like the others,
+    /// which is cheaper than a check.
     empty: Vec<Place>,
     /// The most men on a square.
     height: u64,
@@ -65,18 +67,26 @@ impl<B: Bits> Windows<B> {
     pub fn new(shape: &Shape) -> Self {
         let mut windows = Self {
             grids: ArrayVec::new(),
+            count: 0,
             empty: Vec::new(),
             height: shape.height.into(),
         };
         let mut row = 0;
         for window in shape.windows() {
-            let grid = Grid::new(shape, window, windows.empty.len());
+            let grid = Grid::<B>::new(shape, window, windows.empty.len());
             windows.empty.resize(grid.first + B::CAPACITY, 0);
             grid.fill(shape, window, row, &mut windows.empty[grid.first..]);
+            windows.count += grid.corners.count() as usize;
             windows.grids.push(grid);
             row += (shape.rows_of(window) * shape.blocks()) as u64;
         }
         windows
+    }
+
+    /// How many windows there are.
+    #[inline]
+    pub const fn count(&self) -> usize {
+        self.count
     }
 
     /// How many places there are to keep.
@@ -108,7 +118,7 @@ impl<B: Bits> Windows<B> {
     }
 
     /// The places of all windows, from nothing.
-    pub fn look<M: AsRef<[B]>>(&self, men: &[M; 2], places: &mut [Place]) {
+    pub fn rebuild<M: AsRef<[B]>>(&self, men: &[M; 2], places: &mut [Place]) {
         places.copy_from_slice(&self.empty);
         let all = men.iter().flat_map(|men| men.as_ref());
         let occupied = all.fold(B::EMPTY, |set, &men| set | men);
@@ -120,7 +130,7 @@ impl<B: Bits> Windows<B> {
     /// The places of all windows from those with other men; the corners of the
     /// windows that the change touches.
     #[inline]
-    pub fn follow<M: AsRef<[B]>>(
+    pub fn update<M: AsRef<[B]>>(
         &self,
         (old, old_places): (&[M; 2], &[Place]),
         men: &[M; 2],

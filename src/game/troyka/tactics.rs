@@ -39,7 +39,7 @@ impl<B: Bits> Position<B> {
     pub(super) fn overrun(&self) -> [B; 2] {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         // Squares that one man of a side attacks, and squares that two do.
-        let [(guarded, held), (attacked, assailed)] = [side, !side].map(|side| {
+        let [(guarded, guarded_twice), (attacked, attacked_twice)] = [side, !side].map(|side| {
             let men = self.men(side);
             let (left, right) = (
                 geometry.ahead_left(side, men),
@@ -48,8 +48,8 @@ impl<B: Bits> Position<B> {
             (left | right, left & right)
         });
         // Who moves diagonally was one of those who guard the square.
-        let straight = attacked & !guarded | assailed & !held;
-        [straight, attacked & !held | assailed]
+        let straight = attacked & !guarded | attacked_twice & !guarded_twice;
+        [straight, attacked & !guarded_twice | attacked_twice]
     }
 
     /// What runs of single men decide, where nothing is decided within three
