@@ -157,21 +157,38 @@ impl Numbers {
 
     /// The file.
     pub fn file(&self) -> Vec<u8> {
+        self.written(&self.rows, 0)
+    }
+
+    /// The file of a symmetric network that holds no rows of its right half.
+    pub fn mirrored_file(&self) -> Vec<u8> {
+        let mut rows = Vec::new();
+        for (kind, first) in self.kinds() {
+            let (across, size) = (self.board.0 - kind.0 + 1, self.patterns(kind) * self.hidden);
+            let of_kind = &self.rows[first * self.hidden..][..self.places(kind) * size];
+            for windows in of_kind.chunks_exact(across * size) {
+                rows.extend_from_slice(&windows[..across.div_ceil(2) * size]);
+            }
+        }
+        self.written(&rows, 1)
+    }
+
+    fn written(&self, rows: &Vec<i16>, mirrored: u8) -> Vec<u8> {
         let mut payload = Vec::new();
-        for part in [&self.rows, &self.bias, &self.output] {
+        for part in [rows, &self.bias, &self.output] {
             payload.extend(part.iter().flat_map(|number| number.to_le_bytes()));
         }
         payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         let board = [self.board.0 as u8, self.board.1 as u8];
         if self.height == 1 {
-            return framed(b'1', self, board, [0; 4], &payload);
+            return framed(b'1', self, board, [0, 0, mirrored, 0], &payload);
         }
         let (files, ranks) = self.second.unwrap_or_default();
         framed(
             b'3',
             self,
             board,
-            [files as u8, ranks as u8, 0, 0],
+            [files as u8, ranks as u8, mirrored, 0],
             &payload,
         )
     }

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ SHAPES = [
     Shape((8, 8), (3, 2), 32, 3),
     Shape((7, 7), (2, 3), 32, 8),
     Shape((6, 8), (2, 2), 96, 5),
+]
+
+MIRRORED = [
+    Shape((8, 8), (2, 2), 64, 8),
+    Shape((8, 8), (3, 1), 128, 1),
+    Shape((6, 6), (2, 3), 64, 3),
 ]
 
 FREELING = [
@@ -49,6 +56,14 @@ def made_up(shape: Shape, seed: int) -> Network:
         draw(most, (shape.buckets, 2 * shape.hidden)).astype(np.int16),
         draw(3000, (shape.buckets,)).astype(np.int32),
     )
+
+
+def made_up_in_pairs(shape: Shape, seed: int) -> Network:
+    """One whose units come in pairs: the second one sees the board with its files reversed."""
+    net, pairs = made_up(shape, seed), shape.hidden // 2
+    image = network.seen_otherwise(shape, mirrored=True, turned=False)
+    first = net.rows[:, :pairs]
+    return replace(net, rows=np.concatenate([first, first[image]], axis=1))
 
 
 def random_position(
@@ -146,6 +161,27 @@ def test_the_engine_says_what_numpy_says_of_freeling_s_game(
     for (fen, cells), value in zip(cases, values, strict=True):
         assert value == net.value(cells), fen
     assert len(set(values)) > 20
+
+
+@pytest.mark.parametrize("shape", MIRRORED, ids=str)
+def test_of_a_mirrored_network_the_file_holds_half(
+    shape: Shape, petard: str, tmp_path: Path
+) -> None:
+    """Both halves are there when it is read, and the engine says what NumPy says."""
+    net = made_up_in_pairs(shape, 11)
+    nearly = replace(net, rows=net.rows.copy())
+    nearly.rows[-1, 0] += 1
+    assert net.is_mirrored and not nearly.is_mirrored
+    path = tmp_path / "mirrored.nnue"
+    path.write_bytes(net.to_bytes())
+    middle = shape.places[0] % 2 * shape.places[1] * shape.patterns
+    assert len(nearly.to_bytes()) - len(net.to_bytes()) == (shape.rows - middle) * shape.hidden
+    back = network.read(path)
+    assert back.shape == shape and np.array_equal(back.rows, net.rows)
+    dice = random.Random(12)
+    cases = [random_position(shape.board, dice) for _ in range(30)]
+    values = engine_values(petard, path, [fen for fen, _, _ in cases])
+    assert values == [net.evaluate(own, enemy) for _, own, enemy in cases]
 
 
 def test_a_file_is_read_back_and_damage_is_seen(tmp_path: Path) -> None:

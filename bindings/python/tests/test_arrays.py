@@ -116,8 +116,15 @@ def test_the_features_are_the_networks() -> None:
     scale = int.from_bytes(data[16:20], "little")
     windows, patterns = (7 - wide) * (7 - high), 3 ** (wide * high)
     numbers = np.frombuffer(data, "<i2", offset=32).astype(np.int64)
-    rows = numbers[: windows * patterns * hidden].reshape(-1, hidden)
-    at = rows.size
+    assert data[30] == 1, "it is mirrored"
+    kept = (8 - wide) // 2
+    left = numbers[: kept * (7 - high) * patterns * hidden].reshape(-1, kept, patterns, hidden)
+    at = left.size
+    places = 3 ** np.arange(wide * high)
+    contents = (np.arange(patterns)[:, None] // places % 3).reshape(-1, high, wide)
+    image = contents[:, :, ::-1].reshape(patterns, -1) @ places
+    right = np.roll(left[:, : 7 - wide - kept][:, ::-1, image], hidden // 2, axis=3)
+    rows = np.concatenate([left, right], axis=1).reshape(-1, hidden)
     bias = numbers[at : at + hidden]
     at += hidden
     weights = numbers[at : at + 2 * hidden * buckets].reshape(buckets, 2 * hidden)

@@ -25,8 +25,8 @@ from petardlib.training.network import (
     Network,
     Shape,
     distances,
-    exchanged,
     men_on,
+    seen_otherwise,
     windows,
 )
 
@@ -106,32 +106,6 @@ def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDA
     ends = np.zeros(rows + 1, dtype=np.int32)
     np.cumsum(np.bincount(index.reshape(-1), minlength=rows), out=ends[1:])
     return positions, ends
-
-
-def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
-    """For every row that of the same men, the files reversed or as the other side sees them."""
-    found, first = [], 0
-    for kind in shape.kinds:
-        found.append(first + _seen_of_kind(kind, mirrored, turned))
-        first += kind.rows
-    return np.concatenate(found)
-
-
-def _seen_of_kind(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
-    files, ranks = shape.window
-    states = exchanged(shape.height).astype(np.int64) if turned else np.arange(shape.states)
-    pattern = np.arange(shape.patterns)
-    image = np.zeros_like(pattern)
-    for cell in range(files * ranks):
-        rank, file = divmod(cell, files)
-        rank = ranks - 1 - rank if turned else rank
-        file = files - 1 - file if mirrored else file
-        state = states[pattern // shape.states**cell % shape.states]
-        image += state * shape.states ** (rank * files + file)
-    across, up = shape.places
-    place = np.arange(shape.windows).reshape(up, across)
-    place = place[:: -1 if turned else 1, :: -1 if mirrored else 1]
-    return (place.reshape(-1, 1) * shape.patterns + image).reshape(-1)
 
 
 def quantised(values: torch.Tensor, one: float, kind: type) -> NDArray:

@@ -23,12 +23,13 @@ MAGIC = b"PETARDN1"
 GENERAL_MAGIC = b"PETARDN2"
 STACKS_MAGIC = b"PETARDN3"
 HEADER = struct.Struct("<8sBBHHBBi")
-LENGTHS = struct.Struct("<II")  # bytes of the payload, the second window or zero
+LENGTHS = struct.Struct("<IBBH")  # bytes of the payload, the second window or zeros, mirrored
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
 OCTETS = 8  # a rank of a set of squares is a byte
 ACTIVATION_ONE = 255  # a hidden unit's 1.0
 OUTPUT_ONE = 64  # an output weight's 1.0
 LARGEST_OUTPUT = 127
+WITH_HALVES = (64, 128, 256, 512)  # widths of networks that can be mirrored
 FINER = 16  # shared weights are as many times finer than those of an accumulator
 
 
@@ -111,18 +112,26 @@ class Network:
     output: NDArray[np.int16]
     output_bias: NDArray[np.int32]
 
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the right half of the board is the mirror image of the left one."""
+        if self.shape.hidden not in WITH_HALVES:
+            return False
+        image = seen_otherwise(self.shape, mirrored=True, turned=False)
+        return np.array_equal(self.rows, _halves_exchanged(self.rows[image]))
+
     def to_bytes(self) -> bytes:
-        """The file's contents."""
+        """The file's contents: half of the rows, if the network is mirrored."""
+        shape, is_mirrored = self.shape, self.is_mirrored
         payload = b"".join(
             part.astype(kind).tobytes()
             for part, kind in (
-                (self.rows, "<i2"),
+                (self.rows[left_half(shape)] if is_mirrored else self.rows, "<i2"),
                 (self.bias, "<i2"),
                 (self.output, "<i2"),
                 (self.output_bias, "<i4"),
             )
         )
-        shape = self.shape
         header = HEADER.pack(
             MAGIC if shape.height == 1 else STACKS_MAGIC,
             *shape.window,
@@ -132,7 +141,7 @@ class Network:
             self.scale,
         )
         second = shape.second or (0, 0)
-        rest = LENGTHS.pack(len(payload), second[0] | second[1] << 8) + payload
+        rest = LENGTHS.pack(len(payload), *second, is_mirrored) + payload
         # The checksum is that of all other bytes.
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
 
@@ -198,7 +207,7 @@ class General:
             self.scale,
         )
         steps = len(self.file_steps), len(self.rank_steps)
-        rest = struct.pack("<IBBH", len(payload), *steps, 0) + payload
+        rest = LENGTHS.pack(len(payload), *steps, 0) + payload
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
 
     def on(self, size: tuple[int, int]) -> Network:
@@ -280,23 +289,29 @@ def read(path: Path) -> Network:
         raise NetworkError(f"{path} is not a network of petard's")
     _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
     (checksum,) = struct.unpack_from("<I", data, HEADER.size)
-    length, second = LENGTHS.unpack_from(data, HEADER.size + 4)
+    length, *second, is_mirrored = LENGTHS.unpack_from(data, HEADER.size + 4)
     payload = data[HEADER_BYTES:]
     whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
     if len(payload) != length or whole != checksum:
         raise NetworkError(f"{path} is damaged: length or checksum is wrong")
     height = 1 if data[:8] == MAGIC else 2
-    other = (second & 255, second >> 8) if second else None
+    other = (second[0], second[1]) if any(second) else None
     shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other)
-    sizes = [shape.rows * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
+    kept = left_half(shape) if is_mirrored else np.ones(shape.rows, dtype=bool)
+    sizes = [int(kept.sum()) * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
     if sum(sizes) != length:
         raise NetworkError(f"{path} is damaged: its shape does not fit its length")
     ends = np.cumsum(sizes)
     parts = [payload[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+    rows = np.empty((shape.rows, hidden), dtype=np.int16)
+    rows[kept] = np.frombuffer(parts[0], "<i2").reshape(-1, hidden)
+    if is_mirrored:
+        image = seen_otherwise(shape, mirrored=True, turned=False)
+        rows[~kept] = _halves_exchanged(rows[image[~kept]])
     return Network(
         shape,
         scale,
-        np.frombuffer(parts[0], "<i2").reshape(shape.rows, hidden),
+        rows,
         np.frombuffer(parts[1], "<i2"),
         np.frombuffer(parts[2], "<i2").reshape(buckets, 2 * hidden),
         np.frombuffer(parts[3], "<i4"),
@@ -325,6 +340,45 @@ def exchanged(height: int) -> NDArray[np.uint8]:
 def other_side(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.uint8]:
     """The same boards as the other side sees them."""
     return exchanged(height)[cells[:, ::-1]]
+
+
+def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
+    """For every row that of the same men, the files reversed or as the other side sees them."""
+    found, first = [], 0
+    for kind in shape.kinds:
+        found.append(first + _seen_of_kind(kind, mirrored, turned))
+        first += kind.rows
+    return np.concatenate(found)
+
+
+def _seen_of_kind(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
+    files, ranks = shape.window
+    states = exchanged(shape.height).astype(np.int64) if turned else np.arange(shape.states)
+    pattern = np.arange(shape.patterns)
+    image = np.zeros_like(pattern)
+    for cell in range(files * ranks):
+        rank, file = divmod(cell, files)
+        rank = ranks - 1 - rank if turned else rank
+        file = files - 1 - file if mirrored else file
+        state = states[pattern // shape.states**cell % shape.states]
+        image += state * shape.states ** (rank * files + file)
+    across, up = shape.places
+    place = np.arange(shape.windows).reshape(up, across)
+    place = place[:: -1 if turned else 1, :: -1 if mirrored else 1]
+    return (place.reshape(-1, 1) * shape.patterns + image).reshape(-1)
+
+
+def left_half(shape: Shape) -> NDArray[np.bool_]:
+    """The rows of the windows in the left half of the board, and in the middle."""
+    found = []
+    for kind in shape.kinds:
+        file = np.arange(kind.windows) % kind.places[0]
+        found.append(np.repeat(file < (kind.places[0] + 1) // 2, kind.patterns))
+    return np.concatenate(found)
+
+
+def _halves_exchanged(rows: NDArray[np.int16]) -> NDArray[np.int16]:
+    return np.roll(rows, rows.shape[1] // 2, axis=1)
 
 
 def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:

@@ -42,8 +42,8 @@ impl NetworkFile {
     /// If they are no sound network; the error names the fault.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (header, payload) = open(bytes)?;
-        // The weights once more, and small things.
-        ask_for(bytes.len() + (1 << 20))?;
+        // The weights, the same arranged, and small things.
+        ask_for(3 * bytes.len() + (1 << 20))?;
         Ok(match header.kind {
             Kind::Board(shape) => {
                 let network = Network::from_payload(shape, header.scale, payload)?;

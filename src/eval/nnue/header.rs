@@ -61,6 +61,7 @@ impl Header {
             (Kind::General(parts), parts.payload_bytes())
         } else {
             let has_stacks = version == b'3';
+            let is_mirrored = bytes[30] == 1;
             let shape = Shape {
                 height: if has_stacks { 2 } else { 1 },
                 board_files: bytes[14],
@@ -70,21 +71,28 @@ impl Header {
                 second_window: (has_stacks && short(28) != 0).then_some((bytes[28], bytes[29])),
                 hidden: short(10),
                 buckets: short(12),
+                is_mirrored,
             };
             shape.check()?;
+            if is_mirrored && !shape.has_halves() {
+                let hidden = shape.hidden;
+                return Err(NetworkError::Shape(format!(
+                    "a mirrored accumulator of {hidden}"
+                )));
+            }
             (Kind::Board(shape), shape.payload_bytes())
         };
-        let zeros = if version == b'1' {
-            long(28)
-        } else {
-            short(30).into()
+        let zeros = match (version, &kind) {
+            (b'1', _) => [bytes[28], bytes[29], bytes[30] & !1, bytes[31]],
+            (_, Kind::Board(_)) => [0, 0, bytes[30] & !1, bytes[31]],
+            (_, Kind::General(_)) => [0, 0, bytes[30], bytes[31]],
         };
         let fault = |text| Err(NetworkError::Shape(text));
         let scale = long(16) as i32;
         if !(1..=MOST_SCALE).contains(&scale) {
             return fault(format!("a scale of {scale}"));
         }
-        if zeros != 0 {
+        if zeros != [0; 4] {
             return fault("bytes that must be zero are not".to_owned());
         }
         let told = long(24);

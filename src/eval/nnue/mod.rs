@@ -48,13 +48,22 @@
 //! | 16-19 | scale, 1 to 1,000,000 |
 //! | 20-23 | CRC-32 (as zlib's) of all other bytes |
 //! | 24-27 | bytes of the payload |
-//! | 28-31 | zero |
+//! | 28-29 | zero |
+//! | 30 | 1 if the network is mirrored, or zero |
+//! | 31 | zero |
 //!
 //! The payload follows: the rows (`i16`, N each, in the order of
 //! `window * 3^(wf * wr) + pattern`), the bias (`i16`, N), the output weights
 //! (`i16`, 2N a bucket, the mover's half first), and the output bias (`i32`,
-//! one a bucket). Nothing follows that. There are `(W - wf + 1) * (H - wr + 1)`
+//! one a bucket). Nothing follows that. There are `A = W - wf + 1` by `H - wr + 1`
 //! windows, numbered row by row from a1.
+//!
+//! Of a mirrored network N is 64, 128, 256 or 512, and only the first
+//! `(A + 1) / 2` windows of a row are in the file. Any other window has the rows
+//! of its mirror image in the file: the row of a pattern is that of the pattern
+//! with the files of the window reversed, its first N / 2 numbers exchanged with
+//! the last ones. Networks whose units were trained in pairs, of which one sees
+//! what the other sees with the files reversed, are like that.
 //!
 //! # The file of a network for Freeling's game
 //!
@@ -66,7 +75,6 @@
 //! | 8, 9 | `wf` and `wr`; `5^(wf * wr) <= 3^9` |
 //! | 14, 15 | 5 and 9 |
 //! | 28, 29 | files and ranks of the second kind of windows, with the same bounds; both zero if there is none |
-//! | 30-31 | zero |
 //!
 //! The rows of the first kind's windows come first, in the order of `window *
 //! 5^(wf * wr) + pattern`, then those of the second kind's.
@@ -113,6 +121,7 @@ mod file;
 mod general;
 mod header;
 mod inputs;
+mod mirror;
 mod network;
 mod shape;
 mod simd;

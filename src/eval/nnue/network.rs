@@ -2,6 +2,7 @@
 
 use super::error::NetworkError;
 use super::header::{Header, Kind, open};
+use super::mirror::{exchanged, left_half};
 use super::shape::{MOST_MEN, Shape};
 use super::simd::{LANES, Lanes, Simd};
 use crate::base::{MATE_BOUND, Score};
@@ -74,7 +75,7 @@ impl Network {
         [rows, bias, output]: [Vec<Lanes>; 3],
         output_bias: Vec<i32>,
     ) -> Result<Self, NetworkError> {
-        let network = Self {
+        let mut network = Self {
             shape,
             scale,
             rows,
@@ -86,7 +87,26 @@ impl Network {
         };
         network.check_rows()?;
         network.check_output()?;
+        network.arrange();
         Ok(network)
+    }
+
+    /// Drops the rows that others can serve for and puts the rest where the
+    /// arithmetic expects them.
+    fn arrange(&mut self) {
+        if let Some(rows) = left_half(&self.shape, &self.rows) {
+            self.shape.is_mirrored = true;
+            self.rows = rows;
+        }
+        let (blocks, stride) = (self.shape.blocks(), self.shape.stride());
+        if blocks < stride {
+            let mut rows = vec![Lanes::ZERO; self.rows.len() / blocks * stride];
+            let places = rows.chunks_exact_mut(stride);
+            for (place, row) in places.zip(self.rows.chunks_exact(blocks)) {
+                place[..blocks].copy_from_slice(row);
+            }
+            self.rows = rows;
+        }
     }
 
     /// Refuses rows with which an accumulator could leave 16 bits.
@@ -105,7 +125,10 @@ impl Network {
         for kind in self.shape.windows() {
             let (rows, others) = rest.split_at((self.shape.rows_of(kind) * blocks).min(rest.len()));
             rest = others;
-            for window in rows.chunks_exact(self.shape.patterns_of(kind) * blocks) {
+            let across = usize::from(self.shape.places_of(kind).0);
+            let kept = usize::from(self.shape.kept_places_of(kind).0);
+            let windows = rows.chunks_exact(self.shape.patterns_of(kind) * blocks);
+            for (index, window) in windows.enumerate() {
                 let mut most = vec![[0; LANES]; blocks];
                 for row in window.chunks_exact(blocks) {
                     for (most, lanes) in most.iter_mut().zip(row) {
@@ -115,6 +138,9 @@ impl Network {
                     }
                 }
                 add(&most);
+                if index % kept < across - kept {
+                    add(&exchanged(&most));
+                }
             }
         }
         match sums.iter().position(|&sum| sum > i16::MAX as u32) {

@@ -38,6 +38,10 @@ pub struct Shape {
     pub hidden: u16,
     /// Sets of output weights.
     pub buckets: u16,
+    /// Whether the right half of the board is the mirror image of the left one.
+    /// Its windows have no rows: those of the left half's serve them, with the
+    /// contents of the window and the halves of the row exchanged.
+    pub is_mirrored: bool,
 }
 
 impl Shape {
@@ -88,6 +92,17 @@ impl Shape {
         2 * u32::from(self.height) + 1
     }
 
+    /// Blocks from a row to the next one in memory: a power of two, so that
+    /// a place in a row is found by an exclusive or.
+    pub(super) fn stride(&self) -> usize {
+        self.blocks().next_power_of_two()
+    }
+
+    /// Whether rows have two halves that can be exchanged.
+    pub(super) fn has_halves(&self) -> bool {
+        self.blocks().is_power_of_two() && self.blocks() > 1
+    }
+
     /// The kinds of windows, files and ranks.
     pub(super) fn windows(&self) -> impl Iterator<Item = (u8, u8)> + use<> {
         let first = (self.window_files, self.window_ranks);
@@ -110,9 +125,19 @@ impl Shape {
         self.places_of((self.window_files, self.window_ranks))
     }
 
+    /// The same of windows that have rows of their own.
+    pub(super) const fn kept_places_of(&self, window: (u8, u8)) -> (u8, u8) {
+        let (across, upward) = self.places_of(window);
+        if self.is_mirrored {
+            (across.div_ceil(2), upward)
+        } else {
+            (across, upward)
+        }
+    }
+
     /// Rows of all windows of a kind.
     pub(super) fn rows_of(&self, window: (u8, u8)) -> usize {
-        let (across, upward) = self.places_of(window);
+        let (across, upward) = self.kept_places_of(window);
         usize::from(across) * usize::from(upward) * self.patterns_of(window)
     }
 
@@ -236,6 +261,7 @@ impl Parts {
             second_window: None,
             hidden: self.hidden,
             buckets: self.buckets,
+            is_mirrored: false,
         }
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct Windows<B> {
     empty: Vec<Place>,
     /// The most men on a square.
     height: u64,
+    /// Files of squares.
+    file_of: Vec<u8>,
 }
 
 /// The windows of one kind, everywhere on the board.
@@ -50,7 +52,8 @@ struct Grid<B> {
     corners: B,
     /// Where the place of the window at a1 is.
     first: usize,
-    cells: ArrayVec<Cell, MOST_CELLS>,
+    /// By file the squares of a window that may lie on it, lowest ranks first.
+    cells: Vec<ArrayVec<Cell, MOST_CELLS>>,
 }
 
 /// A square of a window.
@@ -70,6 +73,7 @@ impl<B: Bits> Windows<B> {
             count: 0,
             empty: Vec::new(),
             height: shape.height.into(),
+            file_of: files_of::<B>(shape.board_files),
         };
         let mut row = 0;
         for window in shape.windows() {
@@ -78,7 +82,7 @@ impl<B: Bits> Windows<B> {
             grid.fill(shape, window, row, &mut windows.empty[grid.first..]);
             windows.count += grid.corners.count() as usize;
             windows.grids.push(grid);
-            row += (shape.rows_of(window) * shape.blocks()) as u64;
+            row += (shape.rows_of(window) * shape.stride()) as u64;
         }
         windows
     }
@@ -149,8 +153,9 @@ impl<B: Bits> Windows<B> {
     /// Makes the contents of a square, as each side sees them, so much more.
     #[inline]
     fn change(&self, square: u8, by: [u64; 2], places: &mut [Place]) {
+        let file = usize::from(self.file_of[usize::from(square)]);
         for grid in &self.grids {
-            for cell in &grid.cells {
+            for cell in &grid.cells[file] {
                 let place = &mut places[grid.first + usize::from(square) - cell.offset];
                 let white = by[0].wrapping_mul(cell.worth[0]);
                 let black = by[1].wrapping_mul(cell.worth[1]);
@@ -182,42 +187,51 @@ impl<B: Bits> Grid<B> {
     /// The windows of so many files and ranks; as many places are before theirs.
     fn new(shape: &Shape, window: (u8, u8), before: usize) -> Self {
         let (files, ranks) = (u32::from(window.0), u32::from(window.1));
-        let (states, blocks) = (u64::from(shape.states()), shape.blocks() as u64);
+        let (states, row_stride) = (u64::from(shape.states()), shape.stride() as u64);
         let stride = B::stride(shape.board_files);
         let (across, upward) = shape.places_of(window);
         let row = (0..across).fold(B::EMPTY, |set, file| set | B::bit(file));
         let rows = (0..u32::from(upward)).map(|rank| row.up(stride * rank));
-        let cells = (0..files * ranks).map(|cell| {
+        let kept = i64::from(shape.kept_places_of(window).0);
+        let cell = |on: u32, cell: u32| {
             let (rank, file) = (cell / files, cell % files);
-            let turned = (ranks - 1 - rank) * files + file;
+            let is_right = i64::from(on) - i64::from(file) >= kept;
+            let read = if is_right { files - 1 - file } else { file };
+            let worth = |rank| states.pow(rank * files + read) * row_stride;
             Cell {
                 offset: (stride * rank + file) as usize,
-                worth: [
-                    states.pow(cell) * blocks,
-                    (states.pow(turned) * blocks) << 32,
-                ],
+                worth: [worth(rank), worth(ranks - 1 - rank) << 32],
             }
-        });
+        };
+        let cells = |on| (0..files * ranks).map(|number| cell(on, number)).collect();
         Self {
             files,
             ranks,
             stride,
             corners: rows.fold(B::EMPTY, |set, row| set | row),
             first: before + (stride * (ranks - 1) + files - 1) as usize,
-            cells: cells.collect(),
+            cells: (0..stride).map(cells).collect(),
         }
     }
 
     /// The places of windows without men, whose rows begin at this one.
     fn fill(&self, shape: &Shape, window: (u8, u8), row: u64, places: &mut [Place]) {
-        let rows_of_a_window = (shape.patterns_of(window) * shape.blocks()) as u64;
+        let row_stride = shape.stride() as u64;
+        let rows_of_a_window = shape.patterns_of(window) as u64 * row_stride;
         let (across, upward) = shape.places_of(window);
+        let kept = u32::from(shape.kept_places_of(window).0);
         for corner in self.corners.squares() {
             let (rank, file) = (
                 u32::from(corner) / self.stride,
                 u32::from(corner) % self.stride,
             );
-            let first = |rank| row + u64::from(rank * u32::from(across) + file) * rows_of_a_window;
+            // What the mirror image of the window has, from the row's second half.
+            let (like, half) = if file < kept {
+                (file, 0)
+            } else {
+                (u32::from(across) - 1 - file, row_stride / 2)
+            };
+            let first = |rank| row + u64::from(rank * kept + like) * rows_of_a_window + half;
             let turned = u32::from(upward) - 1 - rank;
             places[usize::from(corner)] = first(rank) | first(turned) << 32;
         }
@@ -233,6 +247,14 @@ impl<B: Bits> Grid<B> {
             (0..self.ranks).fold(B::EMPTY, |set, rank| set | across.down(self.stride * rank));
         touched & self.corners
     }
+}
+
+/// The files of all squares of a board with so many.
+fn files_of<B: Bits>(files: u8) -> Vec<u8> {
+    let stride = B::stride(files) as usize;
+    (0..B::CAPACITY)
+        .map(|square| (square % stride) as u8)
+        .collect()
 }
 
 /// The squares whose stacks differ.

@@ -24,6 +24,7 @@ fn seeds() -> Vec<Vec<u8>> {
         b"\x01\x01\x01\x01\x01\x05\x05\x01weights".to_vec(),
         b"\x01\x02\x01\x01\x08\x04\x05\x01\x80\x7f\x01\xff".to_vec(),
         b"\x01\x03\x03\x02\x02\x03\x04\x00\x11\x22".to_vec(),
+        b"\x03\x02\x01\x02\x03\x04\x05\x01\x80\x7f\x01\xff".to_vec(),
         b"\x02\x01\x02\x01\x04\x02\x02\x01\x05\xfb\x00\x00\x01".to_vec(),
         b"\x02\x02\x03\x01\x01\x08\x04\x01\x05\xfb\x00\x00\x01".to_vec(),
         b"PETARDN1\x01\x01\x20\0\x01\0\x05\x05\x28\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec(),
@@ -41,7 +42,7 @@ fn run(data: &[u8]) {
 /// A file whose sizes, length and checksum are right, or nearly.
 fn repaired(data: &[u8]) -> Option<Vec<u8>> {
     let (sizes, weights) = data.split_at_checked(8)?;
-    let is_general = sizes[0] == 2;
+    let (is_general, is_mirrored) = (sizes[0] == 2, sizes[0] == 3);
     let (files, ranks) = (usize::from(sizes[1] % 4), usize::from(sizes[2] % 4));
     let hidden = 32 * usize::from(sizes[3] % 4);
     let buckets = usize::from(sizes[4] % 17);
@@ -51,7 +52,13 @@ fn repaired(data: &[u8]) -> Option<Vec<u8>> {
         2 * patterns * (first + second)
     } else {
         let windows = |size: usize, window: usize| (size + 1).saturating_sub(window);
-        patterns * windows(first, files) * windows(second, ranks)
+        let across = windows(first, files);
+        let kept = if is_mirrored {
+            across.div_ceil(2)
+        } else {
+            across
+        };
+        patterns * kept * windows(second, ranks)
     };
     let steps = if is_general {
         [first.min(20), second.min(20)]
@@ -71,7 +78,7 @@ fn repaired(data: &[u8]) -> Option<Vec<u8>> {
     file.extend((40 * i32::from(sizes[7])).to_le_bytes());
     file.extend([0; 4]);
     file.extend((length as u32).to_le_bytes());
-    file.extend([steps[0] as u8, steps[1] as u8, 0, 0]);
+    file.extend([steps[0] as u8, steps[1] as u8, u8::from(is_mirrored), 0]);
     // Small weights are taken, large ones are not; the last are those of the
     // output, of 32 bits.
     let mut next = weights.iter().cycle().copied().chain(std::iter::repeat(0));

@@ -92,8 +92,7 @@ impl Simd {
         }
     }
 
-    /// `target = source - rows taken out + rows put in`. A row is named by the
-    /// place in `rows` where it begins, and is as long as the target.
+    /// `target = source - rows taken out + rows put in`.
     #[allow(unsafe_code)]
     pub(super) fn update(self, target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
         match self.0 {
@@ -142,13 +141,25 @@ impl fmt::Debug for Simd {
 }
 
 /// Which rows of a table leave an accumulator and which come in.
+///
+/// Rows are as far apart as a power of two that is not less than their length.
+/// A row is named by the block where it begins: the first one, or, if its halves
+/// are to be exchanged, the first one of the second half.
 pub(super) struct Change<'a> {
     /// The table.
     pub rows: &'a [Lanes],
-    /// Where the rows begin that leave.
+    /// The rows that leave.
     pub out: &'a [u32],
-    /// Where the rows begin that come in.
+    /// The rows that come in.
     pub into: &'a [u32],
+}
+
+impl Change<'_> {
+    /// So many blocks of a row from this one on, all of them in one half.
+    #[inline]
+    fn part(&self, row: u32, from: usize, blocks: usize) -> &[Lanes] {
+        &self.rows[row as usize ^ from..][..blocks]
+    }
 }
 
 #[cfg(test)]
@@ -169,17 +180,28 @@ mod tests {
     /// Small enough for an interpreter: `cargo miri test` runs this one.
     #[test]
     fn all_instructions_do_what_the_loops_say() {
-        for blocks in 1..=9 {
-            let (rows, source) = (lanes(5 * blocks, 300, 1), lanes(blocks, 700, 2));
-            let size = blocks as u32;
+        for blocks in 1..=9usize {
+            let stride = blocks.next_power_of_two();
+            let (rows, source) = (lanes(5 * stride, 300, 1), lanes(blocks, 700, 2));
+            // Halves can be exchanged where there are two.
+            let other = if blocks == stride { stride / 2 } else { 0 };
+            let place = |row: usize, begin: usize| (row * stride + begin) as u32;
             let change = Change {
                 rows: &rows,
-                out: &[0, 3 * size],
-                into: &[size, 2 * size, 4 * size],
+                out: &[place(0, 0), place(3, other)],
+                into: &[place(1, other), place(2, 0), place(4, other)],
             };
             let sum = |block: usize, lane: usize| {
-                let row = |at: usize| rows[at * blocks + block].0[lane];
-                source[block].0[lane] - row(0) - row(3) + row(1) + row(2) + row(4)
+                let row = |at: usize| rows[at * stride + block].0[lane];
+                let exchanged = |at: usize| {
+                    let moved = if block < other {
+                        block + other
+                    } else {
+                        block - other
+                    };
+                    rows[at * stride + moved].0[lane]
+                };
+                source[block].0[lane] - row(0) - exchanged(3) + exchanged(1) + row(2) + exchanged(4)
             };
             let weights = lanes(2 * blocks, 127, 3);
             for simd in Simd::available() {

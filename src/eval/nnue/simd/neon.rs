@@ -36,21 +36,29 @@ fn tile<const TILE: usize>(
     change: &Change<'_>,
     from: usize,
 ) {
+    // A half of a row, or less: its blocks are side by side.
+    let half = const { TILE.div_ceil(2) };
     let mut sums = [[vdupq_n_s16(0); VECTORS]; TILE];
     for (sums, source) in sums.iter_mut().zip(&source[from..]) {
         *sums = load(source);
     }
     for &row in change.out {
-        for (sums, row) in sums.iter_mut().zip(&change.rows[row as usize + from..]) {
-            for (sum, weights) in sums.iter_mut().zip(load(row)) {
-                *sum = vsubq_s16(*sum, weights);
+        for (part, sums) in sums.chunks_exact_mut(half).enumerate() {
+            let row = change.part(row, from + part * half, half);
+            for (sums, row) in sums.iter_mut().zip(row) {
+                for (sum, weights) in sums.iter_mut().zip(load(row)) {
+                    *sum = vsubq_s16(*sum, weights);
+                }
             }
         }
     }
     for &row in change.into {
-        for (sums, row) in sums.iter_mut().zip(&change.rows[row as usize + from..]) {
-            for (sum, weights) in sums.iter_mut().zip(load(row)) {
-                *sum = vaddq_s16(*sum, weights);
+        for (part, sums) in sums.chunks_exact_mut(half).enumerate() {
+            let row = change.part(row, from + part * half, half);
+            for (sums, row) in sums.iter_mut().zip(row) {
+                for (sum, weights) in sums.iter_mut().zip(load(row)) {
+                    *sum = vaddq_s16(*sum, weights);
+                }
             }
         }
     }

@@ -7,14 +7,16 @@ use super::{Change, LANES, Lanes};
 pub(super) fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
     target.copy_from_slice(source);
     for &row in change.out {
-        for (sums, row) in target.iter_mut().zip(&change.rows[row as usize..]) {
+        for (block, sums) in target.iter_mut().enumerate() {
+            let row = change.rows[row as usize ^ block];
             for (sum, weight) in sums.0.iter_mut().zip(row.0) {
                 *sum = sum.wrapping_sub(weight);
             }
         }
     }
     for &row in change.into {
-        for (sums, row) in target.iter_mut().zip(&change.rows[row as usize..]) {
+        for (block, sums) in target.iter_mut().enumerate() {
+            let row = change.rows[row as usize ^ block];
             for (sum, weight) in sums.0.iter_mut().zip(row.0) {
                 *sum = sum.wrapping_add(weight);
             }

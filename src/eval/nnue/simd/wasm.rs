@@ -33,26 +33,32 @@ fn tile<const TILE: usize>(
     change: &Change<'_>,
     from: usize,
 ) {
+    // A half of a row, or less: its blocks are side by side.
+    let half = const { TILE.div_ceil(2) };
     let source = &source[from..from + TILE];
     let mut sums = [[i16x8_splat(0); VECTORS]; TILE];
     for block in 0..TILE {
         sums[block] = load(&source[block]);
     }
     for &row in change.out {
-        let row = &change.rows[row as usize + from..][..TILE];
-        for block in 0..TILE {
-            let row = load(&row[block]);
-            for part in 0..VECTORS {
-                sums[block][part] = i16x8_sub(sums[block][part], row[part]);
+        for first in (0..TILE).step_by(half) {
+            let row = change.part(row, from + first, half);
+            for block in 0..half {
+                let (row, sums) = (load(&row[block]), &mut sums[first + block]);
+                for part in 0..VECTORS {
+                    sums[part] = i16x8_sub(sums[part], row[part]);
+                }
             }
         }
     }
     for &row in change.into {
-        let row = &change.rows[row as usize + from..][..TILE];
-        for block in 0..TILE {
-            let row = load(&row[block]);
-            for part in 0..VECTORS {
-                sums[block][part] = i16x8_add(sums[block][part], row[part]);
+        for first in (0..TILE).step_by(half) {
+            let row = change.part(row, from + first, half);
+            for block in 0..half {
+                let (row, sums) = (load(&row[block]), &mut sums[first + block]);
+                for part in 0..VECTORS {
+                    sums[part] = i16x8_add(sums[part], row[part]);
+                }
             }
         }
     }

@@ -43,26 +43,32 @@ macro_rules! kernels {
                 change: &Change<'_>,
                 from: usize,
             ) {
+                // A half of a row, or less: its blocks are side by side.
+                let half = const { TILE.div_ceil(2) };
                 let source = &source[from..from + TILE];
                 let mut sums = [[$zero(); VECTORS]; TILE];
                 for block in 0..TILE {
                     sums[block] = load(&source[block]);
                 }
                 for &row in change.out {
-                    let row = &change.rows[row as usize + from..][..TILE];
-                    for block in 0..TILE {
-                        let row = load(&row[block]);
-                        for part in 0..VECTORS {
-                            sums[block][part] = $sub(sums[block][part], row[part]);
+                    for first in (0..TILE).step_by(half) {
+                        let row = change.part(row, from + first, half);
+                        for block in 0..half {
+                            let (row, sums) = (load(&row[block]), &mut sums[first + block]);
+                            for part in 0..VECTORS {
+                                sums[part] = $sub(sums[part], row[part]);
+                            }
                         }
                     }
                 }
                 for &row in change.into {
-                    let row = &change.rows[row as usize + from..][..TILE];
-                    for block in 0..TILE {
-                        let row = load(&row[block]);
-                        for part in 0..VECTORS {
-                            sums[block][part] = $add(sums[block][part], row[part]);
+                    for first in (0..TILE).step_by(half) {
+                        let row = change.part(row, from + first, half);
+                        for block in 0..half {
+                            let (row, sums) = (load(&row[block]), &mut sums[first + block]);
+                            for part in 0..VECTORS {
+                                sums[part] = $add(sums[part], row[part]);
+                            }
                         }
                     }
                 }
