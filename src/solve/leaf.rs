@@ -141,6 +141,11 @@ impl<B: Bits> Solver<B> {
         self
     }
 
+    /// Ends [`Solver::certify`] soon, without a proof, wherever it is at work.
+    pub fn halt(&self) {
+        self.prover.halt();
+    }
+
     /// The proof that the side to move wins, as a whole certificate, by all that
     /// the table holds and at most so many nodes; and how many it took. Wins
     /// within `depth` plies are left to its checker, and so are positions that are
@@ -149,7 +154,7 @@ impl<B: Bits> Solver<B> {
     /// at the same time.
     ///
     /// # Errors
-    /// If it takes more nodes, or the side to move has lost.
+    /// If it takes more nodes, or the side to move has lost, or it was halted.
     pub fn certify(
         &self,
         position: &Position<B>,

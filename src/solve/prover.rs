@@ -7,6 +7,7 @@ use super::learner::Learner;
 use super::line::ExpandedSteps;
 use super::saved::Contents;
 use super::shared::Shared;
+use super::stop::Reason;
 use super::{buckets, certificate, line, table};
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::Arc;
@@ -63,6 +64,8 @@ pub trait Prover<B>: Send + Sync {
         depth: u8,
         known: &mut dyn FnMut(u128) -> bool,
     ) -> (Option<Vec<(u128, u16)>>, u64);
+    /// Ends all of this soon, without a result.
+    fn halt(&self);
     /// Makes the table as large as it may become.
     fn grow_to_the_end(&self);
     fn nodes(&self) -> u64;
@@ -117,9 +120,14 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
     ) -> (Option<Vec<(u128, u16)>>, u64) {
         let mut worker = Worker::new(self, true).limited(nodes);
         let node = self.node(view);
-        let entries = certificate::collect(&mut worker, &node, true, depth, &|| false, known);
+        let stop = || self.stop.is_raised();
+        let entries = certificate::collect(&mut worker, &node, true, depth, &stop, known);
         self.keep(worker.learner());
         (entries, nodes - worker.left())
+    }
+
+    fn halt(&self) {
+        self.stop.raise(Reason::Caller);
     }
 
     fn grow_to_the_end(&self) {

@@ -1,10 +1,14 @@
-//! What a short certificate claims, put into a prover's table.
+//! What a certificate claims, put into a prover's table.
 
+use super::Solver;
 use super::certificate::legal_step;
 use super::keys::KeyMap;
 use super::prover::Prover;
 use super::short::ShortCertificate;
 use crate::game::troyka::{Bits, Geometry, StaticSolver};
+
+/// Bytes of a table for each position that it takes over from elsewhere.
+const BYTES: usize = 128;
 
 /// Tells a prover what a certificate claims of the positions it keeps: that they
 /// are won, and that the other side has lost after their moves. What is against
@@ -16,16 +20,41 @@ pub fn teach<B: Bits>(
 ) {
     let statics = StaticSolver::new(geometry);
     for &(key, code) in &certificate.entries {
-        let Some(view) = KeyMap::<u128>::view(geometry, key) else {
-            continue;
-        };
+        teach_won(prover, &statics, key, Some(code));
+    }
+}
+
+/// Tells it of one position, by its number, and of the winning step if there is
+/// one to tell of.
+fn teach_won<B: Bits>(
+    prover: &dyn Prover<B>,
+    statics: &StaticSolver<B>,
+    key: u128,
+    code: Option<u16>,
+) {
+    let geometry = statics.geometry();
+    let Some(view) = KeyMap::<u128>::view(geometry, key) else {
+        return;
+    };
+    if let Some(code) = code {
         let Some((from, to)) = legal_step(geometry, view, false, code) else {
-            continue;
+            return;
         };
-        prover.teach(view, true);
         let next = statics.step(view, B::bit(from), B::bit(to));
         if !next.own.is_empty() {
             prover.teach(next, false);
         }
+    }
+    prover.teach(view, true);
+}
+
+impl<B: Bits> Solver<B> {
+    /// Takes over that the side to move wins these positions, by their numbers
+    /// in a certificate, and by what moves; but no more than leave most of the
+    /// table to what searches find. What is against the rules is passed over. No
+    /// search may be running.
+    pub fn take_for_granted(&self, won: impl Iterator<Item = (u128, Option<u16>)>) {
+        let won = won.take(self.prover.bytes() / BYTES);
+        won.for_each(|(key, code)| teach_won(&*self.prover, &self.statics, key, code));
     }
 }

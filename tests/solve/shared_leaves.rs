@@ -34,7 +34,9 @@ fn holds<B: Bits>(start: &Position<B>, certificate: &ShortCertificate) -> bool {
     let mut witness = Remembering::new(&solver, 1 << 24);
     let memory = Memory::new(1 << 22).unwrap();
     for index in 0..short.leaves() {
-        short.check_leaf(index, &mut witness, &memory).unwrap();
+        short
+            .check_leaf(index, &mut witness, Some(&memory))
+            .unwrap();
     }
     short.proven().white_wins
 }

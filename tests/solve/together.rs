@@ -8,6 +8,10 @@ use petard::game::troyka::{Bits, Position};
 use petard::solve::{LeafFault, LeafProver, Limits, ProofBook, Solver, built_in_proof};
 use petard::tools::check::{Memory, Short, Witness, check};
 use serde_json::Value;
+#[cfg(unix)]
+use std::io::Read as _;
+#[cfg(unix)]
+use std::process::{Command, Stdio};
 use std::thread::scope;
 
 /// A solver as the checker's witness.
@@ -65,7 +69,9 @@ fn threads_on_one_table_prove_what_one_does() {
                         } else {
                             short.leaves() - 1 - index
                         };
-                        short.check_leaf(index, &mut witness, &memory).unwrap();
+                        short
+                            .check_leaf(index, &mut witness, Some(&memory))
+                            .unwrap();
                     }
                 });
             }
@@ -192,10 +198,109 @@ fn built_in_proofs_hold() {
             short.leaves().div_ceil(SAMPLES)
         };
         for index in (0..short.leaves()).step_by(step) {
-            short.check_leaf(index, &mut witness, &memory).unwrap();
+            short
+                .check_leaf(index, &mut witness, Some(&memory))
+                .unwrap();
         }
         assert_eq!(ProofBook::new(data).unwrap().board(), (files, ranks));
     }
     assert!(count >= 20, "{count} are built in");
     assert!(complete >= 20, "{complete} are checked");
+}
+
+#[test]
+fn a_leaf_may_rest_on_all_positions_but_itself() {
+    /// Asks of all positions, and says nothing.
+    struct Curious(Vec<u128>, Vec<bool>);
+    impl Witness for Curious {
+        fn certificate(
+            &mut self,
+            _fen: &str,
+            known: &mut dyn FnMut(u128) -> bool,
+        ) -> Result<Vec<u8>, String> {
+            self.1 = self.0.iter().map(|&number| known(number)).collect();
+            Err("nothing".to_owned())
+        }
+    }
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let certificate = grown(&start, 100, 1);
+    let short = Short::new(&certificate.to_bytes(), 1, &mut |_, _| {}).unwrap();
+    let claims: Vec<_> = short.claims().collect();
+    let kept: Vec<_> = claims.iter().filter(|claim| claim.1.is_some()).collect();
+    assert_eq!(kept.len(), certificate.entries.len());
+    assert_eq!(claims.len() - kept.len(), short.leaves());
+    let numbers: Vec<u128> = claims.iter().map(|claim| claim.0).chain([1]).collect();
+    let memory = Memory::new(1 << 10).unwrap();
+    for index in [0, 7, short.leaves() - 1] {
+        let mut witness = Curious(numbers.clone(), Vec::new());
+        short
+            .check_leaf(index, &mut witness, Some(&memory))
+            .unwrap_err();
+        let unknown = witness.1.iter().enumerate().filter(|known| !known.1);
+        let unknown: Vec<usize> = unknown.map(|(place, _)| place).collect();
+        assert_eq!(unknown, [kept.len() + index, claims.len()]);
+        short.check_leaf(index, &mut witness, None).unwrap_err();
+        assert!(witness.1.iter().all(|known| !known), "it holds by itself");
+    }
+}
+
+/// A check of minutes that is interrupted as soon as it tells of leaves; how
+/// many it has done.
+#[cfg(unix)]
+fn interrupted(file: &str, notes: &str) -> u64 {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(["check", file, "--threads", "2", "--memory", "32", "--json"])
+        .args(["--resume", notes, "--keep-table"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = Vec::new();
+    let mut byte = [0];
+    while !told.ends_with(b" leaves, about") {
+        child
+            .stderr
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut byte)
+            .unwrap();
+        told.push(byte[0]);
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains(" hold if the others do\n"), "{text}");
+    let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    told["leaves"].as_u64().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
+    let folder = Folder::new("kept");
+    let (notes, table) = (folder.file("notes"), folder.file("notes.table"));
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/solve/certificates/8x5.proof"
+    );
+    let first = interrupted(file, &notes);
+    let size = std::fs::metadata(&table).unwrap().len();
+    assert!(size >= 16 << 20, "half of the memory: {size}");
+    assert!(interrupted(file, &notes) >= first);
+    std::fs::write(&table, "no table").unwrap();
+    let arguments = ["check", file, "-q", "--resume", &notes, "--keep-table"];
+    let refused = petard(&arguments);
+    assert_eq!(refused.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(told.contains(&table), "{told}");
+    assert_eq!(
+        std::fs::read(&table).unwrap(),
+        b"no table",
+        "it is left alone"
+    );
+    let refused = petard(&["check", file, "-q", "--keep-table"]);
+    assert_eq!(refused.status.code(), Some(2));
 }

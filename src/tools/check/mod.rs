@@ -133,15 +133,17 @@ impl Checker {
         })
     }
 
+    /// Whether the position is in the file.
+    fn has(&self, number: u128) -> bool {
+        self.index.has(&self.certificate.positions, number)
+    }
+
     /// Whether the position is in the file, or won soon, or else a leaf.
     fn is_good(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
         let Certificate { board, depth, .. } = &self.certificate;
         let number = numbers[0].min(numbers[1]);
         // What is in the file is found sooner than a win by searching.
-        if self.index.has(&self.certificate.positions, number)
-            || self.known.contains(&number)
-            || board.wins_within(men, *depth)
-        {
+        if self.has(number) || self.known.contains(&number) || board.wins_within(men, *depth) {
             return true;
         }
         let is_leaf = leaves.is_some();

@@ -2,8 +2,14 @@
 //! and what they leave out is checked leaf by leaf. Whoever has a proof of a
 //! leaf writes it down as a whole certificate, which is gone through like any
 //! other and thrown away.
+//!
+//! The proof of a leaf may rest on the positions of the file and on other
+//! leaves. There is no circle in that, for every move brings a man nearer to its
+//! end and no position comes again: if a winning move is checked in all these
+//! positions, all of them are won.
 
-use super::file;
+use super::file::{self, Certificate};
+use super::index::Index;
 use super::memory::Memory;
 use super::{Checker, Proven};
 use std::collections::HashSet;
@@ -13,7 +19,7 @@ use std::time::{Duration, Instant};
 pub trait Witness {
     /// A whole certificate that the side to move wins the position, White. It
     /// may leave out positions of which `known` says, by their numbers, that
-    /// they have been checked.
+    /// they are checked elsewhere.
     ///
     /// # Errors
     /// Why there is none.
@@ -29,6 +35,7 @@ pub struct Short {
     checker: Checker,
     /// The positions that are left out, by their numbers, ascending.
     leaves: Vec<u128>,
+    leaf_index: Index,
 }
 
 /// What it took to check a leaf.
@@ -61,7 +68,11 @@ impl Short {
         leaves.extend(first.unwrap_or_default());
         leaves.sort_unstable();
         leaves.dedup();
-        Ok(Self { checker, leaves })
+        Ok(Self {
+            checker,
+            leaf_index: Index::new(&leaves),
+            leaves,
+        })
     }
 
     /// What is proven if all leaves hold.
@@ -90,8 +101,26 @@ impl Short {
         men.map_or_else(String::new, |men| board.fen(men))
     }
 
-    /// Checks a leaf by what the witness says. What the memory has been told in
-    /// earlier checks, of leaves of this certificate, need not be said again.
+    /// What is claimed of every position, by its number: that the side to move
+    /// wins it, by this move or else as a leaf.
+    pub fn claims(&self) -> impl Iterator<Item = (u128, Option<u16>)> {
+        let Certificate {
+            positions, moves, ..
+        } = &self.checker.certificate;
+        let moves = moves.iter().map(|&code| Some(code));
+        let kept = positions.iter().copied().zip(moves);
+        kept.chain(self.leaves.iter().map(|&number| (number, None)))
+    }
+
+    /// Whether it is a position of the file or a leaf.
+    fn has(&self, number: u128) -> bool {
+        self.checker.has(number) || self.leaf_index.has(&self.leaves, number)
+    }
+
+    /// Checks a leaf by what the witness says. With a memory it may rest on the
+    /// other positions, so that it holds if they do, and on what the memory has
+    /// been told in earlier checks of leaves of this certificate. Without one it
+    /// holds by itself.
     ///
     /// # Errors
     /// If he says nothing, or what he says does not prove it.
@@ -99,9 +128,10 @@ impl Short {
         &self,
         index: usize,
         witness: &mut dyn Witness,
-        memory: &Memory,
+        memory: Option<&Memory>,
     ) -> Result<LeafCheck, String> {
-        if memory.has(self.leaves[index]) {
+        let own = self.leaves[index];
+        if memory.is_some_and(|memory| memory.has(own)) {
             return Ok(LeafCheck::default());
         }
         let fen = self.leaf(index);
@@ -109,7 +139,8 @@ impl Short {
         // Other threads may make the memory forget it meanwhile.
         let mut told = HashSet::new();
         let mut known = |number| {
-            let is_known = memory.has(number);
+            let is_known = number != own
+                && memory.is_some_and(|memory| self.has(number) || memory.has(number));
             if is_known {
                 told.insert(number);
             }
@@ -118,10 +149,10 @@ impl Short {
         let data = witness.certificate(&fen, &mut known).map_err(named)?;
         let start = Instant::now();
         let found = file::parse(&data).map_err(named)?;
-        let own = &self.checker.certificate.board;
+        let board = &self.checker.certificate.board;
         let is_it = found.leaf_nodes.is_none()
-            && (found.board.files, found.board.ranks) == (own.files, own.ranks)
-            && Some(found.men) == own.men(self.leaves[index])
+            && (found.board.files, found.board.ranks) == (board.files, board.ranks)
+            && Some(found.men) == board.men(own)
             && found.winner_is_white
             && found.winner_moves;
         if !is_it {
@@ -136,7 +167,9 @@ impl Short {
             .and_then(|()| checker.check_all(&mut None))
             .map_err(named)?;
         let positions = &checker.certificate.positions;
-        positions.iter().for_each(|&number| memory.keep(number));
+        if let Some(memory) = memory {
+            positions.iter().for_each(|&number| memory.keep(number));
+        }
         Ok(LeafCheck {
             positions: positions.len(),
             time: start.elapsed(),

@@ -53,7 +53,7 @@ pub fn check_leaves(
     // All leaves together can hardly fill more.
     let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
     let positions = (means.memory / POSITION).min(all.try_into().unwrap_or(usize::MAX));
-    let memory = Memory::new(positions);
+    let memory = (positions > 0).then(|| Memory::new(positions)).transpose();
     let memory = memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))?;
     let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);
@@ -65,7 +65,7 @@ pub fn check_leaves(
         };
         let mut check = |index| {
             let before = prover.nodes();
-            let found = short.check_leaf(index, &mut *prover, &memory);
+            let found = short.check_leaf(index, &mut *prover, memory.as_ref());
             found.map(|check| {
                 let nanoseconds = check.time.as_nanos() as u64;
                 let cost = (prover.nodes() - before, check.positions as u64, nanoseconds);
@@ -110,8 +110,10 @@ pub fn check_leaves(
                 break Ok(());
             }
         };
-        // Those at work finish their leaf and find nothing more to do.
+        // Those at work leave their leaf, or finish it, and find nothing more to
+        // do.
         next.store(OVER, Relaxed);
+        means.provers.halt();
         drop(receiver);
         end.map(|()| done)
     })

@@ -7,6 +7,7 @@ mod witness;
 
 use super::check::{Proven, Short, check, is_short};
 use super::console::{Status, print, rounded};
+use super::files::Draft;
 use super::interrupt::{INTERRUPTED, Interrupt};
 use clap::Args;
 use leaves::{Means, check_leaves};
@@ -62,8 +63,8 @@ pub struct Check {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
     /// Memory in MB for what has been proven and checked of a short certificate:
-    /// proofs of its leaves overlap, and what they share is gone through once. 0
-    /// proves and checks every leaf by itself
+    /// proofs of its leaves overlap, and what they share is gone through once;
+    /// they may also rest on each other. 0 proves and checks every leaf by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
     memory: u32,
     /// The table of a proof of this board, saved by `petard solve --table`: what
@@ -71,6 +72,10 @@ pub struct Check {
     /// checked all the same
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// With --resume FILE: if the check is interrupted, keep what has been proven
+    /// in FILE.table too, as large as half of the memory, and go on with it
+    #[arg(long, requires = "resume", conflicts_with = "table")]
+    keep_table: bool,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
@@ -121,6 +126,13 @@ impl Check {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// The file of what has been proven so far, if it is to be kept.
+    fn kept_table(&self) -> Option<PathBuf> {
+        let mut name = self.resume.as_ref()?.clone().into_os_string();
+        name.push(".table");
+        (self.keep_table && self.memory > 0).then(|| name.into())
+    }
+
     fn threads(&self) -> usize {
         let cores = || available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(cores, usize::from)
@@ -159,16 +171,18 @@ impl Check {
         };
         let most = short.leaf_nodes().saturating_mul(patience);
         let memory = (self.memory as usize) << 20;
+        let kept = self.kept_table();
+        let table = kept.clone().filter(|path| path.exists());
         let terms = Terms {
             nodes: short.leaf_nodes(),
             most_nodes: self.leaf_nodes.unwrap_or(most),
             depth: short.proven().depth as u8,
             bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
-            table: self.table.clone(),
+            table: self.table.clone().or(table),
         };
         let means = Means {
             threads: self.threads(),
-            provers: &*provers(&short.proven().fen, terms)?,
+            provers: &*provers(&short, terms)?,
             // A table from a file takes its own memory.
             memory: memory - if self.table.is_some() { 0 } else { memory / 2 },
         };
@@ -198,11 +212,13 @@ impl Check {
         }
         let is_complete = done.leaves == range.len();
         let all = sum_of(&before, &done);
-        if let Some(path) = &self.resume {
-            if is_complete {
-                let _ = std::fs::remove_file(path);
-            } else {
-                notes::write(path, &subject, &all)?;
+        if is_complete {
+            let files = self.resume.iter().chain(&kept);
+            files.for_each(|path| drop(std::fs::remove_file(path)));
+        } else if let Some(path) = &self.resume {
+            notes::write(path, &subject, &all)?;
+            if let Some(path) = &kept {
+                Draft::begin(path)?.finish(|output| means.provers.save(output))?;
             }
         }
         self.report(&short, &part, &all, start.elapsed(), is_complete)?;
@@ -229,8 +245,13 @@ impl Check {
         } else {
             let (start, end) = (part.start, part.start + done.leaves);
             let cut = if is_complete { "" } else { "interrupted: " };
+            let terms = if self.memory > 0 {
+                " if the others do"
+            } else {
+                ""
+            };
             format!(
-                "{}\n{cut}leaves {start} to before {end} of {all} hold\n",
+                "{}\n{cut}leaves {start} to before {end} of {all} hold{terms}\n",
                 proven.fen
             )
         };

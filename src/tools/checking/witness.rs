@@ -3,10 +3,10 @@
 use super::super::files::fault;
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
-use crate::solve::{Certificate, LeafProver, Solver};
-use crate::tools::check::Witness;
+use crate::solve::{Certificate, LeafProver, Solver, Spent};
+use crate::tools::check::{Short, Witness};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// How leaves are to be proven.
@@ -37,6 +37,13 @@ pub trait Provers: Sync {
     /// # Errors
     /// If there is not enough memory.
     fn witness(&self) -> Result<Box<dyn Counted + '_>, String>;
+    /// Lets all that remember give up what they are at.
+    fn halt(&self);
+    /// Writes what they remember; they must not be at work.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
 /// The provers of one board.
@@ -48,7 +55,7 @@ struct Board<B> {
 }
 
 impl<B: Bits> Board<B> {
-    fn new(start: Position<B>, terms: Terms) -> Result<Self, String> {
+    fn new(start: Position<B>, terms: Terms, short: &Short) -> Result<Self, String> {
         let solver = match &terms.table {
             Some(path) => Some(load(&start, path)?),
             None if terms.bytes > 0 => Some(
@@ -56,10 +63,14 @@ impl<B: Bits> Board<B> {
             ),
             None => None,
         };
+        let solver = solver.map(Solver::at_full_size);
+        if let Some(solver) = &solver {
+            solver.take_for_granted(short.claims());
+        }
         Ok(Self {
             start,
             terms,
-            solver: solver.map(Solver::at_full_size),
+            solver,
         })
     }
 }
@@ -94,6 +105,17 @@ impl<B: Bits> Provers for Board<B> {
                 })
             }
         })
+    }
+
+    fn halt(&self) {
+        self.solver.iter().for_each(Solver::halt);
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.solver {
+            Some(solver) => solver.save(out, Spent::default()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -159,14 +181,17 @@ impl<B: Bits> Counted for Sharing<'_, B> {
     }
 }
 
-/// Provers for the board of this position.
+/// Provers for a short certificate.
 ///
 /// # Errors
 /// If there are none for it, not enough memory, or no such table.
-pub fn provers(fen: &str, terms: Terms) -> Result<Box<dyn Provers>, String> {
+pub fn provers(short: &Short, terms: Terms) -> Result<Box<dyn Provers>, String> {
+    let fen = &short.proven().fen;
     match Position::<u64>::from_fen(fen) {
-        Ok(start) => Ok(Box::new(Board::new(start, terms)?)),
-        Err(FenError::TooLarge(..)) => Ok(Box::new(Board::<u128>::new(parsed(fen)?, terms)?)),
+        Ok(start) => Ok(Box::new(Board::new(start, terms, short)?)),
+        Err(FenError::TooLarge(..)) => {
+            Ok(Box::new(Board::<u128>::new(parsed(fen)?, terms, short)?))
+        }
         Err(fault) => Err(fault.to_string()),
     }
 }
