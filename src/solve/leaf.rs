@@ -141,7 +141,8 @@ impl<B: Bits> Solver<B> {
         self
     }
 
-    /// Ends [`Solver::certify`] soon, without a proof, wherever it is at work.
+    /// Ends [`Solver::certify`] soon, without a proof, wherever it is at work, and
+    /// at once from then on, until [`Solver::prove`] is called.
     pub fn halt(&self) {
         self.prover.halt();
     }

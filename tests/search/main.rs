@@ -8,6 +8,7 @@ mod evaluation;
 mod freeling_nnue;
 mod general_nnue;
 mod mates;
+mod mirrored_nnue;
 mod nnue;
 mod player;
 mod search;

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Board, window, width and buckets of the networks that are tried.
-const SHAPES: [Sizes; 18] = [
+pub const SHAPES: [Sizes; 18] = [
     ((8, 8), (1, 1), 32, 1),
     ((8, 8), (1, 1), 256, 8),
     ((8, 8), (2, 2), 128, 8),
@@ -37,7 +37,7 @@ const SHAPES: [Sizes; 18] = [
 ];
 
 /// Larger boards.
-const WIDE: [Sizes; 3] = [
+pub const WIDE: [Sizes; 3] = [
     ((10, 10), (2, 2), 64, 8),
     ((16, 8), (3, 2), 32, 4),
     ((3, 42), (1, 9), 32, 2),
@@ -58,7 +58,7 @@ pub fn fresh_value<P: Inputs>(network: &Arc<Network>, position: &P) -> i32 {
 }
 
 /// The start on the board of a network.
-fn start<B: Bits>(numbers: &Numbers) -> Position<B> {
+pub fn start<B: Bits>(numbers: &Numbers) -> Position<B> {
     Position::start(numbers.board.0, numbers.board.1).unwrap()
 }
 
@@ -160,73 +160,6 @@ fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
             None => assert!(is_symmetric, "{network:?} is, and is not in the list"),
         }
     }
-}
-
-/// The random networks whose halves are mirror images.
-fn mirrored() -> impl Iterator<Item = Numbers> {
-    let has_halves = |&(_, _, hidden, _): &Sizes| hidden > 32 && hidden.is_power_of_two();
-    SHAPES
-        .into_iter()
-        .chain(WIDE)
-        .filter(has_halves)
-        .zip(20..)
-        .map(|(shape, seed)| Numbers::random(shape, seed).symmetric())
-}
-
-#[test]
-fn half_of_a_mirrored_network_is_enough() {
-    let mut random = Mt64::new(8);
-    for numbers in mirrored() {
-        let (whole, half) = (numbers.file(), numbers.mirrored_file());
-        assert!(half.len() < whole.len(), "{:?}", numbers.board);
-        for file in [whole, half] {
-            let network = Arc::new(Network::from_bytes(&file).unwrap());
-            assert!(network.shape().is_mirrored);
-            for position in random_game(&start::<u128>(&numbers), &mut random) {
-                let value = fresh_value(&network, &position);
-                assert_eq!(value, numbers.value(&position), "{}", position.fen());
-            }
-            walk(&network, start::<u128>(&numbers), 300);
-        }
-    }
-}
-
-#[test]
-fn networks_that_are_not_quite_mirrored_keep_all_rows() {
-    for mut numbers in mirrored() {
-        let last = numbers.rows.len() - 1;
-        numbers.rows[last] += 1;
-        let network = Arc::new(Network::from_bytes(&numbers.file()).unwrap());
-        // The last window is its own mirror image where there is one a row.
-        let is_alone = numbers.board.0 == numbers.window.0;
-        assert_eq!(network.shape().is_mirrored, is_alone);
-        for position in random_game(&start::<u128>(&numbers), &mut Mt64::new(9)) {
-            assert_eq!(fresh_value(&network, &position), numbers.value(&position));
-        }
-    }
-}
-
-#[test]
-fn weights_that_could_overflow_in_a_mirrored_network_are_refused() {
-    let mut numbers = Numbers::zero(((8, 8), (1, 1), 64, 1));
-    numbers.rows.fill(511);
-    numbers.bias.fill(63);
-    let fault = |numbers: &Numbers| Network::from_bytes(&numbers.mirrored_file()).err();
-    assert!(fault(&numbers).is_none());
-    // The last row of a1's window: what it does to unit 5 on the left, it does
-    // to unit 37 on the right.
-    numbers.rows[2 * 64 + 5] = 512;
-    let said = fault(&numbers).unwrap().to_string();
-    assert!(
-        said.contains("unit 5 of the accumulator can reach 32768"),
-        "{said}"
-    );
-    numbers.bias[5] = 62;
-    let said = fault(&numbers).unwrap().to_string();
-    assert!(
-        said.contains("unit 37 of the accumulator can reach 32768"),
-        "{said}"
-    );
 }
 
 /// Goes up and down a random tree, passes among the moves, and looks at the

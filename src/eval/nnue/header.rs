@@ -82,17 +82,22 @@ impl Header {
             }
             (Kind::Board(shape), shape.payload_bytes())
         };
-        let zeros = match (version, &kind) {
-            (b'1', _) => [bytes[28], bytes[29], bytes[30] & !1, bytes[31]],
-            (_, Kind::Board(_)) => [0, 0, bytes[30] & !1, bytes[31]],
-            (_, Kind::General(_)) => [0, 0, bytes[30], bytes[31]],
+        // The bits of the last bytes that mean nothing.
+        let unused = match version {
+            b'1' => [!0, !0, !1, !0],
+            b'2' => [0, 0, !0, !0],
+            _ => [0, 0, !1, !0u8],
         };
         let fault = |text| Err(NetworkError::Shape(text));
         let scale = long(16) as i32;
         if !(1..=MOST_SCALE).contains(&scale) {
             return fault(format!("a scale of {scale}"));
         }
-        if zeros != [0; 4] {
+        if unused
+            .iter()
+            .zip(&bytes[28..])
+            .any(|(bits, byte)| bits & byte != 0)
+        {
             return fault("bytes that must be zero are not".to_owned());
         }
         let told = long(24);

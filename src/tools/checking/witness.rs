@@ -64,7 +64,10 @@ impl<B: Bits> Board<B> {
             None => None,
         };
         let solver = solver.map(Solver::at_full_size);
-        if let Some(solver) = &solver {
+        // Without memory no leaf may rest on them.
+        if let Some(solver) = &solver
+            && terms.bytes > 0
+        {
             solver.take_for_granted(short.claims());
         }
         Ok(Self {
