@@ -2,13 +2,11 @@
 //! rules. The section "Certificates" of
 //! `protocol.md` describes the file.
 
-use super::dfpn::Worker;
 use super::keys::Key;
 use super::shared::{Node, Shared};
 use crate::base::Side;
 use crate::game::Notation as _;
-use crate::game::troyka::{Bits, Geometry, Perspective, Position, Verdict};
-use std::collections::HashMap;
+use crate::game::troyka::{Bits, Geometry, Perspective, Position};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use unsigned_varint::encode;
@@ -72,65 +70,8 @@ impl Certificate {
     }
 }
 
-/// Collects the entries of a certificate below a position of which `wins` is
-/// proven, but no position that is `known`, by its number, and none that only
-/// such ones lead to; `None` if stopped.
-pub fn collect<B: Bits, K: Key>(
-    worker: &mut Worker<'_, B, K>,
-    root: &Node<B, K>,
-    wins: bool,
-    depth: u8,
-    stop: &dyn Fn() -> bool,
-    known: &mut dyn FnMut(u128) -> bool,
-) -> Option<Vec<(u128, u16)>> {
-    let shared = worker.shared();
-    let mut entries: HashMap<K, u16> = HashMap::new();
-    let mut open = Vec::new();
-    if wins {
-        open.push(*root);
-    } else {
-        replies(shared, root, &mut open);
-    }
-    while let Some(node) = open.pop() {
-        let verdict = shared.statics.judge(node.view);
-        let key = node.keys.key();
-        if matches!(verdict, Verdict::Win(plies) if plies <= depth)
-            || entries.contains_key(&key)
-            || known(key.wide())
-        {
-            continue;
-        }
-        if stop() {
-            return None;
-        }
-        worker.run(&node);
-        let (from, to) = worker.winning()?;
-        entries.insert(key, written(shared, &node, from, to));
-        let next = shared.child(&node, from, to, node.view.enemy.has(to));
-        replies(shared, &next, &mut open);
-    }
-    Some(
-        entries
-            .into_iter()
-            .map(|(key, step)| (key.wide(), step))
-            .collect(),
-    )
-}
-
-/// The positions that the moves of the loser lead to.
-fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut Vec<Node<B, K>>) {
-    let geometry = shared.statics.geometry();
-    let back = geometry.stride() as u8 - 1;
-    for (direction, squares) in (0..).zip(shared.statics.targets(node.view, geometry.board())) {
-        for to in squares.squares() {
-            let takes = node.view.enemy.has(to);
-            list.push(shared.child(node, to - back - direction, to, takes));
-        }
-    }
-}
-
 /// A move as the format has it, on the smaller of the two mirror images.
-fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
+pub fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
     let is_mirrored = node.keys.own[1] < node.keys.own[0];
     move_code(shared.statics.geometry(), is_mirrored, from, to)
 }

@@ -23,6 +23,7 @@ mod buckets;
 mod built_in;
 mod certificate;
 mod codec;
+mod collect;
 mod dfpn;
 mod growth;
 mod keys;

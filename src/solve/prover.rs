@@ -8,7 +8,7 @@ use super::line::ExpandedSteps;
 use super::saved::Contents;
 use super::shared::Shared;
 use super::stop::Reason;
-use super::{buckets, certificate, line, table};
+use super::{buckets, collect, line, table};
 use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -108,7 +108,7 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         known: &mut dyn FnMut(u128) -> bool,
     ) -> Option<Vec<(u128, u16)>> {
         let mut worker = Worker::new(self, false);
-        certificate::collect(&mut worker, &self.node(view), wins, depth, stop, known)
+        collect::collect(&mut worker, &self.node(view), wins, depth, stop, known)
     }
 
     fn certify(
@@ -121,7 +121,7 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         let mut worker = Worker::new(self, true).limited(nodes);
         let node = self.node(view);
         let stop = || self.stop.is_raised();
-        let entries = certificate::collect(&mut worker, &node, true, depth, &stop, known);
+        let entries = collect::collect(&mut worker, &node, true, depth, &stop, known);
         self.keep(worker.learner());
         (entries, nodes - worker.left())
     }

@@ -5,9 +5,14 @@ use super::console::tell;
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// The exit status of work that was interrupted, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
+
+/// Signals within this time are one: `timeout` sends its signal to the program
+/// and then to the group of processes, which the program is in.
+const SAME: Duration = Duration::from_millis(500);
 
 /// Whether the program has been told to end. The first time it ends its work
 /// in order; a second time it ends at once.
@@ -22,11 +27,14 @@ impl Interrupt {
     pub fn listen() -> Result<Self, Box<dyn Error>> {
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
-        ctrlc::set_handler(move || {
-            if flag.swap(true, Relaxed) {
-                std::process::exit(i32::from(INTERRUPTED));
+        let mut first = None;
+        ctrlc::set_handler(move || match answer(&mut first, Instant::now()) {
+            Answer::End => {
+                flag.store(true, Relaxed);
+                tell("ending; once more ends at once and keeps nothing");
             }
-            tell("ending; once more ends at once and keeps nothing");
+            Answer::Exit => std::process::exit(i32::from(INTERRUPTED)),
+            Answer::Nothing => {}
         })
         .map_err(|fault| match fault {
             ctrlc::Error::System(error) => format!("signals cannot be listened to: {error}"),
@@ -38,5 +46,45 @@ impl Interrupt {
     /// Whether to end.
     pub fn is_raised(&self) -> bool {
         self.0.load(Relaxed)
+    }
+}
+
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// To end in order.
+    End,
+    /// To end at once.
+    Exit,
+    /// Nothing new.
+    Nothing,
+}
+
+/// What a signal asks for that comes now, the first having come at some time.
+fn answer(first: &mut Option<Instant>, now: Instant) -> Answer {
+    match first {
+        None => {
+            *first = Some(now);
+            Answer::End
+        }
+        Some(first) if now.saturating_duration_since(*first) > SAME => Answer::Exit,
+        Some(_) => Answer::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_that_is_sent_twice_is_one() {
+        let start = Instant::now();
+        let mut first = None;
+        let after = [0, 0, 3, 500, 501, 10_000].map(|milliseconds| {
+            let now = start + Duration::from_millis(milliseconds);
+            answer(&mut first, now)
+        });
+        let [end, nothing, exit] = [Answer::End, Answer::Nothing, Answer::Exit];
+        assert_eq!(after, [end, nothing, nothing, nothing, exit, exit]);
     }
 }

@@ -53,11 +53,11 @@ fn long_proofs_take_the_nodes_that_they_took() {
 /// to move has lost.
 const LEAVES: [(&str, u64, usize); 6] = [
     ("pppp/pppp/PPPP/PPPP w 0 1", 44, 0),
-    ("ppppp/p1ppp/1p3/PPPPP/PPPPP b 0 1", 12_414, 8_015),
-    ("ppp/ppp/3/3/PPP/PPP w 0 1", 17_304, 9_421),
-    ("pppppp/pp2pp/PP2PP/PPPPPP w 0 1", 382, 121),
+    ("ppppp/p1ppp/1p3/PPPPP/PPPPP b 0 1", 12_414, 5_881),
+    ("ppp/ppp/3/3/PPP/PPP w 0 1", 17_304, 7_944),
+    ("pppppp/pp2pp/PP2PP/PPPPPP w 0 1", 382, 114),
     ("pp2pp/pp2p1/p5/5P/P4P/PP2PP w 0 1", 12_792, 0),
-    ("pppp/4/4/2p1/1P2/4/4/PPPP w 0 1", 38_143, 158_666),
+    ("pppp/4/4/2p1/1P2/4/4/PPPP w 0 1", 38_143, 35_076),
 ];
 
 #[test]

@@ -123,12 +123,16 @@ impl Board {
         step.target & self.top != 0 || loser & !step.target == 0
     }
 
+    /// Whether the winner, to move, has a man before the last rank: none of his
+    /// is on the last yet, so it has a diagonal step, if there are two files.
+    pub const fn is_won_at_once(&self, (winner, _): Men) -> bool {
+        winner & self.before_top != 0 && self.files > 1
+    }
+
     /// Whether the winner, to move, wins within so many plies.
     pub fn wins_within(&self, men: Men, plies: u32) -> bool {
         let (winner, loser) = men;
-        // On the last rank there is no man of his yet, so one before it has a
-        // diagonal step, if there are two files.
-        if winner & self.before_top != 0 && self.files > 1 {
+        if self.is_won_at_once(men) {
             return true;
         }
         if !self.is_near(men, plies.div_ceil(2)) {

@@ -14,10 +14,10 @@ mod short;
 pub use memory::Memory;
 pub use short::{LeafCheck, Short, Witness};
 
-use board::{Men, Numbers, Step, after_reply};
+use arrayvec::ArrayVec;
+use board::{MOST_SQUARES, Men, Numbers, Step, after_reply};
 use file::Certificate;
-use index::Index;
-use std::collections::HashSet;
+use index::{Index, hash};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, scope};
@@ -56,7 +56,7 @@ pub fn check(
     threads: usize,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Proven, String> {
-    let checker = Checker::new(file::parse(data)?);
+    let checker = Checker::new(file::parse(data)?, &|_| false);
     if checker.certificate.leaf_nodes.is_some() {
         return Err("it is a short one, whose leaves must be proven again".to_owned());
     }
@@ -73,22 +73,27 @@ pub fn is_short(data: &[u8]) -> bool {
 
 /// A certificate, and where its positions are. Without leaves a position that
 /// is not good refutes it; with leaves it is one, and goes onto their list.
-struct Checker {
+struct Checker<'a> {
     certificate: Certificate,
     index: Index,
-    /// Positions that are known to be won without being in the file.
-    known: HashSet<u128>,
+    /// Whether a position, by its number, is known to be won without being in
+    /// the file.
+    known: &'a (dyn Fn(u128) -> bool + Sync),
 }
+
+/// The most replies: each goes from one square to one that is not of the same side,
+/// and no more than three lead from or to a square.
+const MOST_REPLIES: usize = 3 * MOST_SQUARES as usize / 2;
 
 /// Where leaves are collected, as the numbers of positions.
 type Leaves = Option<Vec<u128>>;
 
-impl Checker {
-    fn new(certificate: Certificate) -> Self {
+impl<'a> Checker<'a> {
+    fn new(certificate: Certificate, known: &'a (dyn Fn(u128) -> bool + Sync)) -> Self {
         Self {
             index: Index::new(&certificate.positions),
             certificate,
-            known: HashSet::new(),
+            known,
         }
     }
 
@@ -127,10 +132,32 @@ impl Checker {
     /// Whether all replies of the loser lead to positions that are good.
     fn covers_replies(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
         let board = &self.certificate.board;
-        board.all_replies(men, |reply: Step| {
-            let numbers = board.numbers_after_reply(numbers, men.0, reply);
-            self.is_good(after_reply(men, reply), numbers, leaves)
-        })
+        let mut sought = ArrayVec::<_, MOST_REPLIES>::new();
+        let goes_on = board.all_replies(men, |reply: Step| {
+            let next = after_reply(men, reply);
+            if !board.is_won_at_once(next) {
+                let numbers = board.numbers_after_reply(numbers, men.0, reply);
+                let number = numbers[0].min(numbers[1]);
+                sought.push((next, number, hash(number)));
+            }
+            true
+        });
+        // A loop that does nothing else, so that the memory serves many at once.
+        let first: ArrayVec<u64, MOST_REPLIES> = sought
+            .iter()
+            .map(|&(_, _, hash)| self.index.first(hash))
+            .collect();
+        let is_listed = |number, hash, first| {
+            let positions = &self.certificate.positions;
+            self.index.has_from(positions, number, hash, first)
+        };
+        goes_on
+            && sought
+                .iter()
+                .zip(first)
+                .all(|(&(men, number, hash), first)| {
+                    is_listed(number, hash, first) || self.is_won_without(men, number, leaves)
+                })
     }
 
     /// Whether the position is in the file.
@@ -140,10 +167,15 @@ impl Checker {
 
     /// Whether the position is in the file, or won soon, or else a leaf.
     fn is_good(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
-        let Certificate { board, depth, .. } = &self.certificate;
         let number = numbers[0].min(numbers[1]);
         // What is in the file is found sooner than a win by searching.
-        if self.has(number) || self.known.contains(&number) || board.wins_within(men, *depth) {
+        self.has(number) || self.is_won_without(men, number, leaves)
+    }
+
+    /// Whether a position that is not in the file is won soon, or else a leaf.
+    fn is_won_without(&self, men: Men, number: u128, leaves: &mut Leaves) -> bool {
+        let Certificate { board, depth, .. } = &self.certificate;
+        if (self.known)(number) || board.wins_within(men, *depth) {
             return true;
         }
         let is_leaf = leaves.is_some();

@@ -9,11 +9,37 @@
 //! positions, all of them are won.
 
 use super::file::{self, Certificate};
-use super::index::Index;
+use super::index::{Index, hash};
 use super::memory::Memory;
 use super::{Checker, Proven};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::time::{Duration, Instant};
+
+/// A set of numbers of positions.
+type Numbers = HashSet<u128, BuildHasherDefault<Spread>>;
+
+/// Hashes them as the [`Index`] does: nobody gains by choosing bad ones.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u128(byte.into());
+        }
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        // A set looks at the low bits too.
+        let spread = hash(number ^ u128::from(self.0));
+        self.0 = spread ^ spread >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// Somebody who says how a leaf is won.
 pub trait Witness {
@@ -32,7 +58,7 @@ pub trait Witness {
 
 /// A short certificate whose positions and moves hold if its leaves do.
 pub struct Short {
-    checker: Checker,
+    checker: Checker<'static>,
     /// The positions that are left out, by their numbers, ascending.
     leaves: Vec<u128>,
     leaf_index: Index,
@@ -58,7 +84,7 @@ impl Short {
         threads: usize,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, String> {
-        let checker = Checker::new(file::parse(data)?);
+        let checker = Checker::new(file::parse(data)?, &|_| false);
         if checker.certificate.leaf_nodes.is_none() {
             return Err("it is a whole certificate, not a short one".to_owned());
         }
@@ -136,15 +162,15 @@ impl Short {
         }
         let fen = self.leaf(index);
         let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
+        let is_claimed = |number| number != own && memory.is_some() && self.has(number);
         // Other threads may make the memory forget it meanwhile.
-        let mut told = HashSet::new();
+        let mut told = Numbers::default();
         let mut known = |number| {
-            let is_known = number != own
-                && memory.is_some_and(|memory| self.has(number) || memory.has(number));
-            if is_known {
-                told.insert(number);
-            }
-            is_known
+            is_claimed(number)
+                || memory.is_some_and(|memory| memory.has(number)) && {
+                    told.insert(number);
+                    true
+                }
         };
         let data = witness.certificate(&fen, &mut known).map_err(named)?;
         let start = Instant::now();
@@ -158,10 +184,8 @@ impl Short {
         if !is_it {
             return Err(named("its certificate is for something else".to_owned()));
         }
-        let checker = Checker {
-            known: told,
-            ..Checker::new(found)
-        };
+        let known = |number| told.contains(&number) || is_claimed(number);
+        let checker = Checker::new(found, &known);
         checker
             .check_root(&mut None)
             .and_then(|()| checker.check_all(&mut None))
