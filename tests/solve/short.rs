@@ -219,7 +219,7 @@ fn a_witness_is_not_believed() {
         (lost.into_bytes(), ""),
     ] {
         let fault = short
-            .check_leaf(0, &mut Liar(lie), Some(&memory))
+            .check_leaf(0, &mut Liar(lie, None), Some(&memory))
             .unwrap_err();
         assert!(
             fault.starts_with("leaf 0") && fault.contains(reason),
@@ -227,38 +227,23 @@ fn a_witness_is_not_believed() {
         );
     }
     // What is true is kept, what is refused is not; then nobody is asked.
-    let check = |memory| short.check_leaf(0, &mut Liar(first.clone()), memory);
+    let check = |memory| short.check_leaf(0, &mut Liar(first.clone(), None), memory);
     assert!(check(Some(&memory)).unwrap().positions > 0);
-    let check = short.check_leaf(0, &mut Liar(Vec::new()), Some(&memory));
+    let check = short.check_leaf(0, &mut Liar(Vec::new(), None), Some(&memory));
     assert_eq!(check.unwrap().positions, 0);
 }
 
-/// Somebody who says always the same.
-struct Liar(Vec<u8>);
+/// Somebody who says always the same, and may ask for a position before.
+struct Liar(Vec<u8>, Option<u128>);
+
 impl Witness for Liar {
-    fn certificate(
-        &mut self,
-        _fen: &str,
-        _known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String> {
-        Ok(self.0.clone())
-    }
-}
-
-/// Somebody who leaves out a position, known or not.
-struct Careless {
-    left_out: u128,
-    data: Vec<u8>,
-}
-
-impl Witness for Careless {
     fn certificate(
         &mut self,
         _fen: &str,
         known: &mut dyn FnMut(u128) -> bool,
     ) -> Result<Vec<u8>, String> {
-        known(self.left_out);
-        Ok(self.data.clone())
+        self.1.map(known);
+        Ok(self.0.clone())
     }
 }
 
@@ -361,7 +346,7 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
         let proof = prover.certificate(&short.leaf(index), &mut claimed);
         for (left_out, data) in thinned(&proof.unwrap()).into_iter().step_by(5) {
             let memory = Memory::new(1 << 10).unwrap();
-            let mut witness = Careless { left_out, data };
+            let mut witness = Liar(data, Some(left_out));
             let mut check = |memory| short.check_leaf(index, &mut witness, Some(memory));
             let Err(fault) = check(&memory) else {
                 // It is won within three plies, and the prover had not seen that.

@@ -9,7 +9,8 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of a list of different numbers.
+    /// The index of a list of different numbers. Those after the first four
+    /// billion are not found, so that a longer certificate is refused.
     pub fn new(numbers: &[u128]) -> Self {
         let bits = (2 * numbers.len()).next_power_of_two().ilog2().max(1);
         let mut index = Self {
