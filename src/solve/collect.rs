@@ -41,6 +41,14 @@ impl Hasher for KeyHasher {
 /// The winning moves found so far.
 type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 
+/// Which of up to 128 positions, by their numbers, are known: a bit each, the
+/// lowest for the first. They are far apart in memory: who is asked for many at
+/// once can wait for them all at the same time.
+pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+
+/// How many positions are asked for at once.
+const AT_ONCE: usize = u128::BITS as usize;
+
 /// Collects the entries of a certificate below a position of which `wins` is
 /// proven, but no position that is `known`, by its number, and none that only
 /// such ones lead to; `None` if stopped.
@@ -50,76 +58,162 @@ pub fn collect<B: Bits, K: Key>(
     wins: bool,
     depth: u8,
     stop: &dyn Fn() -> bool,
-    known: &mut dyn FnMut(u128) -> bool,
+    known: &mut Known<'_>,
 ) -> Option<Vec<(u128, u16)>> {
     let shared = worker.shared();
-    let mut entries = Entries::default();
+    let mut collector = Collector {
+        shared,
+        depth,
+        entries: Entries::default(),
+        known,
+    };
     let mut open = Vec::new();
     if wins {
         open.push(*root);
     } else {
         replies(shared, root, &mut open);
     }
+    collector.keep_open(&mut open);
     while let Some(node) = open.pop() {
-        let is_open = &mut |node: &Node<B, K>| {
-            if node.view.own.is_empty() {
-                return true;
-            }
-            let key = node.keys.key();
-            let verdict = shared.statics.judge(node.view);
-            let is_won = matches!(verdict, Verdict::Win(plies) if plies <= depth);
-            !is_won && !entries.contains_key(&key) && !known(key.wide())
-        };
-        if !is_open(&node) {
+        if collector.entries.contains_key(&node.keys.key()) {
             continue;
         }
         if stop() {
             return None;
         }
-        let step = cheapest_step(shared, &node, is_open).or_else(|| {
+        let (from, to, left) = if let Some(cheapest) = collector.cheapest_step(&node) {
+            cheapest
+        } else {
             worker.run(&node);
-            worker.winning()
-        });
-        let (from, to) = step?;
-        entries.insert(node.keys.key(), written(shared, &node, from, to));
-        let next = shared.child(&node, from, to, node.view.enemy.has(to));
-        replies(shared, &next, &mut open);
+            let (from, to) = worker.winning()?;
+            let next = shared.child(&node, from, to, node.view.enemy.has(to));
+            (from, to, collector.open_replies(&next))
+        };
+        let step = written(shared, &node, from, to);
+        collector.entries.insert(node.keys.key(), step);
+        open.extend(left);
     }
     let wide = |(key, step): (K, u16)| (key.wide(), step);
-    Some(entries.into_iter().map(wide).collect())
+    Some(collector.entries.into_iter().map(wide).collect())
 }
 
-/// The winning step that leaves the fewest replies open. It must be known to win
-/// by the table, or because it leaves none open; `None` if no such step is known.
-fn cheapest_step<B: Bits, K: Key>(
-    shared: &Shared<B, K>,
-    node: &Node<B, K>,
-    is_open: &mut dyn FnMut(&Node<B, K>) -> bool,
-) -> Option<(u8, u8)> {
-    let (mut best, mut least) = (None, usize::MAX);
-    let mut after = Vec::new();
-    steps(shared, node, |from, to, next| {
-        if next.view.own.is_empty() {
-            (best, least) = (Some((from, to)), 0);
-            return;
+/// A step, from and to, and the position that it leads to.
+type Step<B, K> = (u8, u8, Node<B, K>);
+
+/// A winning step, from and to, and its replies that are still to be written down.
+type Choice<B, K> = (u8, u8, Vec<Node<B, K>>);
+
+/// A certificate that is being collected.
+struct Collector<'a, 'k, B: Bits, K: Key> {
+    shared: &'a Shared<B, K>,
+    /// Wins within so many plies are not written down.
+    depth: u8,
+    entries: Entries<K>,
+    known: &'a mut Known<'k>,
+}
+
+impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
+    /// Whether a position of the winner is written down, or need not be.
+    fn is_settled(&self, node: &Node<B, K>) -> bool {
+        if node.view.own.is_empty() {
+            return false;
         }
-        let most = match Store::get(&shared.table, next.keys.key()) {
-            Some(found) if found.numbers.won() => return,
-            Some(found) if found.numbers.lost() => least,
-            _ => least.min(1),
-        };
-        if most == 0 || matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
-            return;
+        let verdict = self.shared.statics.judge(node.view);
+        matches!(verdict, Verdict::Win(plies) if plies <= self.depth)
+            || self.entries.contains_key(&node.keys.key())
+    }
+
+    /// Leaves those positions of the winner in the list that are still to be
+    /// written down.
+    fn keep_open(&mut self, list: &mut Vec<Node<B, K>>) {
+        list.retain(|node| !self.is_settled(node));
+        let numbers: Vec<u128> = list.iter().map(|node| node.keys.key().wide()).collect();
+        let mut known = self.ask(&numbers).into_iter();
+        list.retain(|_| known.next() == Some(false));
+    }
+
+    /// The replies of the loser that are still to be written down.
+    fn open_replies(&mut self, node: &Node<B, K>) -> Vec<Node<B, K>> {
+        let mut list = Vec::new();
+        replies(self.shared, node, &mut list);
+        self.keep_open(&mut list);
+        list
+    }
+
+    /// The winning step, from and to, that leaves the fewest replies open, and
+    /// those. It must be known to win by the table, or because it leaves none
+    /// open; `None` if no such step is known.
+    fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<Choice<B, K>> {
+        let shared = self.shared;
+        let mut all = Vec::new();
+        steps(shared, node, |from, to, next| {
+            shared.table.prefetch(next.keys.key());
+            all.push((from, to, next));
+        });
+        let mut best: Option<Choice<B, K>> = None;
+        let mut others = Vec::new();
+        for (from, to, next) in all {
+            if next.view.own.is_empty() {
+                return Some((from, to, Vec::new()));
+            }
+            let is_lost = match Store::get(&shared.table, next.keys.key()) {
+                Some(found) if found.numbers.won() => continue,
+                found => found.is_some_and(|found| found.numbers.lost()),
+            };
+            if matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
+                continue;
+            }
+            if !is_lost {
+                others.push((from, to, next));
+                continue;
+            }
+            let left = self.open_replies(&next);
+            if best
+                .as_ref()
+                .is_none_or(|(.., fewest)| left.len() < fewest.len())
+            {
+                best = Some((from, to, left));
+            }
         }
-        after.clear();
-        replies(shared, &next, &mut after);
-        let open = after.iter().filter(|reply| is_open(reply)).take(most);
-        let open = open.count();
-        if open < most {
-            (best, least) = (Some((from, to)), open);
+        if best.as_ref().is_some_and(|(.., left)| left.is_empty()) {
+            return best;
         }
-    });
-    best
+        self.closed_step(&others).or(best)
+    }
+
+    /// A step of these that leaves no reply open.
+    fn closed_step(&mut self, all: &[Step<B, K>]) -> Option<Choice<B, K>> {
+        // One reply of each is asked for, at once: hardly any needs a second one.
+        let mut asked = Vec::new();
+        let mut list = Vec::new();
+        for (from, to, next) in all {
+            list.clear();
+            replies(self.shared, next, &mut list);
+            match list.iter().find(|reply| !self.is_settled(reply)) {
+                Some(reply) => asked.push((*from, *to, next, reply.keys.key().wide())),
+                None => return Some((*from, *to, Vec::new())),
+            }
+        }
+        let numbers: Vec<u128> = asked.iter().map(|&(.., number)| number).collect();
+        let known = self.ask(&numbers);
+        let hopeful = asked.iter().zip(known).filter(|&(_, known)| known);
+        hopeful
+            .map(|(&asked, _)| asked)
+            .find_map(|(from, to, next, _)| {
+                let left = self.open_replies(next);
+                left.is_empty().then_some((from, to, left))
+            })
+    }
+
+    /// Which of these positions, by their numbers, are known.
+    fn ask(&mut self, numbers: &[u128]) -> Vec<bool> {
+        let mut all = Vec::with_capacity(numbers.len());
+        for part in numbers.chunks(AT_ONCE) {
+            let known = (self.known)(part);
+            all.extend((0..part.len()).map(|index| known >> index & 1 == 1));
+        }
+        all
+    }
 }
 
 /// The positions that the moves of the loser lead to.

@@ -2,6 +2,7 @@
 //! settles within few nodes, always the same way.
 
 use super::certificate::Certificate;
+use super::collect::Known;
 use super::{Prover, SolveError, Solver};
 use crate::base::Side;
 use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
@@ -100,7 +101,8 @@ impl<B: Bits> LeafProver<B> {
 
     /// The proof that the side to move wins, as a whole certificate. Wins within
     /// `depth` plies are left to its checker, and so are positions that are
-    /// `known` to it, by their numbers, to be won.
+    /// `known` to it to be won: it is asked for up to 128 at once, by their numbers,
+    /// and answers with a bit each, the lowest for the first.
     ///
     /// # Errors
     /// If it takes more nodes than a leaf may, or the side to move has lost.
@@ -108,7 +110,7 @@ impl<B: Bits> LeafProver<B> {
         &self,
         position: &Position<B>,
         depth: u8,
-        known: &mut dyn FnMut(u128) -> bool,
+        known: &mut Known<'_>,
     ) -> Result<Certificate, LeafFault> {
         match self.settle(position) {
             Some(true) => {}
@@ -150,7 +152,7 @@ impl<B: Bits> Solver<B> {
     /// The proof that the side to move wins, as a whole certificate, by all that
     /// the table holds and at most so many nodes; and how many it took. Wins
     /// within `depth` plies are left to its checker, and so are positions that are
-    /// `known` to it, by their numbers, to be won. The table must be
+    /// `known` to it to be won, as [`LeafProver::certificate`] asks for them. The table must be
     /// [at its full size](Solver::at_full_size); then several threads may do this
     /// at the same time.
     ///
@@ -161,7 +163,7 @@ impl<B: Bits> Solver<B> {
         position: &Position<B>,
         nodes: u64,
         depth: u8,
-        known: &mut dyn FnMut(u128) -> bool,
+        known: &mut Known<'_>,
     ) -> Result<(Certificate, u64), LeafFault> {
         let winner: Side = position.side_to_move();
         if let Outcome::Win(side) = position.outcome() {

@@ -182,7 +182,7 @@ impl<B: Bits> Solver<B> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
         let entries = if position.outcome() == Outcome::Ongoing {
             self.prover
-                .collect(position.perspective(), wins, depth, stop, &mut |_| false)
+                .collect(position.perspective(), wins, depth, stop, &mut |_| 0)
                 .ok_or(SolveError::Stopped)?
         } else {
             Vec::new()

@@ -1,6 +1,7 @@
 //! A search on a board, whatever the width of its keys.
 
 use super::answer::{Limits, Progress, Prospect, SolveError};
+use super::collect::Known;
 use super::dfpn::Worker;
 use super::keys::Key;
 use super::learner::Learner;
@@ -35,7 +36,7 @@ pub trait Prover<B>: Send + Sync {
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
-        known: &mut dyn FnMut(u128) -> bool,
+        known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>>;
     /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
     fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
@@ -62,7 +63,7 @@ pub trait Prover<B>: Send + Sync {
         view: Perspective<B>,
         nodes: u64,
         depth: u8,
-        known: &mut dyn FnMut(u128) -> bool,
+        known: &mut Known<'_>,
     ) -> (Option<Vec<(u128, u16)>>, u64);
     /// Ends all of this soon, without a result.
     fn halt(&self);
@@ -105,7 +106,7 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         wins: bool,
         depth: u8,
         stop: &dyn Fn() -> bool,
-        known: &mut dyn FnMut(u128) -> bool,
+        known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>> {
         let mut worker = Worker::new(self, false);
         collect::collect(&mut worker, &self.node(view), wins, depth, stop, known)
@@ -116,7 +117,7 @@ impl<B: Bits, K: Key> Prover<B> for Arc<Shared<B, K>> {
         view: Perspective<B>,
         nodes: u64,
         depth: u8,
-        known: &mut dyn FnMut(u128) -> bool,
+        known: &mut Known<'_>,
     ) -> (Option<Vec<(u128, u16)>>, u64) {
         let mut worker = Worker::new(self, true).limited(nodes);
         let node = self.node(view);

@@ -32,7 +32,7 @@ fn holds<B: Bits>(start: &Position<B>, certificate: &ShortCertificate) -> bool {
     let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
     let solver = solver.at_full_size();
     let mut witness = Remembering::new(&solver, 1 << 24);
-    let memory = Memory::new(1 << 22).unwrap();
+    let memory = Memory::new(1 << 22, 80).unwrap();
     for index in 0..short.leaves() {
         short
             .check_leaf(index, &mut witness, Some(&memory))

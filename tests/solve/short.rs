@@ -5,7 +5,7 @@ use super::together::Remembering;
 use petard::game::troyka::{Bits, Position};
 use petard::game::{Game, Notation};
 use petard::solve::{Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver};
-use petard::tools::check::{Memory, Short, Witness, check};
+use petard::tools::check::{Known, Memory, Short, Witness, check};
 use std::collections::HashSet;
 use unsigned_varint::{decode, encode};
 
@@ -50,11 +50,7 @@ pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Short
 pub struct Prover<B>(pub LeafProver<B>);
 
 impl<B: Bits> Witness for Prover<B> {
-    fn certificate(
-        &mut self,
-        fen: &str,
-        known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
         let position = Position::from_fen(fen).unwrap();
         let certificate = self.0.certificate(&position, 3, known);
         let certificate = certificate.map_err(|fault| fault.to_string())?;
@@ -195,13 +191,13 @@ fn a_damaged_file_is_refused() {
 
 #[test]
 fn a_witness_is_not_believed() {
-    let memory = Memory::new(1 << 10).unwrap();
+    let memory = Memory::new(1 << 10, 80).unwrap();
     let start = Position::<u64>::start(4, 5).unwrap();
     let data = grown(&start, 100, 1).to_bytes();
     let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
     let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
     let truth = |index: usize, prover: &mut Prover<u64>| {
-        let certificate = prover.certificate(&short.leaf(index), &mut |_| false);
+        let certificate = prover.certificate(&short.leaf(index), &mut |_| 0);
         certificate.unwrap()
     };
     let (first, second) = (truth(0, &mut prover), truth(1, &mut prover));
@@ -237,12 +233,8 @@ fn a_witness_is_not_believed() {
 struct Liar(Vec<u8>, Option<u128>);
 
 impl Witness for Liar {
-    fn certificate(
-        &mut self,
-        _fen: &str,
-        known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String> {
-        self.1.map(known);
+    fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+        self.1.map(|number| known(&[number]));
         Ok(self.0.clone())
     }
 }
@@ -289,7 +281,7 @@ fn what_leaves_have_in_common_is_checked_once() {
         let data = grown(&start, nodes, 1).to_bytes();
         let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
         let work = |room, prover: &mut dyn Witness| {
-            let memory = (room > 0).then(|| Memory::new(room).unwrap());
+            let memory = (room > 0).then(|| Memory::new(room, 80).unwrap());
             let memory = memory.as_ref();
             let check = |index| short.check_leaf(index, prover, memory).unwrap();
             let positions = (0..short.leaves()).map(check).map(|check| check.positions);
@@ -306,7 +298,7 @@ fn what_leaves_have_in_common_is_checked_once() {
         saved += some - once;
         assert!(remembering.spent < each.0.nodes(), "{}", remembering.spent);
         // The same with a memory that has seen it all.
-        let memory = Memory::new(1 << 20).unwrap();
+        let memory = Memory::new(1 << 20, 80).unwrap();
         let mut prover = fresh();
         for index in 0..short.leaves() {
             short.check_leaf(index, &mut prover, Some(&memory)).unwrap();
@@ -341,11 +333,16 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
     let mut refused = 0;
     for index in 0..short.leaves() {
         let mut is_first = true;
-        let mut claimed = |number| !std::mem::take(&mut is_first) && claims.contains(&number);
+        let mut claimed = |numbers: &[u128]| {
+            let is_first = std::mem::take(&mut is_first);
+            let is_claimed = |number| u128::from(!is_first && claims.contains(number));
+            let bits = numbers.iter().map(is_claimed).zip(0..);
+            bits.fold(0, |all, (bit, index)| all | bit << index)
+        };
         let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
         let proof = prover.certificate(&short.leaf(index), &mut claimed);
         for (left_out, data) in thinned(&proof.unwrap()).into_iter().step_by(5) {
-            let memory = Memory::new(1 << 10).unwrap();
+            let memory = Memory::new(1 << 10, 80).unwrap();
             let mut witness = Liar(data, Some(left_out));
             let mut check = |memory| short.check_leaf(index, &mut witness, Some(memory));
             let Err(fault) = check(&memory) else {

@@ -71,7 +71,7 @@ fn leaves_take_the_nodes_of_before() {
         let nodes = prover.nodes();
         let _ = prover.settle(&position);
         assert_eq!(prover.nodes(), 2 * nodes, "it knows nothing of the last");
-        let certificate = prover.certificate(&position, 3, &mut |_| false);
+        let certificate = prover.certificate(&position, 3, &mut |_| 0);
         let kept = certificate.map_or(0, |certificate| {
             let kept = certificate.len();
             assert_eq!(certificate.is_empty(), kept < 1, "{fen}");

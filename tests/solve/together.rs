@@ -6,7 +6,7 @@ use super::short_files::{Folder, petard};
 use petard::game::Notation as _;
 use petard::game::troyka::{Bits, Position};
 use petard::solve::{LeafFault, LeafProver, Limits, ProofBook, Solver, built_in_proof};
-use petard::tools::check::{Memory, Short, Witness, check};
+use petard::tools::check::{Known, Memory, Short, Witness, check};
 use serde_json::Value;
 #[cfg(unix)]
 use std::io::Read as _;
@@ -33,11 +33,7 @@ impl<'a, B: Bits> Remembering<'a, B> {
 }
 
 impl<B: Bits> Witness for Remembering<'_, B> {
-    fn certificate(
-        &mut self,
-        fen: &str,
-        known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
         let position = Position::<B>::from_fen(fen).unwrap();
         let made = self.solver.certify(&position, self.most_nodes, 3, known);
         let (certificate, nodes) = made.map_err(|fault| fault.to_string())?;
@@ -61,7 +57,7 @@ fn threads_on_one_table_prove_what_one_does() {
             for thread in 0..4 {
                 let (short, solver) = (&short, &solver);
                 scope.spawn(move || {
-                    let memory = Memory::new(0).unwrap();
+                    let memory = Memory::new(0, 80).unwrap();
                     let mut witness = Remembering::new(solver, u64::MAX);
                     for index in 0..short.leaves() {
                         let index = if thread % 2 == 0 {
@@ -82,7 +78,7 @@ fn threads_on_one_table_prove_what_one_does() {
 #[test]
 fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     let start = Position::<u64>::start(3, 5).unwrap();
-    let never = &mut |_| false;
+    let never: &mut Known<'_> = &mut |_| 0;
     let new = || {
         Solver::new(start.geometry(), 1 << 22)
             .unwrap()
@@ -189,7 +185,7 @@ fn built_in_proofs_hold() {
         // Provers of other versions, and of other widths, search in other ways.
         let most = 16 * short.leaf_nodes();
         let mut witness = Prover(prover.unwrap().with_most(most));
-        let memory = Memory::new(1 << 18).unwrap();
+        let memory = Memory::new(1 << 18, 80).unwrap();
         let is_small = short.leaves() <= ALL;
         complete += usize::from(is_small);
         let step = if is_small {
@@ -213,12 +209,8 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
     /// Asks of all positions, and says nothing.
     struct Curious(Vec<u128>, Vec<bool>);
     impl Witness for Curious {
-        fn certificate(
-            &mut self,
-            _fen: &str,
-            known: &mut dyn FnMut(u128) -> bool,
-        ) -> Result<Vec<u8>, String> {
-            self.1 = self.0.iter().map(|&number| known(number)).collect();
+        fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+            self.1 = self.0.iter().map(|&number| known(&[number]) == 1).collect();
             Err("nothing".to_owned())
         }
     }
@@ -230,7 +222,7 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
     assert_eq!(kept.len(), certificate.entries.len());
     assert_eq!(claims.len() - kept.len(), short.leaves());
     let numbers: Vec<u128> = claims.iter().map(|claim| claim.0).chain([1]).collect();
-    let memory = Memory::new(1 << 10).unwrap();
+    let memory = Memory::new(1 << 10, 80).unwrap();
     for index in [0, 7, short.leaves() - 1] {
         let mut witness = Curious(numbers.clone(), Vec::new());
         short

@@ -1,107 +1,239 @@
 //! What has been checked already, so that proofs that overlap are gone through
 //! once: a table of a fixed size, in which new positions replace old ones.
 
+use super::index::hash;
 use std::collections::TryReserveError;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
 
-/// The positions that may stand in one place, the newest first; 0, the empty
-/// board, is none.
-type Bucket = [u128; 4];
+/// Words of a bucket, which is a cache line.
+const WORDS: usize = 8;
 
-/// Parts of the table, each with a lock of its own; a power of two.
-const SHARDS: usize = 1 << 8;
+/// On boards of so many squares the numbers of positions are below 2^64.
+const NARROW: u32 = 40;
+
+/// A version, odd while the rest is changed, and the positions that may stand in
+/// one place, the newest first; 0, the empty board, is none. Who reads while
+/// another thread writes sees that the version is another one (a sequence lock;
+/// Boehm 2012, "Can seqlocks get along with programming language memory models?"):
+/// a plain lock would be fetched from the other thread for every question.
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([AtomicU64; WORDS]);
 
 /// Positions that the winner, to move, is known to win, by their numbers.
 pub struct Memory {
-    shards: Vec<Mutex<Vec<Bucket>>>,
+    buckets: Vec<Bucket>,
+    /// Words that a number takes.
+    width: usize,
+}
+
+/// Where a number may stand: the bucket, and its version when it was looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    bucket: usize,
+    version: u64,
+}
+
+/// How many numbers of so many words a bucket holds.
+const fn capacity(width: usize) -> usize {
+    (WORDS - 1) / width
+}
+
+const fn width(squares: u32) -> usize {
+    if squares <= NARROW { 1 } else { 2 }
 }
 
 impl Memory {
-    /// One for so many positions; one for none keeps none.
+    /// One for so many positions of a board with so many squares; one for none
+    /// keeps none.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(positions: usize) -> Result<Self, TryReserveError> {
-        let buckets = positions.div_ceil(SHARDS * Bucket::default().len());
-        let shard = |_| -> Result<_, TryReserveError> {
-            let mut shard = Vec::new();
-            shard.try_reserve_exact(buckets)?;
-            shard.resize(buckets, Bucket::default());
-            Ok(Mutex::new(shard))
-        };
-        let shards = (0..SHARDS).map(shard).collect::<Result<_, _>>()?;
-        Ok(Self { shards })
+    pub fn new(positions: usize, squares: u32) -> Result<Self, TryReserveError> {
+        let width = width(squares);
+        let count = positions.div_ceil(capacity(width));
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count)?;
+        buckets.resize_with(count, Bucket::default);
+        Ok(Self { buckets, width })
     }
 
-    /// Whether the position is known.
+    /// How many positions of such a board so many bytes are enough for.
+    #[must_use]
+    pub const fn room(bytes: usize, squares: u32) -> usize {
+        bytes / size_of::<Bucket>() * capacity(width(squares))
+    }
+
+    /// Whether the position is known. It may say no while another thread keeps
+    /// one in the same place.
     #[must_use]
     pub fn has(&self, number: u128) -> bool {
-        let (shard, place) = self.place(number);
-        let bucket = shard.get(place);
-        number != 0 && bucket.is_some_and(|bucket| bucket.contains(&number))
+        self.has_at(number, self.place(number))
     }
 
-    /// Keeps a position that has been checked.
+    /// The same, by the number's [`place`](Memory::place).
+    #[must_use]
+    pub fn has_at(&self, number: u128, place: Place) -> bool {
+        let Some(bucket) = self.buckets.get(place.bucket) else {
+            return false;
+        };
+        let is_there = || (0..capacity(self.width)).any(|at| self.read(bucket, at) == number);
+        if number == 0 || place.version % 2 == 1 || !is_there() {
+            return false;
+        }
+        fence(Acquire);
+        bucket.0[0].load(Relaxed) == place.version
+    }
+
+    /// Keeps a position that has been checked, unless another thread is at work
+    /// in its place.
     pub fn keep(&self, number: u128) {
-        let (mut shard, place) = self.place(number);
-        if let Some(bucket) = shard.get_mut(place)
-            && !bucket.contains(&number)
+        let place = self.place(number);
+        let fits = self.width > 1 || number >> u64::BITS == 0;
+        if !fits || place.version % 2 == 1 || self.has_at(number, place) {
+            return;
+        }
+        let Some(bucket) = self.buckets.get(place.bucket) else {
+            return;
+        };
+        let version = &bucket.0[0];
+        let changing = place.version + 1;
+        if version
+            .compare_exchange(place.version, changing, Acquire, Relaxed)
+            .is_err()
         {
-            bucket.rotate_right(1);
-            bucket[0] = number;
+            return;
+        }
+        fence(Release);
+        for at in (1..capacity(self.width)).rev() {
+            self.write(bucket, at, self.read(bucket, at - 1));
+        }
+        self.write(bucket, 0, number);
+        version.store(changing + 1, Release);
+    }
+
+    /// Where a number may stand. The buckets are far away: who asks for many at
+    /// once waits for them all at the same time.
+    #[inline]
+    #[must_use]
+    pub fn place(&self, number: u128) -> Place {
+        let first = hash(number);
+        let mixed = hash(u128::from(first ^ (first >> 32)));
+        let bucket = ((u128::from(mixed) * self.buckets.len() as u128) >> 64) as usize;
+        let version = self.buckets.get(bucket);
+        let version = version.map_or(1, |bucket| bucket.0[0].load(Acquire));
+        Place { bucket, version }
+    }
+
+    fn read(&self, bucket: &Bucket, at: usize) -> u128 {
+        let word = |index: usize| u128::from(bucket.0[1 + at * self.width + index].load(Relaxed));
+        let low = word(0);
+        if self.width == 1 {
+            low
+        } else {
+            low | word(1) << 64
         }
     }
 
-    /// The part of the table and the bucket in it where a number may stand.
-    fn place(&self, number: u128) -> (MutexGuard<'_, Vec<Bucket>>, usize) {
-        // Bits spread twice by an odd number near 2^64 divided by the golden ratio.
-        let spread = |bits: u64| bits.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let first = spread(number as u64 ^ ((number >> 64) as u64).rotate_left(32));
-        let mixed = spread(first ^ (first >> 32));
-        let shard = &self.shards[(mixed >> 32) as usize % SHARDS];
-        // A bucket is whole at any time, whatever has happened to its user.
-        let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = (u128::from(mixed) * shard.len() as u128) >> 64;
-        (shard, place as usize)
+    fn write(&self, bucket: &Bucket, at: usize, number: u128) {
+        for index in 0..self.width {
+            let word = (number >> (64 * index)) as u64;
+            bucket.0[1 + at * self.width + index].store(word, Relaxed);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::thread::scope;
 
     #[test]
     fn what_was_kept_is_known_and_nothing_else() {
-        let memory = Memory::new(1 << 12).unwrap();
-        let numbers = |range: std::ops::Range<u128>| range.map(|i| (i << 90) + 7 * i + 1);
-        numbers(0..1000).for_each(|number| memory.keep(number));
-        assert!(numbers(1000..50_000).all(|number| !memory.has(number)));
-        assert!(!memory.has(0), "an empty board");
-        // A fourth of the room: hardly a bucket has got a fifth position.
-        let known = numbers(0..1000).filter(|&number| memory.has(number));
-        assert!(known.count() > 950);
+        for (squares, high) in [(80, 1 << 90), (40, 3)] {
+            let memory = Memory::new(1 << 12, squares).unwrap();
+            let numbers = |range: std::ops::Range<u128>| range.map(move |i| i * high + 7 * i + 1);
+            numbers(0..1000).for_each(|number| memory.keep(number));
+            assert!(numbers(1000..50_000).all(|number| !memory.has(number)));
+            assert!(!memory.has(0), "an empty board");
+            // A fourth of the room: hardly a bucket has got too many.
+            let known = numbers(0..1000).filter(|&number| memory.has(number));
+            assert!(known.count() > 950);
+        }
     }
 
     #[test]
     fn the_newest_positions_stay() {
-        let memory = Memory::new(1 << 10).unwrap();
-        for number in 1..=100_000 {
-            memory.keep(number);
-            memory.keep(number);
-            assert!(memory.has(number));
+        for squares in [80, 40] {
+            let memory = Memory::new(1 << 10, squares).unwrap();
+            for number in 1..=100_000 {
+                memory.keep(number);
+                memory.keep(number);
+                assert!(memory.has(number));
+            }
+            let known = (1..=100_000).filter(|&number| memory.has(number));
+            let known: Vec<u128> = known.collect();
+            let room = memory.buckets.len() * capacity(memory.width);
+            assert_eq!(known.len(), room);
+            assert!(room >= 1 << 10);
+            let newer = known.iter().filter(|&&number| number > 98_000);
+            assert!(newer.count() > 800, "{known:?}");
         }
-        let known = (1..=100_000).filter(|&number| memory.has(number));
-        let known: Vec<u128> = known.collect();
-        assert_eq!(known.len(), 1 << 10);
-        let newer = known.iter().filter(|&&number| number > 98_000);
-        assert!(newer.count() > 800, "{known:?}");
+    }
+
+    #[test]
+    fn a_narrow_one_does_not_take_wide_numbers() {
+        let memory = Memory::new(1 << 10, 40).unwrap();
+        memory.keep(1 << 64 | 5);
+        assert!(!memory.has(5) && !memory.has(1 << 64 | 5));
+    }
+
+    /// Halves of different numbers are no number: threads that write to one bucket
+    /// and others that read it.
+    #[test]
+    fn numbers_that_are_written_meanwhile_are_not_mixed_up() {
+        let memory = Memory::new(1, 80).unwrap();
+        let number = |high: u128, low: u128| high << 64 | low;
+        scope(|scope| {
+            for thread in 0..2 {
+                let memory = &memory;
+                scope.spawn(move || {
+                    for i in 1..200_000 {
+                        let half = 2 * (i % 50) + thread + 1;
+                        memory.keep(number(half, half));
+                    }
+                });
+                scope.spawn(move || {
+                    for i in 0..200_000 {
+                        let (high, low) = (i % 101 + 1, i % 97 + 1);
+                        assert!(high == low || !memory.has(number(high, low)));
+                    }
+                });
+            }
+        });
+        let known = (1..=101).filter(|&half| memory.has(number(half, half)));
+        assert_eq!(known.count(), 3);
+    }
+
+    #[test]
+    fn room_is_what_is_taken() {
+        for (squares, at_least) in [(40, 1_100_000), (80, 490_000)] {
+            let room = Memory::room(10 << 20, squares);
+            assert!(room >= at_least);
+            let memory = Memory::new(room, squares).unwrap();
+            assert_eq!(memory.buckets.len() * size_of::<Bucket>(), 10 << 20);
+        }
     }
 
     #[test]
     fn no_room_is_no_memory() {
-        let memory = Memory::new(0).unwrap();
+        let memory = Memory::new(0, 80).unwrap();
         memory.keep(5);
         assert!(!memory.has(5));
-        assert!(Memory::new(usize::MAX / 2).is_err());
+        assert!(Memory::new(usize::MAX / 2, 80).is_err());
     }
 }

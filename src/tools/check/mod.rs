@@ -12,7 +12,7 @@ mod memory;
 mod short;
 
 pub use memory::Memory;
-pub use short::{LeafCheck, Short, Witness};
+pub use short::{Known, LeafCheck, Short, Witness};
 
 use arrayvec::ArrayVec;
 use board::{MOST_SQUARES, Men, Numbers, Step, after_reply};

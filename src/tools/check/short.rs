@@ -12,9 +12,13 @@ use super::file::{self, Certificate};
 use super::index::{Index, hash};
 use super::memory::Memory;
 use super::{Checker, Proven};
+use arrayvec::ArrayVec;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::{Duration, Instant};
+
+/// How many positions are asked for at once at most.
+const MOST_AT_ONCE: usize = u128::BITS as usize;
 
 /// A set of numbers of positions.
 type Numbers = HashSet<u128, BuildHasherDefault<Spread>>;
@@ -41,27 +45,28 @@ impl Hasher for Spread {
     }
 }
 
+/// Which of up to 128 positions, by their numbers, are checked elsewhere: a bit
+/// each, the lowest for the first.
+pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+
 /// Somebody who says how a leaf is won.
 pub trait Witness {
     /// A whole certificate that the side to move wins the position, White. It
-    /// may leave out positions of which `known` says, by their numbers, that
-    /// they are checked elsewhere.
+    /// may leave out positions that are `known`.
     ///
     /// # Errors
     /// Why there is none.
-    fn certificate(
-        &mut self,
-        fen: &str,
-        known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String>;
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String>;
 }
 
 /// A short certificate whose positions and moves hold if its leaves do.
 pub struct Short {
     checker: Checker<'static>,
-    /// The positions that are left out, by their numbers, ascending.
-    leaves: Vec<u128>,
-    leaf_index: Index,
+    /// The positions that are kept and, from `leaves` on, ascending, those that
+    /// are left out, by their numbers.
+    claimed: Vec<u128>,
+    leaves: usize,
+    index: Index,
 }
 
 /// What it took to check a leaf.
@@ -94,10 +99,13 @@ impl Short {
         leaves.extend(first.unwrap_or_default());
         leaves.sort_unstable();
         leaves.dedup();
+        let mut claimed = checker.certificate.positions.clone();
+        claimed.append(&mut leaves);
         Ok(Self {
+            leaves: checker.certificate.positions.len(),
             checker,
-            leaf_index: Index::new(&leaves),
-            leaves,
+            index: Index::new(&claimed),
+            claimed,
         })
     }
 
@@ -110,7 +118,14 @@ impl Short {
     /// How many leaves there are.
     #[must_use]
     pub const fn leaves(&self) -> usize {
-        self.leaves.len()
+        self.claimed.len() - self.leaves
+    }
+
+    /// How many squares its board has.
+    #[must_use]
+    pub fn squares(&self) -> u32 {
+        let (files, ranks) = self.proven().board;
+        files * ranks
     }
 
     /// How many nodes a prover is said to need for each at most.
@@ -123,7 +138,7 @@ impl Short {
     #[must_use]
     pub fn leaf(&self, index: usize) -> String {
         let board = &self.checker.certificate.board;
-        let men = board.men(self.leaves[index]);
+        let men = board.men(self.claimed[self.leaves + index]);
         men.map_or_else(String::new, |men| board.fen(men))
     }
 
@@ -135,12 +150,26 @@ impl Short {
         } = &self.checker.certificate;
         let moves = moves.iter().map(|&code| Some(code));
         let kept = positions.iter().copied().zip(moves);
-        kept.chain(self.leaves.iter().map(|&number| (number, None)))
+        kept.chain(
+            self.claimed[self.leaves..]
+                .iter()
+                .map(|&number| (number, None)),
+        )
     }
 
-    /// Whether it is a position of the file or a leaf.
-    fn has(&self, number: u128) -> bool {
-        self.checker.has(number) || self.leaf_index.has(&self.leaves, number)
+    /// Which of these are positions of the file or leaves.
+    fn claimed(&self, numbers: &[u128]) -> u128 {
+        // A loop that does nothing else, so that the memory serves many at once.
+        let look = |&number| {
+            let hash = hash(number);
+            (number, hash, self.index.first(hash))
+        };
+        let first: ArrayVec<_, MOST_AT_ONCE> = numbers.iter().map(look).collect();
+        let is_claimed = |&(number, hash, first): &_| {
+            u128::from(self.index.has_from(&self.claimed, number, hash, first))
+        };
+        let bits = first.iter().map(is_claimed).zip(0..);
+        bits.fold(0, |all, (bit, index)| all | bit << index)
     }
 
     /// Checks a leaf by what the witness says. With a memory it may rest on the
@@ -156,21 +185,29 @@ impl Short {
         witness: &mut dyn Witness,
         memory: Option<&Memory>,
     ) -> Result<LeafCheck, String> {
-        let own = self.leaves[index];
+        let own = self.claimed[self.leaves + index];
         if memory.is_some_and(|memory| memory.has(own)) {
             return Ok(LeafCheck::default());
         }
         let fen = self.leaf(index);
         let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
-        let is_claimed = |number| number != own && memory.is_some() && self.has(number);
         // Other threads may make the memory forget it meanwhile.
         let mut told = Numbers::default();
-        let mut known = |number| {
-            is_claimed(number)
-                || memory.is_some_and(|memory| memory.has(number)) && {
-                    told.insert(number);
-                    true
-                }
+        let mut known = |numbers: &[u128]| {
+            let Some(memory) = memory else { return 0 };
+            let places: ArrayVec<_, MOST_AT_ONCE> =
+                numbers.iter().map(|&number| memory.place(number)).collect();
+            let claimed = self.claimed(numbers);
+            let all = (0..).zip(numbers).zip(&places);
+            all.fold(0, |known, ((index, &number), &place)| {
+                let is_claimed = number != own && claimed >> index & 1 == 1;
+                let is_known = is_claimed
+                    || memory.has_at(number, place) && {
+                        told.insert(number);
+                        true
+                    };
+                known | u128::from(is_known) << index
+            })
         };
         let data = witness.certificate(&fen, &mut known).map_err(named)?;
         let start = Instant::now();
@@ -184,6 +221,7 @@ impl Short {
         if !is_it {
             return Err(named("its certificate is for something else".to_owned()));
         }
+        let is_claimed = |number| number != own && memory.is_some() && self.claimed(&[number]) == 1;
         let known = |number| told.contains(&number) || is_claimed(number);
         let checker = Checker::new(found, &known);
         checker

@@ -20,9 +20,6 @@ const MOST_AT_A_TIME: usize = 256;
 /// The number of the next leaf, or more, when no more are to be checked.
 const OVER: usize = usize::MAX / 2;
 
-/// Bytes of memory for each position that the checker keeps.
-const POSITION: usize = size_of::<u128>();
-
 /// What may be used for the work.
 pub struct Means<'a> {
     /// Threads.
@@ -52,8 +49,11 @@ pub fn check_leaves(
     let threads = means.threads.max(1);
     // All leaves together can hardly fill more.
     let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
-    let positions = (means.memory / POSITION).min(all.try_into().unwrap_or(usize::MAX));
-    let memory = (positions > 0).then(|| Memory::new(positions)).transpose();
+    let positions =
+        Memory::room(means.memory, short.squares()).min(all.try_into().unwrap_or(usize::MAX));
+    let memory = (positions > 0)
+        .then(|| Memory::new(positions, short.squares()))
+        .transpose();
     let memory = memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))?;
     let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);

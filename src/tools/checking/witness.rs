@@ -4,7 +4,7 @@ use super::super::files::fault;
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
 use crate::solve::{Certificate, LeafProver, Solver, Spent};
-use crate::tools::check::{Short, Witness};
+use crate::tools::check::{Known, Short, Witness};
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -146,22 +146,14 @@ fn written(certificate: &Certificate) -> Result<Vec<u8>, String> {
 }
 
 impl<B: Bits> Witness for Alone<B> {
-    fn certificate(
-        &mut self,
-        fen: &str,
-        known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
         let certificate = self.prover.certificate(&parsed(fen)?, self.depth, known);
         written(&certificate.map_err(|fault| fault.to_string())?)
     }
 }
 
 impl<B: Bits> Witness for Sharing<'_, B> {
-    fn certificate(
-        &mut self,
-        fen: &str,
-        known: &mut dyn FnMut(u128) -> bool,
-    ) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
         let Terms {
             most_nodes, depth, ..
         } = *self.terms;
