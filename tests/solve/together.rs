@@ -242,7 +242,7 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
 fn interrupted(file: &str, notes: &str) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
         .args(["check", file, "--threads", "2", "--memory", "32", "--json"])
-        .args(["--resume", notes, "--keep-table"])
+        .args(["--resume", notes, "--keep-table", "--keep-memory"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -294,5 +294,59 @@ fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
         "it is left alone"
     );
     let refused = petard(&["check", file, "-q", "--keep-table"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+/// What has been checked is not gone through again, and only the file's own
+/// memory is taken.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_check_keeps_what_it_has_checked() {
+    let folder = Folder::new("kept-memory");
+    let (notes, other) = (folder.file("notes"), folder.file("other"));
+    let memory = folder.file("notes.memory");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let file = format!("{root}/src/solve/certificates/8x5.proof");
+    let mut done = 0;
+    while done == 0 {
+        done = interrupted(&file, &notes);
+    }
+    let check = |file: &str, more: &[&str]| {
+        let arguments = ["check", file, "-q", "--json", "--resume", &other];
+        petard(&[&arguments, more].concat())
+    };
+    let positions = |more: &[&str]| {
+        let output = check(&file, &[&["--leaves", &format!("0-{done}")], more].concat());
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(told["leaves"].as_u64(), Some(done));
+        told["checked"].as_u64().unwrap()
+    };
+    let kept = folder.file("other.memory");
+    std::fs::copy(&memory, &kept).unwrap();
+    assert_eq!(positions(&["--keep-memory"]), 0);
+    assert!(!std::path::Path::new(&kept).exists(), "all is checked");
+    assert!(positions(&[]) > 0);
+
+    let whole = std::fs::read(&memory).unwrap();
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    let files: [(&[u8], &str, &str); 5] = [
+        (&changed, &file, "damaged"),
+        (&whole[..whole.len() - 5], &file, "cut short"),
+        (&[&whole[..], b"\n"].concat(), &file, "damaged"),
+        (b"no memory", &file, "it is no memory of a check"),
+        (&whole, &file.replace("8x5", "5x5"), "another certificate"),
+    ];
+    for (data, file, fault) in files {
+        std::fs::write(&kept, data).unwrap();
+        let refused = check(file, &["--keep-memory"]);
+        assert_eq!(refused.status.code(), Some(1));
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(told.contains(&kept) && told.contains(fault), "{told}");
+        assert_eq!(std::fs::read(&kept).unwrap(), data, "it is left alone");
+    }
+    let refused = petard(&["check", &file, "-q", "--keep-memory"]);
     assert_eq!(refused.status.code(), Some(2));
 }

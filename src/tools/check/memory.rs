@@ -3,6 +3,7 @@
 
 use super::index::hash;
 use std::collections::TryReserveError;
+use std::io::{self, Read, Write};
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -129,6 +130,47 @@ impl Memory {
         Place { bucket, version }
     }
 
+    /// How many positions it knows.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let taken = |bucket| self.oldest_first(bucket).count() as u64;
+        self.buckets.iter().map(taken).sum()
+    }
+
+    /// Writes all that it knows: the words of each number, the lowest byte of each
+    /// first. Nobody may change it meanwhile.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn save(&self, output: &mut dyn Write) -> io::Result<()> {
+        let numbers = self.buckets.iter().flat_map(|one| self.oldest_first(one));
+        for number in numbers {
+            output.write_all(&number.to_le_bytes()[..8 * self.width])?;
+        }
+        Ok(())
+    }
+
+    /// Takes in so many positions that another one has written, of whatever size,
+    /// for a board of as many squares. It goes from one end to the other in it too.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn load(&self, count: u64, input: &mut dyn Read) -> io::Result<()> {
+        for _ in 0..count {
+            let mut bytes = [0; 16];
+            input.read_exact(&mut bytes[..8 * self.width])?;
+            self.keep(u128::from_le_bytes(bytes));
+        }
+        Ok(())
+    }
+
+    fn oldest_first(&self, bucket: &Bucket) -> impl Iterator<Item = u128> {
+        let numbers = (0..capacity(self.width))
+            .rev()
+            .map(|at| self.read(bucket, at));
+        numbers.filter(|&number| number != 0)
+    }
+
     fn read(&self, bucket: &Bucket, at: usize) -> u128 {
         let word = |index: usize| u128::from(bucket.0[1 + at * self.width + index].load(Relaxed));
         let low = word(0);
@@ -226,6 +268,31 @@ mod tests {
             assert!(room >= at_least);
             let memory = Memory::new(room, squares).unwrap();
             assert_eq!(memory.buckets.len() * size_of::<Bucket>(), 10 << 20);
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_known_to_whoever_reads_it() {
+        for (squares, high) in [(80, 1 << 90), (40, 3)] {
+            let memory = Memory::new(1 << 12, squares).unwrap();
+            (1..3000).for_each(|i| memory.keep(i * high + 7 * i));
+            let known = |memory: &Memory| -> Vec<u128> {
+                let all = (1..3000).map(|i| i * high + 7 * i);
+                all.filter(|&number| memory.has(number)).collect()
+            };
+            let (all, mut data) = (known(&memory), Vec::new());
+            memory.save(&mut data).unwrap();
+            assert_eq!(memory.count(), all.len() as u64);
+            for room in [1 << 12, 1 << 16] {
+                let other = Memory::new(room, squares).unwrap();
+                other.load(memory.count(), &mut &data[..]).unwrap();
+                assert_eq!(known(&other), all);
+            }
+            let small = Memory::new(1 << 8, squares).unwrap();
+            small.load(memory.count(), &mut &data[..]).unwrap();
+            assert!(known(&small).iter().all(|number| all.contains(number)));
+            let cut = &mut &data[..data.len() - 1];
+            assert!(small.load(memory.count(), cut).is_err());
         }
     }
 

@@ -26,9 +26,23 @@ pub struct Means<'a> {
     pub threads: usize,
     /// Who proves the leaves.
     pub provers: &'a dyn Provers,
-    /// Bytes to remember by what has been checked; 0 if each leaf shall be
-    /// checked by itself.
-    pub memory: usize,
+    /// What has been checked already; none if each leaf shall be checked by
+    /// itself.
+    pub memory: Option<Memory>,
+}
+
+/// A memory of so many bytes for leaves of a range, none for no bytes.
+///
+/// # Errors
+/// If there is not enough.
+pub fn memory(short: &Short, range: &Range<usize>, bytes: usize) -> Result<Option<Memory>, String> {
+    // All leaves together can hardly fill more.
+    let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
+    let room = Memory::room(bytes, short.squares());
+    let positions = room.min(all.try_into().unwrap_or(usize::MAX));
+    let memory = (positions > 0).then(|| Memory::new(positions, short.squares()));
+    let memory = memory.transpose();
+    memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))
 }
 
 /// What is told of a leaf: nodes, positions, nanoseconds.
@@ -47,14 +61,6 @@ pub fn check_leaves(
     go_on: &mut dyn FnMut(&Done) -> bool,
 ) -> Result<Done, String> {
     let threads = means.threads.max(1);
-    // All leaves together can hardly fill more.
-    let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
-    let positions =
-        Memory::room(means.memory, short.squares()).min(all.try_into().unwrap_or(usize::MAX));
-    let memory = (positions > 0)
-        .then(|| Memory::new(positions, short.squares()))
-        .transpose();
-    let memory = memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))?;
     let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);
     let (sender, receiver) = channel::<Result<(usize, Cost), String>>();
@@ -65,7 +71,7 @@ pub fn check_leaves(
         };
         let mut check = |index| {
             let before = prover.nodes();
-            let found = short.check_leaf(index, &mut *prover, memory.as_ref());
+            let found = short.check_leaf(index, &mut *prover, means.memory.as_ref());
             found.map(|check| {
                 let nanoseconds = check.time.as_nanos() as u64;
                 let cost = (prover.nodes() - before, check.positions as u64, nanoseconds);

@@ -1,15 +1,16 @@
 //! `petard check`: the command. The checker itself is in [`super::check`] and
 //! knows nothing of the engine; here the prover is called as its witness.
 
+mod kept;
 mod leaves;
 mod notes;
 mod witness;
 
 use super::check::{Proven, Short, check, is_short};
 use super::console::{Status, print, rounded};
-use super::files::Draft;
 use super::interrupt::{INTERRUPTED, Interrupt};
 use clap::Args;
+use kept::Kept;
 use leaves::{Means, check_leaves};
 use notes::{Done, Subject};
 use serde_json::json;
@@ -76,6 +77,10 @@ pub struct Check {
     /// in FILE.table too, as large as half of the memory, and go on with it
     #[arg(long, requires = "resume", conflicts_with = "table")]
     keep_table: bool,
+    /// With --resume FILE: if the check is interrupted, keep what has been checked
+    /// in FILE.memory too, at most as large as the memory, and go on with it
+    #[arg(long, requires = "resume")]
+    keep_memory: bool,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
@@ -126,11 +131,20 @@ impl Check {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The file of what has been proven so far, if it is to be kept.
-    fn kept_table(&self) -> Option<PathBuf> {
-        let mut name = self.resume.as_ref()?.clone().into_os_string();
-        name.push(".table");
-        (self.keep_table && self.memory > 0).then(|| name.into())
+    /// The files of what has been found out so far, if they are to be kept.
+    fn kept(&self) -> Kept {
+        let remembers = self.memory > 0;
+        Kept::beside(
+            self.resume.as_ref(),
+            self.keep_table && remembers,
+            self.keep_memory && remembers,
+        )
+    }
+
+    /// How much the checker may remember. A table from a file takes its own memory.
+    const fn checker_bytes(&self) -> usize {
+        let memory = (self.memory as usize) << 20;
+        memory - if self.table.is_some() { 0 } else { memory / 2 }
     }
 
     fn threads(&self) -> usize {
@@ -171,8 +185,8 @@ impl Check {
         };
         let most = short.leaf_nodes().saturating_mul(patience);
         let memory = (self.memory as usize) << 20;
-        let kept = self.kept_table();
-        let table = kept.clone().filter(|path| path.exists());
+        let kept = self.kept();
+        let table = kept.table.clone().filter(|path| path.exists());
         let terms = Terms {
             nodes: short.leaf_nodes(),
             most_nodes: self.leaf_nodes.unwrap_or(most),
@@ -183,9 +197,9 @@ impl Check {
         let means = Means {
             threads: self.threads(),
             provers: &*provers(&short, terms)?,
-            // A table from a file takes its own memory.
-            memory: memory - if self.table.is_some() { 0 } else { memory / 2 },
+            memory: leaves::memory(&short, &range, self.checker_bytes())?,
         };
+        kept.load(means.memory.as_ref(), &subject)?;
         let (mut told, mut saved) = (Instant::now(), Instant::now());
         let mut fault = None;
         let mut go_on = |done: &Done| {
@@ -213,13 +227,12 @@ impl Check {
         let is_complete = done.leaves == range.len();
         let all = sum_of(&before, &done);
         if is_complete {
-            let files = self.resume.iter().chain(&kept);
+            let record = self.resume.as_deref();
+            let files = record.into_iter().chain(kept.files());
             files.for_each(|path| drop(std::fs::remove_file(path)));
         } else if let Some(path) = &self.resume {
             notes::write(path, &subject, &all)?;
-            if let Some(path) = &kept {
-                Draft::begin(path)?.finish(|output| means.provers.save(output))?;
-            }
+            kept.save(means.provers, means.memory.as_ref(), &subject)?;
         }
         self.report(&short, &part, &all, start.elapsed(), is_complete)?;
         Ok(if is_complete {

@@ -31,6 +31,16 @@ pub struct Subject {
     pub part: Option<Range<usize>>,
 }
 
+impl Subject {
+    /// All of the certificate.
+    pub const fn whole(&self) -> Self {
+        Self {
+            sum: self.sum,
+            part: None,
+        }
+    }
+}
+
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "certificate {:08x}", self.sum)?;
@@ -59,11 +69,7 @@ pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
         return Err(fault(path, &"it is no record of a check"));
     }
     if certificate != subject.to_string() {
-        let sum = Subject {
-            sum: subject.sum,
-            part: None,
-        };
-        let is_same = certificate.starts_with(&sum.to_string());
+        let is_same = certificate.starts_with(&subject.whole().to_string());
         let other = if is_same { "part of it" } else { "certificate" };
         return Err(fault(path, &format_args!("it is about another {other}")));
     }

@@ -1,0 +1,144 @@
+//! What has been found out by a check that is interrupted, in files beside its
+//! record: the provers' table, and the checker's memory.
+
+use super::super::files::{Draft, fault};
+use super::notes::Subject;
+use super::witness::Provers;
+use crate::tools::check::Memory;
+use crc32fast::Hasher;
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The first line of the memory's file.
+const TITLE: &str = "petard check memory 1";
+
+/// The files, if they are wanted.
+pub struct Kept {
+    /// Of the provers' table.
+    pub table: Option<PathBuf>,
+    /// Of the checker's memory.
+    pub memory: Option<PathBuf>,
+}
+
+impl Kept {
+    /// Those that belong to a record.
+    pub fn beside(record: Option<&PathBuf>, table: bool, memory: bool) -> Self {
+        let named = |ending| {
+            let mut name = record?.clone().into_os_string();
+            name.push(ending);
+            Some(PathBuf::from(name))
+        };
+        Self {
+            table: table.then(|| named(".table")).flatten(),
+            memory: memory.then(|| named(".memory")).flatten(),
+        }
+    }
+
+    /// Takes in what the memory's file holds, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read, is damaged, or is about another certificate.
+    pub fn load(&self, memory: Option<&Memory>, subject: &Subject) -> Result<(), Box<dyn Error>> {
+        let (Some(path), Some(memory)) = (&self.memory, memory) else {
+            return Ok(());
+        };
+        match File::open(path) {
+            Ok(file) => load(memory, subject, file).map_err(|error| fault(path, &error)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(fault(path, &error)),
+        }
+    }
+
+    /// Writes both.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn save(
+        &self,
+        provers: &dyn Provers,
+        memory: Option<&Memory>,
+        subject: &Subject,
+    ) -> Result<(), Box<dyn Error>> {
+        if let Some(path) = &self.table {
+            Draft::begin(path)?.finish(|output| provers.save(output))?;
+        }
+        if let (Some(path), Some(memory)) = (&self.memory, memory) {
+            Draft::begin(path)?.finish(|output| save(memory, subject, output))?;
+        }
+        Ok(())
+    }
+
+    /// The files.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.table.iter().chain(&self.memory).map(PathBuf::as_path)
+    }
+}
+
+/// Three lines (what it is, the certificate, how many positions), the positions,
+/// and the checksum of all that.
+fn save(memory: &Memory, subject: &Subject, output: &mut dyn Write) -> io::Result<()> {
+    let mut output = Summed(output, Hasher::new());
+    let (certificate, count) = (subject.whole(), memory.count());
+    writeln!(output, "{TITLE}\n{certificate}\n{count}")?;
+    memory.save(&mut output)?;
+    let sum = output.1.finalize();
+    output.0.write_all(&sum.to_le_bytes())
+}
+
+fn load(memory: &Memory, subject: &Subject, file: File) -> io::Result<()> {
+    let bad = |text: &str| io::Error::new(ErrorKind::InvalidData, text);
+    let mut file = BufReader::with_capacity(1 << 20, file);
+    let mut head = String::new();
+    for _ in 0..3 {
+        (&mut file).take(1 << 10).read_line(&mut head)?;
+    }
+    let lines: Vec<&str> = head.lines().collect();
+    let [TITLE, certificate, count] = lines[..] else {
+        return Err(bad("it is no memory of a check"));
+    };
+    if certificate != subject.whole().to_string() {
+        return Err(bad("it is about another certificate"));
+    }
+    let count = count.parse();
+    let count = count.map_err(|_| bad("it is no memory of a check"))?;
+    let mut sum = Hasher::new();
+    sum.update(head.as_bytes());
+    let mut input = Summed(file, sum);
+    let ends = |error: io::Error| match error.kind() {
+        ErrorKind::UnexpectedEof => bad("it is cut short"),
+        _ => error,
+    };
+    memory.load(count, &mut input).map_err(ends)?;
+    let Summed(mut file, sum) = input;
+    let mut last = Vec::new();
+    file.read_to_end(&mut last)?;
+    if last != sum.finalize().to_le_bytes() {
+        return Err(bad("it is damaged"));
+    }
+    Ok(())
+}
+
+/// What goes through it has a checksum.
+struct Summed<T>(T, Hasher);
+
+impl<T: Read> Read for Summed<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        self.1.update(&buffer[..count]);
+        Ok(count)
+    }
+}
+
+impl<T: Write> Write for Summed<T> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let count = self.0.write(buffer)?;
+        self.1.update(&buffer[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
