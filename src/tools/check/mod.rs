@@ -143,10 +143,9 @@ impl<'a> Checker<'a> {
             true
         });
         // A loop that does nothing else, so that the memory serves many at once.
-        let first: ArrayVec<u64, MOST_REPLIES> = sought
-            .iter()
-            .map(|&(_, _, hash)| self.index.first(hash))
-            .collect();
+        // Filled where it stands: it is too large to be moved.
+        let mut first = ArrayVec::<u64, MOST_REPLIES>::new();
+        first.extend(sought.iter().map(|&(_, _, hash)| self.index.first(hash)));
         let is_listed = |number, hash, first| {
             let positions = &self.certificate.positions;
             self.index.has_from(positions, number, hash, first)
@@ -154,8 +153,8 @@ impl<'a> Checker<'a> {
         goes_on
             && sought
                 .iter()
-                .zip(first)
-                .all(|(&(men, number, hash), first)| {
+                .zip(&first)
+                .all(|(&(men, number, hash), &first)| {
                     is_listed(number, hash, first) || self.is_won_without(men, number, leaves)
                 })
     }

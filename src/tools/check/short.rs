@@ -157,6 +157,11 @@ impl Short {
         )
     }
 
+    /// Whether it is a position of the file or a leaf.
+    fn has(&self, number: u128) -> bool {
+        self.index.has(&self.claimed, number)
+    }
+
     /// Which of these are positions of the file or leaves.
     fn claimed(&self, numbers: &[u128]) -> u128 {
         // A loop that does nothing else, so that the memory serves many at once.
@@ -164,7 +169,9 @@ impl Short {
             let hash = hash(number);
             (number, hash, self.index.first(hash))
         };
-        let first: ArrayVec<_, MOST_AT_ONCE> = numbers.iter().map(look).collect();
+        // Filled where they stand: they are too large to be moved.
+        let mut first = ArrayVec::<_, MOST_AT_ONCE>::new();
+        first.extend(numbers.iter().map(look));
         let is_claimed = |&(number, hash, first): &_| {
             u128::from(self.index.has_from(&self.claimed, number, hash, first))
         };
@@ -195,8 +202,8 @@ impl Short {
         let mut told = Numbers::default();
         let mut known = |numbers: &[u128]| {
             let Some(memory) = memory else { return 0 };
-            let places: ArrayVec<_, MOST_AT_ONCE> =
-                numbers.iter().map(|&number| memory.place(number)).collect();
+            let mut places = ArrayVec::<_, MOST_AT_ONCE>::new();
+            places.extend(numbers.iter().map(|&number| memory.place(number)));
             let claimed = self.claimed(numbers);
             let all = (0..).zip(numbers).zip(&places);
             all.fold(0, |known, ((index, &number), &place)| {
@@ -221,7 +228,7 @@ impl Short {
         if !is_it {
             return Err(named("its certificate is for something else".to_owned()));
         }
-        let is_claimed = |number| number != own && memory.is_some() && self.claimed(&[number]) == 1;
+        let is_claimed = |number| number != own && memory.is_some() && self.has(number);
         let known = |number| told.contains(&number) || is_claimed(number);
         let checker = Checker::new(found, &known);
         checker
