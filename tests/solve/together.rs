@@ -325,9 +325,10 @@ fn an_interrupted_check_keeps_what_it_has_checked() {
     };
     let kept = folder.file("other.memory");
     std::fs::copy(&memory, &kept).unwrap();
-    assert_eq!(positions(&["--keep-memory"]), 0);
+    let once_more = positions(&["--keep-memory"]);
     assert!(!std::path::Path::new(&kept).exists(), "all is checked");
-    assert!(positions(&[]) > 0);
+    // Where both threads kept a position in one place, one was not.
+    assert!(100 * once_more < positions(&[]), "{once_more}");
 
     let whole = std::fs::read(&memory).unwrap();
     let mut changed = whole.clone();

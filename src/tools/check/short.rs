@@ -62,10 +62,10 @@ pub trait Witness {
 /// A short certificate whose positions and moves hold if its leaves do.
 pub struct Short {
     checker: Checker<'static>,
-    /// The positions that are kept and, from `leaves` on, ascending, those that
-    /// are left out, by their numbers.
-    claimed: Vec<u128>,
-    leaves: usize,
+    /// The positions that are kept, so many, and after them the leaves, ascending,
+    /// by their numbers.
+    claims: Vec<u128>,
+    kept: usize,
     index: Index,
 }
 
@@ -99,13 +99,13 @@ impl Short {
         leaves.extend(first.unwrap_or_default());
         leaves.sort_unstable();
         leaves.dedup();
-        let mut claimed = checker.certificate.positions.clone();
-        claimed.append(&mut leaves);
+        let mut claims = checker.certificate.positions.clone();
+        claims.append(&mut leaves);
         Ok(Self {
-            leaves: checker.certificate.positions.len(),
+            kept: checker.certificate.positions.len(),
             checker,
-            index: Index::new(&claimed),
-            claimed,
+            index: Index::new(&claims),
+            claims,
         })
     }
 
@@ -118,14 +118,14 @@ impl Short {
     /// How many leaves there are.
     #[must_use]
     pub const fn leaves(&self) -> usize {
-        self.claimed.len() - self.leaves
+        self.claims.len() - self.kept
     }
 
     /// How many squares its board has.
     #[must_use]
-    pub fn squares(&self) -> u32 {
-        let (files, ranks) = self.proven().board;
-        files * ranks
+    pub const fn squares(&self) -> u32 {
+        let board = &self.checker.certificate.board;
+        board.files * board.ranks
     }
 
     /// How many nodes a prover is said to need for each at most.
@@ -138,7 +138,7 @@ impl Short {
     #[must_use]
     pub fn leaf(&self, index: usize) -> String {
         let board = &self.checker.certificate.board;
-        let men = board.men(self.claimed[self.leaves + index]);
+        let men = board.men(self.claims[self.kept + index]);
         men.map_or_else(String::new, |men| board.fen(men))
     }
 
@@ -151,7 +151,7 @@ impl Short {
         let moves = moves.iter().map(|&code| Some(code));
         let kept = positions.iter().copied().zip(moves);
         kept.chain(
-            self.claimed[self.leaves..]
+            self.claims[self.kept..]
                 .iter()
                 .map(|&number| (number, None)),
         )
@@ -159,7 +159,7 @@ impl Short {
 
     /// Whether it is a position of the file or a leaf.
     fn has(&self, number: u128) -> bool {
-        self.index.has(&self.claimed, number)
+        self.index.has(&self.claims, number)
     }
 
     /// Which of these are positions of the file or leaves.
@@ -173,7 +173,7 @@ impl Short {
         let mut first = ArrayVec::<_, MOST_AT_ONCE>::new();
         first.extend(numbers.iter().map(look));
         let is_claimed = |&(number, hash, first): &_| {
-            u128::from(self.index.has_from(&self.claimed, number, hash, first))
+            u128::from(self.index.has_from(&self.claims, number, hash, first))
         };
         let bits = first.iter().map(is_claimed).zip(0..);
         bits.fold(0, |all, (bit, index)| all | bit << index)
@@ -192,7 +192,7 @@ impl Short {
         witness: &mut dyn Witness,
         memory: Option<&Memory>,
     ) -> Result<LeafCheck, String> {
-        let own = self.claimed[self.leaves + index];
+        let own = self.claims[self.kept + index];
         if memory.is_some_and(|memory| memory.has(own)) {
             return Ok(LeafCheck::default());
         }
