@@ -147,8 +147,11 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         let shared = self.shared;
         let mut all = Vec::new();
         steps(shared, node, |from, to, next| {
-            shared.table.prefetch(next.keys.key());
-            all.push((from, to, next));
+            let is_over = next.view.own.is_empty();
+            if is_over || !matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
+                shared.table.prefetch(next.keys.key());
+                all.push((from, to, next));
+            }
         });
         let mut best: Option<Choice<B, K>> = None;
         let mut others = Vec::new();
@@ -156,27 +159,22 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             if next.view.own.is_empty() {
                 return Some((from, to, Vec::new()));
             }
-            let is_lost = match Store::get(&shared.table, next.keys.key()) {
-                Some(found) if found.numbers.won() => continue,
-                found => found.is_some_and(|found| found.numbers.lost()),
-            };
-            if matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
+            let found = Store::get(&shared.table, next.keys.key());
+            if found.is_some_and(|found| found.numbers.won()) {
                 continue;
             }
-            if !is_lost {
+            if !found.is_some_and(|found| found.numbers.lost()) {
                 others.push((from, to, next));
                 continue;
             }
             let left = self.open_replies(&next);
-            if best
-                .as_ref()
-                .is_none_or(|(.., fewest)| left.len() < fewest.len())
-            {
+            if left.is_empty() {
+                return Some((from, to, left));
+            }
+            let fewest = best.as_ref().map_or(usize::MAX, |(.., left)| left.len());
+            if left.len() < fewest {
                 best = Some((from, to, left));
             }
-        }
-        if best.as_ref().is_some_and(|(.., left)| left.is_empty()) {
-            return best;
         }
         self.closed_step(&others).or(best)
     }

@@ -52,7 +52,7 @@ pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 /// Somebody who says how a leaf is won.
 pub trait Witness {
     /// A whole certificate that the side to move wins the position, White. It
-    /// may leave out positions that are `known`.
+    /// may leave out positions of which it has been told that they are `known`.
     ///
     /// # Errors
     /// Why there is none.
@@ -157,11 +157,6 @@ impl Short {
         )
     }
 
-    /// Whether it is a position of the file or a leaf.
-    fn has(&self, number: u128) -> bool {
-        self.index.has(&self.claims, number)
-    }
-
     /// Which of these are positions of the file or leaves.
     fn claimed(&self, numbers: &[u128]) -> u128 {
         // A loop that does nothing else, so that the memory serves many at once.
@@ -198,7 +193,8 @@ impl Short {
         }
         let fen = self.leaf(index);
         let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
-        // Other threads may make the memory forget it meanwhile.
+        // Asked for only once: it is far away, and other threads may make the memory
+        // forget it.
         let mut told = Numbers::default();
         let mut known = |numbers: &[u128]| {
             let Some(memory) = memory else { return 0 };
@@ -208,11 +204,10 @@ impl Short {
             let all = (0..).zip(numbers).zip(&places);
             all.fold(0, |known, ((index, &number), &place)| {
                 let is_claimed = number != own && claimed >> index & 1 == 1;
-                let is_known = is_claimed
-                    || memory.has_at(number, place) && {
-                        told.insert(number);
-                        true
-                    };
+                let is_known = is_claimed || memory.has_at(number, place);
+                if is_known {
+                    told.insert(number);
+                }
                 known | u128::from(is_known) << index
             })
         };
@@ -228,8 +223,7 @@ impl Short {
         if !is_it {
             return Err(named("its certificate is for something else".to_owned()));
         }
-        let is_claimed = |number| number != own && memory.is_some() && self.has(number);
-        let known = |number| told.contains(&number) || is_claimed(number);
+        let known = |number| told.contains(&number);
         let checker = Checker::new(found, &known);
         checker
             .check_root(&mut None)
