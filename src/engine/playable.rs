@@ -5,7 +5,7 @@ use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
 use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Notation, freeling};
+use crate::game::{Move, Notation, freeling};
 use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
@@ -54,6 +54,12 @@ pub trait Playable: Notation {
         _stop: &dyn Fn() -> bool,
     ) -> (Option<Known>, u64) {
         (None, 0)
+    }
+
+    /// The moves that do not lose, as far as the prover has found out; none if
+    /// nothing is known of any.
+    fn not_refuted_by(&self, _book: &ProofBook) -> Vec<Move> {
+        Vec::new()
     }
 }
 
@@ -122,6 +128,10 @@ impl<B: Bits> Playable for Position<B> {
     ) -> (Option<Known>, u64) {
         // Without memory for it the search goes on as on any board.
         book.prove(self, nodes, stop).unwrap_or((None, 0))
+    }
+
+    fn not_refuted_by(&self, book: &ProofBook) -> Vec<Move> {
+        book.not_refuted(self).unwrap_or_default()
     }
 }
 

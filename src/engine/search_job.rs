@@ -115,6 +115,9 @@ impl<G: Playable> SearchJob for Prepared<G> {
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
+        if let Some(book) = book.filter(|_| spent > 0) {
+            limits.search_moves = position.not_refuted_by(&book);
+        }
         let known = known
             .filter(|known| order.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
         let mut request = Request::new(position, &self.keys, limits);

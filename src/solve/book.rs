@@ -6,7 +6,8 @@ use super::SolveError;
 use super::certificate::{coded_step, legal_step, move_code};
 use super::growth::on_board;
 use super::keys::{Key as _, KeyMap, Keys};
-use super::prover::{Prover, prover};
+use super::learner::BoardParams;
+use super::prover::{Prover, prover, prover_with};
 use super::remembered::Remembered;
 use super::short::{FileError, ShortCertificate};
 use super::teaching::teach;
@@ -142,15 +143,21 @@ impl ProofBook {
         }
     }
 
-    /// A prover that knows nothing yet, with room for what is kept.
+    /// Bytes of a prover's table, enough for what is kept.
+    fn bytes(&self) -> usize {
+        (self.certificate.entries.len() * BYTES).clamp(TABLE.0, TABLE.1)
+    }
+
+    /// A prover that knows nothing yet: by one like it the leaves were found.
     fn fresh<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
-        let bytes = (self.certificate.entries.len() * BYTES).clamp(TABLE.0, TABLE.1);
-        prover(StaticSolver::new(position.geometry()), bytes)
+        prover(StaticSolver::new(position.geometry()), self.bytes())
     }
 
     /// A prover that knows what is kept.
     fn taught<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
-        let prover = self.fresh(position)?;
+        let params = BoardParams::by_a_book(self.board.0);
+        let statics = StaticSolver::new(position.geometry());
+        let prover = prover_with(statics, self.bytes(), params)?;
         teach(&*prover, position.geometry(), &self.certificate);
         Ok(prover)
     }
@@ -346,6 +353,34 @@ impl ProofBook {
         let (step, spent) = self.prover.with(|| self.fresh(position), search)?;
         let found = step.map(|step| known(position, true, step, spent));
         Ok((found, spent))
+    }
+
+    /// The moves that do not lose, as far as [`prove`](Self::prove) has found out; all
+    /// of them if it has nothing against any, or something against each.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn not_refuted<B: Bits>(&self, position: &Position<B>) -> Result<Vec<Move>, SolveError> {
+        let place = Place::new(position);
+        let steps = place.steps(place.view);
+        let is_over = position.outcome() != Outcome::Ongoing;
+        let search = |prover: &dyn Prover<B>| -> Vec<bool> {
+            // The prover does not look at positions in which a man can arrive, or that
+            // are over.
+            let is_won = |next: Perspective<B>| {
+                !next.own.is_empty() && matches!(prover.known(next), Some((true, _)))
+            };
+            let wins_at_once = matches!(position.tactics(), Tactics::Win { plies: 1, .. });
+            let loses = |&(_, next): &_| !is_over && !wins_at_once && is_won(next);
+            steps.iter().map(loses).collect()
+        };
+        let lost = self.prover.with(|| self.fresh(position), search)?;
+        let is_told = lost.contains(&false);
+        let steps = steps.into_iter().zip(lost);
+        let steps = steps.filter(|&(_, lost)| !(is_told && lost));
+        Ok(steps
+            .map(|(((from, to), _), _)| on_board(position, from, to))
+            .collect())
     }
 }
 

@@ -4,7 +4,7 @@ use super::answer::{Limits, Progress, Prospect, SolveError};
 use super::collect::Known;
 use super::dfpn::Worker;
 use super::keys::Key;
-use super::learner::Learner;
+use super::learner::{BoardParams, Learner};
 use super::line::ExpandedSteps;
 use super::saved::Contents;
 use super::shared::Shared;
@@ -229,12 +229,25 @@ pub fn prover<B: Bits>(
     bytes: usize,
 ) -> Result<Box<dyn Prover<B>>, SolveError> {
     let geometry = statics.geometry();
+    let params = BoardParams::new(geometry.files(), geometry.ranks());
+    prover_with(statics, bytes, params)
+}
+
+/// The same, with other numbers than those of a search that begins with nothing.
+pub fn prover_with<B: Bits>(
+    statics: StaticSolver<B>,
+    bytes: usize,
+    params: BoardParams,
+) -> Result<Box<dyn Prover<B>>, SolveError> {
+    let geometry = statics.geometry();
     let (files, ranks) = (geometry.files(), geometry.ranks());
     let squares = usize::from(files) * usize::from(ranks);
     if squares <= u64::SQUARES {
-        Ok(Box::new(Arc::new(Shared::<B, u64>::new(statics, bytes)?)))
+        let shared = Shared::<B, u64>::new(statics, bytes, params)?;
+        Ok(Box::new(Arc::new(shared)))
     } else if squares <= u128::SQUARES {
-        Ok(Box::new(Arc::new(Shared::<B, u128>::new(statics, bytes)?)))
+        let shared = Shared::<B, u128>::new(statics, bytes, params)?;
+        Ok(Box::new(Arc::new(shared)))
     } else {
         Err(SolveError::TooLarge(files, ranks))
     }

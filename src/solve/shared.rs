@@ -3,7 +3,7 @@
 //! learned and mobility.
 
 use super::keys::{Key, KeyMap, Keys};
-use super::learner::{Learner, Windows};
+use super::learner::{BoardParams, Learner, Windows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::profile::WorkProfile;
 use super::stop::{Reason, Stop};
@@ -82,10 +82,14 @@ impl<B: Bits, K: Key> Shared<B, K> {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(statics: StaticSolver<B>, bytes: usize) -> Result<Self, OutOfMemory> {
+    pub fn new(
+        statics: StaticSolver<B>,
+        bytes: usize,
+        params: BoardParams,
+    ) -> Result<Self, OutOfMemory> {
         let geometry = statics.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
-        let windows = Windows::new(&statics);
+        let windows = Windows::new(&statics, params);
         Ok(Self {
             statics,
             map: KeyMap::new(&statics),
@@ -303,7 +307,7 @@ mod tests {
     fn a_table_that_grows_takes_back_no_stop_but_its_own() {
         let start = Position::<u64>::start(5, 5).unwrap();
         let statics = StaticSolver::new(start.geometry());
-        let shared = Shared::<u64, u64>::new(statics, 8 << 20).unwrap();
+        let shared = Shared::<u64, u64>::new(statics, 8 << 20, BoardParams::new(4, 4)).unwrap();
         shared.stop.raise(Reason::Crowded);
         assert!(shared.make_room(1) && !shared.stop.is_raised());
         shared.stop.raise(Reason::Crowded);

@@ -19,7 +19,7 @@ fn lead(view: Perspective<u64>) -> i32 {
 fn parts() -> (StaticSolver<u64>, Windows, Vec<Perspective<u64>>) {
     let positions = POSITIONS.map(|fen| Board::from_fen(fen).unwrap());
     let statics = StaticSolver::new(positions[0].geometry());
-    let windows = Windows::new(&statics);
+    let windows = Windows::new(&statics, BoardParams::new(4, 4));
     (statics, windows, positions.map(|p| p.perspective()).into())
 }
 
