@@ -6,6 +6,7 @@ use crate::base::{Score, is_loss, is_win};
 use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Move, Notation, freeling};
+use crate::search::Proofs;
 use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
@@ -54,6 +55,11 @@ pub trait Playable: Notation {
         _stop: &dyn Fn() -> bool,
     ) -> (Option<Known>, u64) {
         (None, 0)
+    }
+
+    /// What the prover knows by now.
+    fn proofs_by(&self, _book: &ProofBook) -> Option<Proofs<Self>> {
+        None
     }
 
     /// The moves that do not lose, as far as the prover has found out; none if
@@ -128,6 +134,10 @@ impl<B: Bits> Playable for Position<B> {
     ) -> (Option<Known>, u64) {
         // Without memory for it the search goes on as on any board.
         book.prove(self, nodes, stop).unwrap_or((None, 0))
+    }
+
+    fn proofs_by(&self, book: &ProofBook) -> Option<Proofs<Self>> {
+        Some(Proofs::new(book.proofs::<B>()?))
     }
 
     fn not_refuted_by(&self, book: &ProofBook) -> Vec<Move> {

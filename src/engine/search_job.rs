@@ -115,13 +115,14 @@ impl<G: Playable> SearchJob for Prepared<G> {
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
-        if let Some(book) = book.filter(|_| spent > 0) {
-            limits.search_moves = position.not_refuted_by(&book);
-        }
+        // Where the prover was asked in vain, what it has found out helps the search.
+        let book = book.filter(|_| spent > 0);
+        let proofs = book.and_then(|book| proven::hints(position, &book, &mut limits));
         let known = known
             .filter(|known| order.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
         let mut request = Request::new(position, &self.keys, limits);
         request.multi_pv = order.multi_pv;
+        request.proofs = proofs;
         if let Some(handicap) = &order.handicap {
             request.multi_pv = handicap.lines().max(order.multi_pv);
             request.threads = 1;

@@ -7,6 +7,7 @@ mod mate;
 mod node;
 mod params;
 mod picker;
+mod proofs;
 mod pruning;
 mod quiescence;
 mod report;
@@ -21,6 +22,7 @@ mod tt;
 mod worker;
 
 pub use params::{Param, Params, Spec, TABLE};
+pub use proofs::{ProofOf, Proofs};
 pub use report::{Line, Report, Verdict};
 pub use searcher::{Request, Searcher};
 pub use threads::{THREAD_BYTES, Threads, WORK_BYTES};

@@ -78,6 +78,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     list.extend(reply);
                 }
             }
+            if excluded.is_none()
+                && let Some(proofs) = &self.proofs
+                && let Some(score) = proofs.score(position, ply)
+            {
+                return score;
+            }
         }
 
         let key = position.key();

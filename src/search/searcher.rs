@@ -3,6 +3,7 @@
 
 use super::history::Histories;
 use super::params::Params;
+use super::proofs::Proofs;
 use super::report::{Line, Report, Verdict};
 use super::threads::Threads;
 use super::time::{Control, Deadlines, Limits};
@@ -28,6 +29,8 @@ pub struct Request<'a, G> {
     pub multi_pv: usize,
     /// The most threads to search with.
     pub threads: usize,
+    /// What is proven elsewhere.
+    pub proofs: Option<Proofs<G>>,
 }
 
 impl<'a, G> Request<'a, G> {
@@ -40,6 +43,7 @@ impl<'a, G> Request<'a, G> {
             limits,
             multi_pv: 1,
             threads: usize::MAX,
+            proofs: None,
         }
     }
 }
@@ -193,6 +197,7 @@ impl Searcher {
                 evaluator: evaluator(),
                 position: position.clone(),
                 keys: keys.to_vec(),
+                proofs: request.proofs.clone(),
             };
             let sender = sender.clone();
             let help = move |memory: &mut Memory| help(sender, memory, helper);
@@ -204,11 +209,12 @@ impl Searcher {
         let mut memory = std::mem::take(&mut self.memory);
         let histories = memory.histories(G::MOVE_INDICES);
         let mut told = None;
-        let own =
-            Worker::new(0, &shared, histories, evaluator(), position, keys).run(&mut |news| {
-                note_first(&mut told, &news);
-                report(news);
-            });
+        let mut worker = Worker::new(0, &shared, histories, evaluator(), position, keys);
+        worker.proofs = request.proofs;
+        let own = worker.run(&mut |news| {
+            note_first(&mut told, &news);
+            report(news);
+        });
         self.memory = memory;
         control.wait_for_answer(&shared.limits);
         let others = help.end();
@@ -249,6 +255,7 @@ struct Helper<G, E> {
     evaluator: E,
     position: G,
     keys: Vec<u64>,
+    proofs: Option<Proofs<G>>,
 }
 
 /// Helps until the search is stopped. The helper goes before its sender, also
@@ -265,9 +272,12 @@ fn help<G: Game, E: Evaluator<G>>(
             evaluator,
             position,
             keys,
+            proofs,
         } = helper;
         let histories = memory.histories(G::MOVE_INDICES);
-        Worker::new(id, &shared, histories, evaluator, &position, &keys).run(&mut |_| {})
+        let mut worker = Worker::new(id, &shared, histories, evaluator, &position, &keys);
+        worker.proofs = proofs;
+        worker.run(&mut |_| {})
     };
     // Nobody listens any more if the main thread has panicked.
     let _ = sender.send(verdict);

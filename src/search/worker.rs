@@ -2,6 +2,7 @@
 
 use super::history::{Histories, Played};
 use super::params::Params;
+use super::proofs::Proofs;
 use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
@@ -99,6 +100,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Nodes spent on exact distances, and where to leave them.
     pub(super) exact_nodes: u64,
     pub(super) exact_limit: u64,
+    /// What is proven elsewhere.
+    pub(super) proofs: Option<Proofs<G>>,
     /// Where many searches share the cores: this thread's turn to use one.
     turn: Option<Turn>,
     id: usize,
@@ -158,6 +161,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             mate_depth: 0,
             exact_nodes: 0,
             exact_limit: 0,
+            proofs: None,
             turn: None,
             id,
         }

@@ -355,6 +355,18 @@ impl ProofBook {
         Ok((found, spent))
     }
 
+    /// Who wins a position of the board, as far as the prover knows by now without a
+    /// search: whether the side to move does, and within how many plies. Nobody may
+    /// ask of one in which a man can arrive, or that is over. `None` if there is no
+    /// prover.
+    pub fn proofs<B: Bits>(&self) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
+        let prover = self.prover.share::<B>()?;
+        Some(move |position: &Position<B>| {
+            let (wins, _) = prover.known(position.perspective())?;
+            Some((wins, longest(position, wins)))
+        })
+    }
+
     /// The moves that do not lose, as far as [`prove`](Self::prove) has found out; all
     /// of them if it has nothing against any, or something against each.
     ///

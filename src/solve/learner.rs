@@ -57,9 +57,10 @@ impl BoardParams {
         }
     }
 
-    /// For one that knows the positions of a short certificate and has little time.
-    /// Trust in what is learned leads away from what is known. Nodes of 300 leaves of
-    /// 6x6 with the other numbers and with these: SCAN.
+    /// For one that knows the positions of a short certificate: what is learned leads
+    /// away from them, and there is little time to learn. Million nodes for 300 leaves
+    /// of 6x6 with the numbers above and with these: 3.5 and 1.7, and for 300 others
+    /// 3.8 and 1.9.
     pub fn by_a_book(files: u8) -> Self {
         Self {
             man: 1.5,

@@ -44,6 +44,13 @@ impl Remembered {
         *kept = Some(Box::new(prover));
         Ok(done)
     }
+
+    /// The prover that is kept, if there is one and it is not at work.
+    pub fn share<B: Bits>(&self) -> Option<Box<dyn Prover<B>>> {
+        let kept = self.0.try_lock().ok()?;
+        let found = kept.as_ref()?.downcast_ref::<Box<dyn Prover<B>>>()?;
+        Some(found.share())
+    }
 }
 
 /// What one has found out the other need not know.

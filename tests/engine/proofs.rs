@@ -203,3 +203,42 @@ fn the_options_value_is_told_and_faults_change_nothing() {
     );
     engine.quit();
 }
+
+/// The prover gets few nodes, so that it often fails, and the search that follows asks
+/// it for what it knows.
+#[test]
+fn what_a_search_claims_by_the_provers_word_is_true() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/certificates/5x6.proof");
+    let start = Position::<u64>::start(5, 6).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 26).unwrap();
+    let mut random = Mt64::new(25);
+    let mut engine = Driver::start();
+    let answer = engine.ask(&format!("setoption name ProofFile value {file}"));
+    assert!(answer.is_empty(), "{answer:?}");
+    let mut claims = 0;
+    for _ in 0..40 {
+        let mut position = start;
+        let mut line = format!("position fen {} moves", start.fen());
+        while position.outcome() == Outcome::Ongoing {
+            engine.send(&line);
+            let (best, lines) = engine.best("go nodes 120");
+            let is_proven = lines.iter().any(|told| told.contains("string proof"));
+            let score = number(last_info(&lines), "mate");
+            if let Some(mate) = score.filter(|_| !is_proven) {
+                let wins = solver.prove(&position, &Limits::default(), &|| false, &mut |_| {});
+                assert_eq!(wins, Some(mate > 0), "{}: {lines:?}", position.fen());
+                claims += 1;
+            }
+            position = position.play(position.parse_move(&best).unwrap());
+            line += &format!(" {best}");
+            if position.outcome() == Outcome::Ongoing {
+                let list = moves(&position);
+                let reply = list[below(&mut random, list.len())];
+                line += &format!(" {}", position.move_text(reply));
+                position = position.play(reply);
+            }
+        }
+    }
+    assert!(claims > 20, "{claims}");
+    engine.quit();
+}

@@ -1,11 +1,13 @@
 use super::*;
 use crate::game::troyka::{Position, StaticSolver};
+use crate::solve::learner::BoardParams;
 
 type Board = Shared<u64, u64>;
 
 fn board() -> Board {
     let start = Position::<u64>::start(4, 5).unwrap();
-    Board::new(StaticSolver::new(start.geometry()), 1 << 20).unwrap()
+    let params = BoardParams::new(4, 5);
+    Board::new(StaticSolver::new(start.geometry()), 1 << 20, params).unwrap()
 }
 
 /// Proof and disproof number of a step, and the threads below it.

@@ -1,0 +1,101 @@
+//! What is proven elsewhere of positions that a search comes to, as chess engines
+//! ask endgame tables.
+
+use crate::base::sync::Arc;
+use crate::base::{Score, loss_in, win_in};
+use std::fmt;
+
+/// Tells of a position whether the side to move wins, and within how many plies
+/// at most; `None` if that is not known.
+pub type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
+
+/// Who wins positions, as far as that is known. It is asked at every node but the
+/// root and those of quiescence, unless the rules show the result.
+#[derive(Clone)]
+pub struct Proofs<G>(Arc<ProofOf<G>>);
+
+impl<G> Proofs<G> {
+    /// What a function tells. It is called often, and by all threads.
+    pub fn new(known: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(known))
+    }
+
+    /// The score of a position so many plies from the root: its distance to the end
+    /// is the most that it can be.
+    pub(super) fn score(&self, position: &G, ply: usize) -> Option<Score> {
+        let (wins, plies) = (self.0)(position)?;
+        let plies = ply + usize::from(plies);
+        Some(if wins { win_in(plies) } else { loss_in(plies) })
+    }
+}
+
+impl<G> fmt::Debug for Proofs<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Proofs").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{EvalSource, TroykaEval};
+    use crate::game::troyka::Position;
+    use crate::game::{Game, Move, MoveList};
+    use crate::search::{Control, Limits, Request, Searcher, Verdict};
+
+    type Board = Position<u64>;
+
+    /// Searches the start position of 6x6, of which something is known.
+    fn search(threads: usize, proofs: Proofs<Board>) -> Verdict {
+        let start = Board::start(6, 6).unwrap();
+        let limits = Limits {
+            depth: Some(4),
+            ..Limits::default()
+        };
+        let mut searcher = Searcher::new(1).unwrap();
+        searcher.set_threads(threads).unwrap();
+        let mut request = Request::new(&start, &[], limits);
+        request.proofs = Some(proofs);
+        let source = EvalSource::default();
+        let evaluator = || TroykaEval::new(&source, &start);
+        let control = Arc::new(Control::new(false));
+        searcher
+            .search(request, evaluator, &control, &mut |_| {})
+            .unwrap()
+    }
+
+    fn moves() -> (Board, Vec<Move>) {
+        let (start, mut list) = (Board::start(6, 6).unwrap(), MoveList::new());
+        start.moves(&mut list);
+        (start, list.to_vec())
+    }
+
+    #[test]
+    fn the_move_after_which_the_other_side_has_lost_is_played() {
+        let (start, list) = moves();
+        for mv in list {
+            let lost = start.play(mv).key();
+            let known = move |position: &Board| (position.key() == lost).then_some((false, 30));
+            for threads in [1, 2] {
+                let verdict = search(threads, Proofs::new(known));
+                assert_eq!((verdict.best, verdict.score), (mv, win_in(31)));
+            }
+        }
+    }
+
+    #[test]
+    fn moves_after_which_the_other_side_wins_are_not() {
+        let (start, list) = moves();
+        for (index, &mv) in list.iter().enumerate() {
+            let others = list.iter().filter(|&&other| other != mv);
+            let won: Vec<u64> = others.map(|&other| start.play(other).key()).collect();
+            let known = move |position: &Board| {
+                let is_won = won.contains(&position.key());
+                is_won.then_some((true, 20 + index as u16))
+            };
+            assert_eq!(search(1, Proofs::new(known)).best, mv);
+        }
+        let known = |_: &Board| Some((true, 20));
+        assert_eq!(search(1, Proofs::new(known)).score, loss_in(21));
+    }
+}
