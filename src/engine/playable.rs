@@ -5,7 +5,7 @@ use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
 use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Move, Notation, freeling};
+use crate::game::{Notation, freeling};
 use crate::search::Proofs;
 use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
 
@@ -57,15 +57,9 @@ pub trait Playable: Notation {
         (None, 0)
     }
 
-    /// What the prover knows by now.
+    /// What the prover knows by now, for a search.
     fn proofs_by(&self, _book: &ProofBook) -> Option<Proofs<Self>> {
         None
-    }
-
-    /// The moves that do not lose, as far as the prover has found out; none if
-    /// nothing is known of any.
-    fn not_refuted_by(&self, _book: &ProofBook) -> Vec<Move> {
-        Vec::new()
     }
 }
 
@@ -138,10 +132,6 @@ impl<B: Bits> Playable for Position<B> {
 
     fn proofs_by(&self, book: &ProofBook) -> Option<Proofs<Self>> {
         Some(Proofs::new(book.proofs::<B>()?))
-    }
-
-    fn not_refuted_by(&self, book: &ProofBook) -> Vec<Move> {
-        book.not_refuted(self).unwrap_or_default()
     }
 }
 

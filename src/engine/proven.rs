@@ -3,7 +3,7 @@
 use super::playable::Playable;
 use crate::base::{Instant, Score, loss_in, win_in};
 use crate::game::Tactics;
-use crate::search::{Control, Deadlines, Limits, Proofs};
+use crate::search::{Control, Deadlines, Limits};
 use crate::solve::{Known, ProofBook};
 
 /// Whether a move is wanted and no analysis: then what is proven is answered at
@@ -50,17 +50,6 @@ pub(super) fn answer<G: Playable>(
     let is_late = || share.is_some_and(|share| start.elapsed() >= share);
     let stop = || control.is_stopped() || is_late();
     position.prove_by(book, limits.nodes, &stop)
-}
-
-/// What the prover knows by now, for a search: moves that it has refuted are not to
-/// be searched, and positions whose result it knows are not either.
-pub(super) fn hints<G: Playable>(
-    position: &G,
-    book: &ProofBook,
-    limits: &mut Limits,
-) -> Option<Proofs<G>> {
-    limits.search_moves = position.not_refuted_by(book);
-    position.proofs_by(book)
 }
 
 /// The score of a position of which something is proven.

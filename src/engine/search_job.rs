@@ -116,8 +116,8 @@ impl<G: Playable> SearchJob for Prepared<G> {
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
         // Where the prover was asked in vain, what it has found out helps the search.
-        let book = book.filter(|_| spent > 0);
-        let proofs = book.and_then(|book| proven::hints(position, &book, &mut limits));
+        let asked = book.filter(|_| spent > 0);
+        let proofs = asked.and_then(|book| position.proofs_by(&book));
         let known = known
             .filter(|known| order.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
         let mut request = Request::new(position, &self.keys, limits);

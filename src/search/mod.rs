@@ -22,7 +22,7 @@ mod tt;
 mod worker;
 
 pub use params::{Param, Params, Spec, TABLE};
-pub use proofs::{ProofOf, Proofs};
+pub use proofs::Proofs;
 pub use report::{Line, Report, Verdict};
 pub use searcher::{Request, Searcher};
 pub use threads::{THREAD_BYTES, Threads, WORK_BYTES};

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// Tells of a position whether the side to move wins, and within how many plies
 /// at most; `None` if that is not known.
-pub type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
+type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
 
 /// Who wins positions, as far as that is known. It is asked at every node but the
 /// root and those of quiescence, unless the rules show the result.

@@ -155,7 +155,7 @@ impl ProofBook {
 
     /// A prover that knows what is kept.
     fn taught<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
-        let params = BoardParams::by_a_book(self.board.0);
+        let params = BoardParams::for_book(self.board.0);
         let statics = StaticSolver::new(position.geometry());
         let prover = prover_with(statics, self.bytes(), params)?;
         teach(&*prover, position.geometry(), &self.certificate);
@@ -365,34 +365,6 @@ impl ProofBook {
             let (wins, _) = prover.known(position.perspective())?;
             Some((wins, longest(position, wins)))
         })
-    }
-
-    /// The moves that do not lose, as far as [`prove`](Self::prove) has found out; all
-    /// of them if it has nothing against any, or something against each.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn not_refuted<B: Bits>(&self, position: &Position<B>) -> Result<Vec<Move>, SolveError> {
-        let place = Place::new(position);
-        let steps = place.steps(place.view);
-        let is_over = position.outcome() != Outcome::Ongoing;
-        let search = |prover: &dyn Prover<B>| -> Vec<bool> {
-            // The prover does not look at positions in which a man can arrive, or that
-            // are over.
-            let is_won = |next: Perspective<B>| {
-                !next.own.is_empty() && matches!(prover.known(next), Some((true, _)))
-            };
-            let wins_at_once = matches!(position.tactics(), Tactics::Win { plies: 1, .. });
-            let loses = |&(_, next): &_| !is_over && !wins_at_once && is_won(next);
-            steps.iter().map(loses).collect()
-        };
-        let lost = self.prover.with(|| self.fresh(position), search)?;
-        let is_told = lost.contains(&false);
-        let steps = steps.into_iter().zip(lost);
-        let steps = steps.filter(|&(_, lost)| !(is_told && lost));
-        Ok(steps
-            .map(|(((from, to), _), _)| on_board(position, from, to))
-            .collect())
     }
 }
 

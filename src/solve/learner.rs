@@ -61,7 +61,7 @@ impl BoardParams {
     /// away from them, and there is little time to learn. Million nodes for 300 leaves
     /// of 6x6 with the numbers above and with these: 3.5 and 1.7, and for 300 others
     /// 3.8 and 1.9.
-    pub fn by_a_book(files: u8) -> Self {
+    pub fn for_book(files: u8) -> Self {
         Self {
             man: 1.5,
             trust: 0.5,

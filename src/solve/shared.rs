@@ -307,7 +307,7 @@ mod tests {
     fn a_table_that_grows_takes_back_no_stop_but_its_own() {
         let start = Position::<u64>::start(5, 5).unwrap();
         let statics = StaticSolver::new(start.geometry());
-        let shared = Shared::<u64, u64>::new(statics, 8 << 20, BoardParams::new(4, 4)).unwrap();
+        let shared = Shared::<u64, u64>::new(statics, 8 << 20, BoardParams::new(5, 5)).unwrap();
         shared.stop.raise(Reason::Crowded);
         assert!(shared.make_room(1) && !shared.stop.is_raised());
         shared.stop.raise(Reason::Crowded);
