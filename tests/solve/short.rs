@@ -215,7 +215,7 @@ fn a_witness_is_not_believed() {
         (lost.into_bytes(), ""),
     ] {
         let fault = short
-            .check_leaf(0, &mut Liar(lie, None), Some(&memory))
+            .check_leaf(0, &mut Liar(lie, Vec::new()), Some(&memory))
             .unwrap_err();
         assert!(
             fault.starts_with("leaf 0") && fault.contains(reason),
@@ -223,18 +223,20 @@ fn a_witness_is_not_believed() {
         );
     }
     // What is true is kept, what is refused is not; then nobody is asked.
-    let check = |memory| short.check_leaf(0, &mut Liar(first.clone(), None), memory);
+    let check = |memory| short.check_leaf(0, &mut Liar(first.clone(), Vec::new()), memory);
     assert!(check(Some(&memory)).unwrap().positions > 0);
-    let check = short.check_leaf(0, &mut Liar(Vec::new(), None), Some(&memory));
+    let check = short.check_leaf(0, &mut Liar(Vec::new(), Vec::new()), Some(&memory));
     assert_eq!(check.unwrap().positions, 0);
 }
 
-/// Somebody who says always the same, and may ask for a position before.
-struct Liar(Vec<u8>, Option<u128>);
+/// Somebody who says always the same, and may ask for positions before.
+struct Liar(Vec<u8>, Vec<u128>);
 
 impl Witness for Liar {
     fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
-        self.1.map(|number| known(&[number]));
+        for &number in &self.1 {
+            known(&[number]);
+        }
         Ok(self.0.clone())
     }
 }
@@ -330,10 +332,12 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
     let short = Short::new(&data, 1, &mut |_, _| {}).unwrap();
     let check_empty = |number| check(&empty(number, (4, 5)), 1, &mut |_, _| {});
     let claims: HashSet<u128> = short.claims().map(|(number, _)| number).collect();
-    let mut refused = 0;
+    let (mut refused, mut not_asked) = (0, 0);
     for index in 0..short.leaves() {
         let mut is_first = true;
+        let mut asked = Vec::new();
         let mut claimed = |numbers: &[u128]| {
+            asked.extend_from_slice(numbers);
             let is_first = std::mem::take(&mut is_first);
             let is_claimed = |number| u128::from(!is_first && claims.contains(number));
             let bits = numbers.iter().map(is_claimed).zip(0..);
@@ -341,9 +345,14 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
         };
         let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
         let proof = prover.certificate(&short.leaf(index), &mut claimed);
-        for (left_out, data) in thinned(&proof.unwrap()).into_iter().step_by(5) {
+        let proof = proof.unwrap();
+        let memory = Memory::new(1 << 10, 80).unwrap();
+        let silent = short.check_leaf(index, &mut Liar(proof.clone(), Vec::new()), Some(&memory));
+        not_asked += usize::from(silent.is_err());
+        for (left_out, data) in thinned(&proof).into_iter().step_by(5) {
             let memory = Memory::new(1 << 10, 80).unwrap();
-            let mut witness = Liar(data, Some(left_out));
+            let asked = asked.iter().copied().chain([left_out]);
+            let mut witness = Liar(data, asked.collect());
             let mut check = |memory| short.check_leaf(index, &mut witness, Some(memory));
             let Err(fault) = check(&memory) else {
                 // It is won within three plies, and the prover had not seen that.
@@ -358,6 +367,8 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
         }
     }
     assert!(refused > 100, "{refused}");
+    // What is claimed elsewhere may be left out only by who has asked for it.
+    assert!(not_asked > 0);
 }
 
 #[test]
