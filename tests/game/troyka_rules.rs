@@ -7,7 +7,7 @@ use common::reference::Board;
 use common::{below, cases, random_position};
 use petard::base::Side;
 use petard::game::perft::perft;
-use petard::game::troyka::Position;
+use petard::game::troyka::{Packed, Position};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 
@@ -22,6 +22,9 @@ fn perft_equals_the_496_counts_of_fairy_stockfish() {
         assert_eq!(perft(&wide, depth), nodes, "{line}");
         if let Ok(small) = Position::<u64>::from_fen(field[4]) {
             assert_eq!(perft(&small, depth), nodes, "{line}");
+        }
+        if let Ok(packed) = Position::<Packed>::from_fen(field[4]) {
+            assert_eq!(perft(&packed, depth), nodes, "{line}");
         }
         checked += 1;
     }

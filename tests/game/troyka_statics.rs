@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{cases, moves, random_game, random_position};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Position, StaticSolver, Verdict};
+use petard::game::troyka::{Bits, Packed, Position, StaticSolver, Verdict};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -148,9 +148,12 @@ fn facts_hold_on_more_than_100_000_random_positions() {
         positions += check_size::<u64>(size, men, count, &mut random).positions;
         // The same on the wide sets, which turn the board the other way.
         check_size::<u128>(size, men, count / 10, &mut random);
+        check_size::<Packed>(size, men, count / 10, &mut random);
     }
     check_size::<u128>((9, 4), 3, 2_000, &mut random);
+    check_size::<Packed>((9, 4), 3, 2_000, &mut random);
     check_size::<u128>((3, 9), 2, 5_000, &mut random);
+    check_size::<Packed>((3, 9), 2, 5_000, &mut random);
     assert!(positions >= 100_000);
 }
 

@@ -1,6 +1,7 @@
 //! Sets of squares. Boards of up to 8x8 live in a `u64` with eight squares a
 //! row, so that every shift is a constant; others in a `u128` with as many
-//! squares a row as the board has files.
+//! squares a row as the board has files. The solver keeps those of up to 64
+//! squares in one word too ([`Packed`](super::packed::Packed)).
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -29,8 +30,16 @@ pub trait Bits:
     /// No square.
     const EMPTY: Self;
 
+    /// Whether a board of this size fits.
+    fn fits(files: usize, ranks: usize) -> bool;
     /// Squares a row on a board with this many files.
     fn stride(files: u8) -> u32;
+    /// The row of a square, where `reciprocal` is [`reciprocal`] of the squares a
+    /// row: a division that a compiler which does not know them leaves slow.
+    #[inline]
+    fn row(square: u8, reciprocal: u16) -> u8 {
+        (u32::from(square) * u32::from(reciprocal) >> RECIPROCAL_BITS) as u8
+    }
     /// The set of one square. Squares are below the capacity.
     fn bit(square: u8) -> Self;
     /// How many squares are in the set.
@@ -59,6 +68,10 @@ pub trait Bits:
 
     /// The set as one word, for hashing; larger sets are folded.
     fn fold(self) -> u64;
+    /// The set as a number.
+    fn number(self) -> u128;
+    /// The set that is this number, in as many bits as it has.
+    fn from_number(number: u128) -> Self;
 
     /// Whether no square is in the set.
     #[inline]
@@ -97,8 +110,18 @@ impl<B: Bits> Iterator for Squares<B> {
     }
 }
 
-/// The first files of `u128` boards, by number of files.
-const FIRST_FILES: [u128; 33] = {
+/// [`reciprocal`] is a part in 2 to the power of this.
+const RECIPROCAL_BITS: u32 = 12;
+
+/// What a square's number is multiplied by to find its row: exact for squares
+/// below 128 and up to 32 of them a row, because the product is too large by
+/// less than a part in 128.
+pub const fn reciprocal(stride: u32) -> u16 {
+    (1u32 << RECIPROCAL_BITS).div_ceil(stride) as u16
+}
+
+/// The first files of boards with as many squares a row as files, by their number.
+pub const FIRST_FILES: [u128; 33] = {
     let mut table = [0; 33];
     let mut files = 1;
     while files <= 32 {
@@ -117,8 +140,16 @@ impl Bits for u64 {
     const EMPTY: Self = 0;
 
     #[inline]
+    fn fits(files: usize, ranks: usize) -> bool {
+        files <= 8 && ranks <= 8
+    }
+    #[inline]
     fn stride(_files: u8) -> u32 {
         8
+    }
+    #[inline]
+    fn row(square: u8, _reciprocal: u16) -> u8 {
+        square / 8
     }
     #[inline]
     fn bit(square: u8) -> Self {
@@ -164,12 +195,24 @@ impl Bits for u64 {
     fn fold(self) -> u64 {
         self
     }
+    #[inline]
+    fn number(self) -> u128 {
+        u128::from(self)
+    }
+    #[inline]
+    fn from_number(number: u128) -> Self {
+        number as Self
+    }
 }
 
 impl Bits for u128 {
     const CAPACITY: usize = 128;
     const EMPTY: Self = 0;
 
+    #[inline]
+    fn fits(files: usize, ranks: usize) -> bool {
+        files * ranks <= Self::CAPACITY
+    }
     #[inline]
     fn stride(files: u8) -> u32 {
         u32::from(files)
@@ -217,5 +260,13 @@ impl Bits for u128 {
     #[inline]
     fn fold(self) -> u64 {
         self as u64 ^ ((self >> 64) as u64).rotate_left(17)
+    }
+    #[inline]
+    fn number(self) -> u128 {
+        self
+    }
+    #[inline]
+    fn from_number(number: u128) -> Self {
+        number
     }
 }

@@ -1,6 +1,6 @@
 //! The shape of a board and the steps on it.
 
-use super::bits::Bits;
+use super::bits::{Bits, reciprocal};
 use crate::base::Side;
 use crate::game::FenError;
 
@@ -10,18 +10,14 @@ pub struct Geometry<B> {
     board: B,
     files: u8,
     ranks: u8,
+    /// Of the squares a row.
+    reciprocal: u16,
 }
 
 /// Whether a board of this size can be played on at all.
 #[must_use]
 pub const fn is_playable(files: usize, ranks: usize) -> bool {
     files >= 2 && ranks >= 4 && files <= 128 && ranks <= 128 && files * ranks <= 128
-}
-
-/// Whether a board of this size lives in a `u64`.
-#[must_use]
-pub const fn is_small(files: usize, ranks: usize) -> bool {
-    files <= 8 && ranks <= 8
 }
 
 impl<B: Bits> Geometry<B> {
@@ -33,7 +29,7 @@ impl<B: Bits> Geometry<B> {
         if !is_playable(files, ranks) {
             return Err(FenError::Size { files, ranks });
         }
-        if B::CAPACITY == 64 && !is_small(files, ranks) {
+        if !B::fits(files, ranks) {
             return Err(FenError::TooLarge(files, ranks));
         }
         let (files, ranks) = (files as u8, ranks as u8);
@@ -47,6 +43,7 @@ impl<B: Bits> Geometry<B> {
             board,
             files,
             ranks,
+            reciprocal: reciprocal(B::stride(files)),
         })
     }
 
@@ -89,14 +86,14 @@ impl<B: Bits> Geometry<B> {
     #[inline]
     #[must_use]
     pub fn file(&self, square: u8) -> u8 {
-        square % self.stride() as u8
+        square - self.rank(square) * self.stride() as u8
     }
 
     /// The rank of a square, counted from 0.
     #[inline]
     #[must_use]
     pub fn rank(&self, square: u8) -> u8 {
-        square / self.stride() as u8
+        B::row(square, self.reciprocal)
     }
 
     /// The squares of a rank, counted from 0.
