@@ -38,7 +38,7 @@ pub trait Bits:
     /// row: a division that a compiler which does not know them leaves slow.
     #[inline]
     fn row(square: u8, reciprocal: u16) -> u8 {
-        (u32::from(square) * u32::from(reciprocal) >> RECIPROCAL_BITS) as u8
+        ((u32::from(square) * u32::from(reciprocal)) >> RECIPROCAL_BITS) as u8
     }
     /// The set of one square. Squares are below the capacity.
     fn bit(square: u8) -> Self;
