@@ -23,8 +23,13 @@ WORK = (
     ("bench", "freeling"),
     ("bench", "breakthrough", "--evaluation", "handcrafted"),
     ("solve", "--board", "5x5", "--threads", "1", "--quiet"),
+    ("solve", "--board", "9x4", "--threads", "1", "--quiet"),
+    ("check", "src/solve/certificates/5x5.proof", "--threads", "1", "--quiet"),
+    ("check", "src/solve/certificates/2x12.proof", "--threads", "1", "--quiet"),
 )
-"""What the profiled binary does: the searches of both games with every evaluation, and a proof."""
+"""What the profiled binary does: the searches of both games with every evaluation, proofs and
+checks, each on boards of up to eight files and ranks and on others, which are kept in another way:
+what a profile does not have in it is built to be small, not fast."""
 
 
 def run(*command: str | Path, **environment: str) -> None:
