@@ -74,6 +74,33 @@ pub enum Tactics {
     },
 }
 
+/// What the rules alone say of a legal move: what the functions of these names
+/// of [`Game`] do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveFacts {
+    /// [`Game::move_index`].
+    pub index: usize,
+    /// [`Game::is_capture`].
+    pub is_capture: bool,
+    /// [`Game::exchange`].
+    pub exchange: i32,
+    /// [`Game::urgency`].
+    pub urgency: i32,
+}
+
+impl MoveFacts {
+    /// Of one move.
+    #[must_use]
+    pub fn new<G: Game>(position: &G, mv: Move) -> Self {
+        Self {
+            index: position.move_index(mv),
+            is_capture: position.is_capture(mv),
+            exchange: position.exchange(mv),
+            urgency: position.urgency(mv),
+        }
+    }
+}
+
 /// One position of a game with its rules, as the generic search sees it.
 ///
 /// Nothing here knows of evaluation or search. Moves passed in must be legal
@@ -143,11 +170,13 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
         i32::from(self.is_capture(mv))
     }
 
-    /// Hands each of these legal moves over with its [`exchange`](Game::exchange):
-    /// for all moves of a position at once.
-    fn exchanges(&self, list: &MoveList, mut take: impl FnMut(Move, i32)) {
-        for &mv in list {
-            take(mv, self.exchange(mv));
+    /// Hands all legal moves over, in the order of [`moves`](Game::moves), with what
+    /// the rules alone say of each. The game must not be over.
+    fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
+        let mut list = MoveList::new();
+        self.moves(&mut list);
+        for mv in list {
+            take(mv, MoveFacts::new(self, mv));
         }
     }
 

@@ -60,6 +60,32 @@ pub fn corrected(eval: Score, correction: Score) -> Score {
     (eval + correction).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }
 
+/// The rows of the tables that all moves of a node are looked up in, by their
+/// indices: found once a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    main: &'a [i16],
+    captures: &'a [i16],
+    continuation: [&'a [i16]; 2],
+}
+
+impl Rows<'_> {
+    /// [`Histories::quiet`] of the move with this index.
+    #[inline]
+    #[must_use]
+    pub fn quiet(&self, index: usize) -> i32 {
+        let [last, earlier] = self.continuation.map(|row| i32::from(row[index]));
+        2 * i32::from(self.main[index]) + last + earlier
+    }
+
+    /// [`Histories::capture`] of the move with this index.
+    #[inline]
+    #[must_use]
+    pub fn capture(&self, index: usize) -> i32 {
+        i32::from(self.captures[index])
+    }
+}
+
 impl Histories {
     /// Empty tables for a game with this many move indices.
     #[must_use]
@@ -96,6 +122,25 @@ impl Histories {
             sum += i32::from(table[usize::from(played.0) * G::MOVE_INDICES + index]);
         }
         sum
+    }
+
+    /// What is known of the moves of a side after the two moves before them.
+    #[inline]
+    #[must_use]
+    pub fn rows<G: Game>(&self, side: Side, before: [Played; 2]) -> Rows<'_> {
+        #[inline]
+        fn row<G: Game>(table: &[i16], number: usize) -> &[i16] {
+            &table[number * G::MOVE_INDICES..][..G::MOVE_INDICES]
+        }
+        let [last, earlier] = &self.continuation;
+        Rows {
+            main: row::<G>(&self.main, side.index()),
+            captures: row::<G>(&self.captures, side.index()),
+            continuation: [
+                row::<G>(last, usize::from(before[0].0)),
+                row::<G>(earlier, usize::from(before[1].0)),
+            ],
+        }
     }
 
     /// Teaches a quiet move.

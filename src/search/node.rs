@@ -183,13 +183,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             } else {
                 if !is_filled {
                     is_filled = true;
-                    let is_generated = list.is_empty();
-                    if is_generated {
-                        position.moves(&mut list);
-                    }
-                    picker.fill(position, &list, &hints, self.histories);
-                    if is_generated && table_move.is_some() {
-                        picker.next();
+                    if list.is_empty() {
+                        picker.fill_all(position, &hints, self.histories);
+                        if table_move.is_some() {
+                            picker.next();
+                        }
+                    } else {
+                        picker.fill(position, &list, &hints, self.histories);
                     }
                 }
                 let Some(mv) = picker.next() else { break };

@@ -1,8 +1,8 @@
 //! The order in which a node tries its moves.
 
-use super::history::{Histories, Played};
+use super::history::{Histories, Played, Rows};
 use crate::base::MAX_MOVES;
-use crate::game::{Game, Move, MoveList};
+use crate::game::{Game, Move, MoveFacts, MoveList};
 use arrayvec::ArrayVec;
 
 /// What the order is made from besides the histories.
@@ -31,19 +31,26 @@ const GOOD_CAPTURE: i32 = 1 << 18;
 const KILLER: i32 = 1 << 17;
 
 impl Picker {
-    /// Ranks the moves and takes them in.
+    /// Ranks all legal moves and takes them in.
     #[inline]
+    pub fn fill_all<G: Game>(&mut self, position: &G, hints: &Hints, histories: &Histories) {
+        let rows = histories.rows::<G>(position.side_to_move(), hints.before);
+        position.moves_with_facts(|mv, facts| self.push(Self::rank(mv, facts, hints, rows), mv));
+    }
+
+    /// Ranks these moves and takes them in.
     pub fn fill<G: Game>(
         &mut self,
         position: &G,
-        list: &MoveList,
+        list: &[Move],
         hints: &Hints,
         histories: &Histories,
     ) {
-        position.exchanges(list, |mv, exchange| {
-            let rank = Self::rank(position, mv, exchange, hints, histories);
-            self.push(rank, mv);
-        });
+        let rows = histories.rows::<G>(position.side_to_move(), hints.before);
+        for &mv in list {
+            let facts = MoveFacts::new(position, mv);
+            self.push(Self::rank(mv, facts, hints, rows), mv);
+        }
     }
 
     #[inline]
@@ -71,20 +78,14 @@ impl Picker {
     }
 
     #[inline]
-    fn rank<G: Game>(
-        position: &G,
-        mv: Move,
-        exchange: i32,
-        hints: &Hints,
-        histories: &Histories,
-    ) -> i32 {
+    fn rank(mv: Move, facts: MoveFacts, hints: &Hints, rows: Rows<'_>) -> i32 {
         if mv == hints.table {
             return TABLE_MOVE;
         }
-        let urgency = URGENCY * position.urgency(mv);
-        if position.is_capture(mv) {
-            let base = if exchange > 0 { GOOD_CAPTURE } else { 0 };
-            return base + urgency + histories.capture(position, mv);
+        let urgency = URGENCY * facts.urgency;
+        if facts.is_capture {
+            let base = if facts.exchange > 0 { GOOD_CAPTURE } else { 0 };
+            return base + urgency + rows.capture(facts.index);
         }
         let killer = if mv == hints.killers[0] {
             KILLER
@@ -93,8 +94,8 @@ impl Picker {
         } else {
             0
         };
-        let lost = if exchange < 0 { -20_000 } else { 0 };
-        killer + urgency + lost + histories.quiet(position, mv, hints.before)
+        let lost = if facts.exchange < 0 { -20_000 } else { 0 };
+        killer + urgency + lost + rows.quiet(facts.index)
     }
 }
 

@@ -12,6 +12,19 @@ pub(super) struct Targets<B> {
     pub(super) right: B,
 }
 
+/// The steps in one direction.
+#[derive(Clone, Copy)]
+pub(super) struct Step<B> {
+    /// Where they end.
+    pub(super) targets: B,
+    /// From there to where they start, modulo 256.
+    pub(super) back: u8,
+    /// What [`move_index`](crate::game::Game::move_index) adds to three times the
+    /// square that a step starts from.
+    pub(super) direction: usize,
+    pub(super) is_straight: bool,
+}
+
 impl<B: Bits> Position<B> {
     #[inline]
     pub(super) fn targets(&self) -> Targets<B> {
@@ -54,24 +67,41 @@ impl<B: Bits> Position<B> {
 
     #[inline]
     pub(super) fn push_moves(&self, targets: Targets<B>, list: &mut MoveList) {
-        let stride = self.geometry().stride() as u8;
-        // From the target back to where the step came from, by side.
-        let (left, ahead, right): (u8, u8, u8) = match self.side_to_move() {
-            Side::White => (
-                (stride - 1).wrapping_neg(),
-                stride.wrapping_neg(),
-                (stride + 1).wrapping_neg(),
-            ),
-            Side::Black => (stride + 1, stride, stride - 1),
-        };
-        for (set, back) in [
-            (targets.ahead, ahead),
-            (targets.left, left),
-            (targets.right, right),
-        ] {
-            for to in set.squares() {
-                list.push(Move::new(to.wrapping_add(back), to));
+        for step in self.steps_to(targets) {
+            for to in step.targets.squares() {
+                list.push(Move::new(to.wrapping_add(step.back), to));
             }
         }
+    }
+
+    /// All steps of the side to move, in the order that moves are generated in.
+    #[inline]
+    pub(super) fn steps(&self) -> [Step<B>; 3] {
+        self.steps_to(self.targets())
+    }
+
+    #[inline]
+    fn steps_to(&self, targets: Targets<B>) -> [Step<B>; 3] {
+        let stride = self.geometry().stride() as u8;
+        let side = self.side_to_move();
+        let step = |targets, length: u8, is_straight| Step {
+            targets,
+            back: match side {
+                Side::White => length.wrapping_neg(),
+                Side::Black => length,
+            },
+            // The step's length tells its direction: ahead is the stride.
+            direction: usize::from(length + 1 - stride),
+            is_straight,
+        };
+        let (left, right) = match side {
+            Side::White => (stride - 1, stride + 1),
+            Side::Black => (stride + 1, stride - 1),
+        };
+        [
+            step(targets.ahead, stride, true),
+            step(targets.left, left, false),
+            step(targets.right, right, false),
+        ]
     }
 }

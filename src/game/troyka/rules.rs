@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::zobrist::keys;
-use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+use crate::game::{Game, Move, MoveFacts, MoveList, Outcome, Tactics};
 
 impl<B: Bits> Game for Position<B> {
     const NAME: &'static str = "breakthrough";
@@ -138,15 +138,31 @@ impl<B: Bits> Game for Position<B> {
         i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
     }
     #[inline]
-    fn exchanges(&self, list: &MoveList, mut take: impl FnMut(Move, i32)) {
+    fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
+        let (side, geometry) = (self.side_to_move(), self.geometry());
+        let enemy = self.men(!side);
+        // Of the moves that take nothing only those that end here are urgent.
+        let [goal, before, third] = [0, 1, 2].map(|steps| geometry.rank_before_goal(side, steps));
+        let pressing = enemy | goal | before | third;
         let [straight, diagonal] = self.overrun();
-        let stride = self.geometry().stride() as u8;
-        for &mv in list {
-            let is_straight = mv.from().abs_diff(mv.to()) == stride;
-            let overrun = if is_straight { straight } else { diagonal };
-            let exchange = i32::from(self.is_capture(mv)) - i32::from(overrun.has(mv.to()));
-            debug_assert_eq!(exchange, self.exchange(mv));
-            take(mv, exchange);
+        for step in self.steps() {
+            let overrun = if step.is_straight { straight } else { diagonal };
+            for to in step.targets.squares() {
+                let from = to.wrapping_add(step.back);
+                let (mv, is_capture) = (Move::new(from, to), enemy.has(to));
+                let facts = MoveFacts {
+                    index: 3 * usize::from(from) + step.direction,
+                    is_capture,
+                    exchange: i32::from(is_capture) - i32::from(overrun.has(to)),
+                    urgency: if pressing.has(to) {
+                        self.urgency(mv)
+                    } else {
+                        0
+                    },
+                };
+                debug_assert_eq!(facts, MoveFacts::new(self, mv));
+                take(mv, facts);
+            }
         }
     }
     #[inline]

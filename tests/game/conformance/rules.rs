@@ -4,7 +4,7 @@ use super::{Conforms, for_each_game, men, text, winner};
 use crate::common::{below, cases, moves};
 use petard::base::MAX_MOVES;
 use petard::game::perft::{divide, perft};
-use petard::game::{Move, MoveList, Outcome};
+use petard::game::{Move, MoveFacts, MoveList, Outcome};
 use rand_mt::Mt64;
 use std::collections::{HashMap, HashSet};
 
@@ -42,18 +42,19 @@ fn check_reference<G: Conforms>(position: &G) {
         G::reference_winner(&fen),
         "{fen}"
     );
-    let mut exchanges = Vec::new();
-    position.exchanges(&moves(position), |mv, exchange| {
-        exchanges.push((mv, exchange))
-    });
+    let mut facts = Vec::new();
+    if position.outcome() == Outcome::Ongoing {
+        position.moves_with_facts(|mv, of_move| facts.push((mv, of_move)));
+    }
     let expected = moves(position).into_iter();
     let expected: Vec<_> = expected
-        .map(|mv| (mv, position.reference_exchange(mv)))
+        .map(|mv| (mv, MoveFacts::new(position, mv)))
         .collect();
-    assert_eq!(exchanges, expected, "{fen}");
-    for (mv, exchange) in expected {
+    assert_eq!(facts, expected, "{fen}");
+    for (mv, facts) in expected {
+        let exchange = position.reference_exchange(mv);
         let text = position.move_text(mv);
-        assert_eq!(position.exchange(mv), exchange, "{fen} {text}");
+        assert_eq!(facts.exchange, exchange, "{fen} {text}");
     }
 }
 
