@@ -55,6 +55,19 @@ pub trait Bits:
     /// Every square's number lowered by `n`, those below zero dropped.
     #[must_use]
     fn down(self, n: u32) -> Self;
+    /// The same as [`up`](Bits::up) by less than 64, which is cheaper where a set
+    /// is two words.
+    #[inline]
+    #[must_use]
+    fn step_up(self, n: u32) -> Self {
+        self.up(n)
+    }
+    /// The same as [`down`](Bits::down) by less than 64.
+    #[inline]
+    #[must_use]
+    fn step_down(self, n: u32) -> Self {
+        self.down(n)
+    }
     /// The highest square of a set that is not empty.
     fn highest(self) -> u8;
     /// The set seen from the other end of the board: its ranks in reverse
@@ -240,6 +253,26 @@ impl Bits for u128 {
     #[inline]
     fn down(self, n: u32) -> Self {
         self >> n
+    }
+    // The compiler sees that nothing is moved by a whole word.
+    #[inline]
+    fn step_up(self, n: u32) -> Self {
+        debug_assert!(n < 64);
+        self << (n & 63)
+    }
+    #[inline]
+    fn step_down(self, n: u32) -> Self {
+        debug_assert!(n < 64);
+        self >> (n & 63)
+    }
+    #[inline]
+    fn has(self, square: u8) -> bool {
+        let word = if square < 64 {
+            self as u64
+        } else {
+            (self >> 64) as u64
+        };
+        word.has(square)
     }
     #[inline]
     fn highest(self) -> u8 {

@@ -128,8 +128,8 @@ impl<B: Bits> Geometry<B> {
     #[must_use]
     pub fn ahead(&self, side: Side, set: B) -> B {
         match side {
-            Side::White => set.up(self.stride()),
-            Side::Black => set.down(self.stride()),
+            Side::White => set.step_up(self.stride()),
+            Side::Black => set.step_down(self.stride()),
         }
     }
 
@@ -139,8 +139,8 @@ impl<B: Bits> Geometry<B> {
     pub fn ahead_left(&self, side: Side, set: B) -> B {
         let inner = set & !B::first_file(self.files);
         match side {
-            Side::White => inner.up(self.stride() - 1),
-            Side::Black => inner.down(self.stride() + 1),
+            Side::White => inner.step_up(self.stride() - 1),
+            Side::Black => inner.step_down(self.stride() + 1),
         }
     }
 
@@ -152,8 +152,8 @@ impl<B: Bits> Geometry<B> {
         let first = B::first_file(self.files);
         // What wraps around the edge lands on the first file.
         match side {
-            Side::White => set.up(self.stride() + 1) & !first,
-            Side::Black => set.down(self.stride() - 1) & !first,
+            Side::White => set.step_up(self.stride() + 1) & !first,
+            Side::Black => set.step_down(self.stride() - 1) & !first,
         }
     }
 

@@ -170,7 +170,7 @@ impl<B: Bits> StaticSolver<B> {
     #[inline]
     #[must_use]
     pub fn origin(&self, to: B, direction: usize) -> B {
-        to.down(self.geometry.stride() - 1 + direction as u32)
+        to.step_down(self.geometry.stride() - 1 + direction as u32)
     }
 
     /// What is proven about the side to move. The game must not be over.
@@ -299,7 +299,7 @@ impl<B: Bits> StaticSolver<B> {
         // The man sacrificed can be taken back, the only guard gone.
         let again = (left & right) | (ahead & (left | right));
         // A guard on the right of a square also guards the one two files on.
-        let (frees_right, frees_left) = (freed.down(2), freed.up(2));
+        let (frees_right, frees_left) = (freed.step_down(2), freed.step_up(2));
         (from_right & !from_left & (again | frees_right))
             | (from_left & !from_right & (again | frees_left))
             | (from_right & from_left & frees_right & frees_left)
