@@ -106,12 +106,10 @@ impl Iterator for Picker {
     /// is cheaper than sorting.
     #[inline]
     fn next(&mut self) -> Option<Move> {
-        let (mut best, mut most) = (0, *self.moves.first()?);
-        for (place, &ranked) in self.moves.iter().enumerate() {
-            if ranked > most {
-                (best, most) = (place, ranked);
-            }
-        }
+        // The largest by itself, which needs no branches, and then its place: no two
+        // are alike.
+        let most = self.moves.iter().copied().fold(i64::MIN, i64::max);
+        let best = self.moves.iter().position(|&ranked| ranked == most)?;
         Some(move_of(self.moves.swap_remove(best)))
     }
 }
