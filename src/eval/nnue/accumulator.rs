@@ -4,7 +4,7 @@
 use super::inputs::{Inputs, count};
 use super::network::Network;
 use super::simd::{Change, Lanes};
-use super::windows::{Corners, Place, Rows, Windows, number, seen};
+use super::windows::{Corners, Place, Rows, Windows, number};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
 use crate::game::Move;
@@ -129,14 +129,15 @@ fn rebuild<B: Bits>(
     places: &[Place],
     target: &mut [Lanes],
 ) {
+    let all = windows.places_of(windows.corners());
+    let rows: Rows = all.map(|at| places[at]).collect();
     let halves = target.chunks_exact_mut(network.shape().blocks());
     for (view, half) in halves.enumerate() {
-        let all = windows.places_of(windows.corners());
-        let rows: Rows = all.map(|at| seen(places[at], view)).collect();
         let change = Change {
             rows: network.rows(),
             out: &[],
             into: &rows,
+            view,
         };
         network.simd().update(half, network.bias(), &change);
     }
@@ -154,19 +155,18 @@ fn update<B: Bits>(
         rebuild(network, windows, new, target);
         return;
     }
-    let (mut out, mut into) = (<[Rows; 2]>::default(), <[Rows; 2]>::default());
+    let (mut out, mut into) = (Rows::new(), Rows::new());
     for at in windows.places_of(touched) {
-        for view in 0..2 {
-            out[view].push(seen(old[at], view));
-            into[view].push(seen(new[at], view));
-        }
+        out.push(old[at]);
+        into.push(new[at]);
     }
     let blocks = network.shape().blocks();
     for (view, half) in target.chunks_exact_mut(blocks).enumerate() {
         let change = Change {
             rows: network.rows(),
-            out: &out[view],
-            into: &into[view],
+            out: &out,
+            into: &into,
+            view,
         };
         let source = &source[view * blocks..][..blocks];
         network.simd().update(half, source, &change);

@@ -13,8 +13,8 @@ const MOST_WINDOWS: usize = 128;
 /// from Black's in the upper one, so that both change in one addition.
 pub(super) type Place = u64;
 
-/// Places of rows from one side's view.
-pub(super) type Rows = ArrayVec<u32, MOST_WINDOWS>;
+/// Places of rows.
+pub(super) type Rows = ArrayVec<Place, MOST_WINDOWS>;
 
 /// The lowest left corners of windows, by kind of window.
 pub(super) type Corners<B> = [B; MOST_KINDS];

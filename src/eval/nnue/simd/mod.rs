@@ -10,6 +10,7 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use super::windows::{Place, seen};
 use std::fmt;
 
 /// Lanes of 16 bits that are worked on together, aligned to a cache line.
@@ -149,16 +150,18 @@ pub(super) struct Change<'a> {
     /// The table.
     pub rows: &'a [Lanes],
     /// The rows that leave.
-    pub out: &'a [u32],
+    pub out: &'a [Place],
     /// The rows that come in.
-    pub into: &'a [u32],
+    pub into: &'a [Place],
+    /// Whose view the accumulator is.
+    pub view: usize,
 }
 
 impl Change<'_> {
     /// So many blocks of a row from this one on, all of them in one half.
     #[inline]
-    fn part(&self, row: u32, from: usize, blocks: usize) -> &[Lanes] {
-        &self.rows[row as usize ^ from..][..blocks]
+    fn part(&self, row: Place, from: usize, blocks: usize) -> &[Lanes] {
+        &self.rows[seen(row, self.view) as usize ^ from..][..blocks]
     }
 }
 
@@ -185,11 +188,16 @@ mod tests {
             let (rows, source) = (lanes(5 * stride, 300, 1), lanes(blocks, 700, 2));
             // Halves can be exchanged where there are two.
             let other = if blocks == stride { stride / 2 } else { 0 };
-            let place = |row: usize, begin: usize| (row * stride + begin) as u32;
+            // What the other view sees must not matter.
+            let place = |row: usize, begin: usize| {
+                let place = (row * stride + begin) as Place;
+                place | (Place::MAX << 32)
+            };
             let change = Change {
                 rows: &rows,
                 out: &[place(0, 0), place(3, other)],
                 into: &[place(1, other), place(2, 0), place(4, other)],
+                view: 0,
             };
             let sum = |block: usize, lane: usize| {
                 let row = |at: usize| rows[at * stride + block].0[lane];

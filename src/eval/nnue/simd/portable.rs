@@ -8,7 +8,7 @@ pub(super) fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>
     target.copy_from_slice(source);
     for &row in change.out {
         for (block, sums) in target.iter_mut().enumerate() {
-            let row = change.rows[row as usize ^ block];
+            let row = change.part(row, block, 1)[0];
             for (sum, weight) in sums.0.iter_mut().zip(row.0) {
                 *sum = sum.wrapping_sub(weight);
             }
@@ -16,7 +16,7 @@ pub(super) fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>
     }
     for &row in change.into {
         for (block, sums) in target.iter_mut().enumerate() {
-            let row = change.rows[row as usize ^ block];
+            let row = change.part(row, block, 1)[0];
             for (sum, weight) in sums.0.iter_mut().zip(row.0) {
                 *sum = sum.wrapping_add(weight);
             }
