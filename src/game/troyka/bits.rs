@@ -34,8 +34,8 @@ pub trait Bits:
     fn fits(files: usize, ranks: usize) -> bool;
     /// Squares a row on a board with this many files.
     fn stride(files: u8) -> u32;
-    /// The row of a square, where `reciprocal` is [`reciprocal`] of the squares a
-    /// row: a division that a compiler which does not know them leaves slow.
+    /// The row of a square, by the reciprocal of the squares a row: a division that
+    /// a compiler which does not know their number leaves slow.
     #[inline]
     fn row(square: u8, reciprocal: u16) -> u8 {
         ((u32::from(square) * u32::from(reciprocal)) >> RECIPROCAL_BITS) as u8
