@@ -53,6 +53,13 @@ fn update(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
 }
 
+/// What the histories of a quiet move come to.
+#[inline]
+fn summed(main: i16, continuation: [i16; 2]) -> i32 {
+    let [last, earlier] = continuation.map(i32::from);
+    2 * i32::from(main) + last + earlier
+}
+
 /// A static evaluation with its correction.
 #[inline]
 #[must_use]
@@ -74,8 +81,7 @@ impl Rows<'_> {
     #[inline]
     #[must_use]
     pub fn quiet(&self, index: usize) -> i32 {
-        let [last, earlier] = self.continuation.map(|row| i32::from(row[index]));
-        2 * i32::from(self.main[index]) + last + earlier
+        summed(self.main[index], self.continuation.map(|row| row[index]))
     }
 
     /// [`Histories::capture`] of the move with this index.
@@ -117,11 +123,16 @@ impl Histories {
     #[must_use]
     pub fn quiet<G: Game>(&self, position: &G, mv: Move, before: [Played; 2]) -> i32 {
         let index = position.move_index(mv);
-        let mut sum = 2 * i32::from(self.main[Self::slot::<G>(position.side_to_move(), index)]);
-        for (table, played) in self.continuation.iter().zip(before) {
-            sum += i32::from(table[usize::from(played.0) * G::MOVE_INDICES + index]);
-        }
-        sum
+        let main = self.main[Self::slot::<G>(position.side_to_move(), index)];
+        let [last, earlier] = &self.continuation;
+        let row = |played: Played| usize::from(played.0) * G::MOVE_INDICES;
+        summed(
+            main,
+            [
+                last[row(before[0]) + index],
+                earlier[row(before[1]) + index],
+            ],
+        )
     }
 
     /// What is known of the moves of a side after the two moves before them.

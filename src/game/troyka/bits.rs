@@ -31,9 +31,15 @@ pub trait Bits:
     const EMPTY: Self;
 
     /// Whether a board of this size fits.
-    fn fits(files: usize, ranks: usize) -> bool;
+    #[inline]
+    fn fits(files: usize, ranks: usize) -> bool {
+        files * ranks <= Self::CAPACITY
+    }
     /// Squares a row on a board with this many files.
-    fn stride(files: u8) -> u32;
+    #[inline]
+    fn stride(files: u8) -> u32 {
+        u32::from(files)
+    }
     /// The row of a square, by the reciprocal of the squares a row: a division that
     /// a compiler which does not know their number leaves slow.
     #[inline]
@@ -222,14 +228,6 @@ impl Bits for u128 {
     const CAPACITY: usize = 128;
     const EMPTY: Self = 0;
 
-    #[inline]
-    fn fits(files: usize, ranks: usize) -> bool {
-        files * ranks <= Self::CAPACITY
-    }
-    #[inline]
-    fn stride(files: u8) -> u32 {
-        u32::from(files)
-    }
     #[inline]
     fn bit(square: u8) -> Self {
         1 << (square & 127)

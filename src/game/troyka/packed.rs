@@ -14,14 +14,6 @@ impl Bits for Packed {
     const EMPTY: Self = Self(0);
 
     #[inline]
-    fn fits(files: usize, ranks: usize) -> bool {
-        files * ranks <= Self::CAPACITY
-    }
-    #[inline]
-    fn stride(files: u8) -> u32 {
-        u32::from(files)
-    }
-    #[inline]
     fn bit(square: u8) -> Self {
         Self(u64::bit(square))
     }
