@@ -18,18 +18,24 @@ TARGET = "x86_64-unknown-linux-musl"
 TOOLS = {"cargo-deb": "3.8.0", "cargo-cyclonedx": "0.5.9"}
 """What is built with, by `cargo install`, and the versions that were tried."""
 
+WIN_8X8 = "1p3pp1/1p1p4/5pp1/2p2p2/1P1P1P2/5P2/1PP1PP1P/8 w 0 32"
+LOSS_9X5 = "pppp2p2/ppppp2pp/5p3/PPPP3P1/PPPPPPPP1 w 0 9"
+"""Positions that take 23,000 and 418,000 nodes."""
 WORK = (
     ("bench", "breakthrough"),
     ("bench", "freeling"),
     ("bench", "breakthrough", "--evaluation", "handcrafted"),
     ("solve", "--board", "5x5", "--threads", "1", "--quiet"),
     ("solve", "--board", "9x4", "--threads", "1", "--quiet"),
+    ("solve", "--fen", WIN_8X8, "--threads", "1", "--quiet"),
+    ("solve", "--fen", LOSS_9X5, "--threads", "1", "--quiet"),
     ("check", "src/solve/certificates/5x5.proof", "--threads", "1", "--quiet"),
     ("check", "src/solve/certificates/2x12.proof", "--threads", "1", "--quiet"),
 )
 """What the profiled binary does: the searches of both games with every evaluation, proofs and
-checks, each on boards of up to eight files and ranks and on others, which are kept in another way:
-what a profile does not have in it is built to be small, not fast."""
+checks, each on boards of up to eight files and ranks and on others, and proofs on boards of more
+than 40 squares too: they are kept in other ways, and what a profile does not have in it is built
+to be small, not fast."""
 
 
 def run(*command: str | Path, **environment: str) -> None:
