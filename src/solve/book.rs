@@ -32,12 +32,13 @@ const PATIENCE_OF_THE_WINNER: u64 = 1000;
 /// After so many nodes the stop flag is looked at: a few milliseconds.
 const SLICE: u64 = 1000;
 
-/// Bytes of the prover's table for each position that is kept: four times as many
-/// as that and the one after its move take.
-const BYTES: usize = 64;
+/// Bytes of the prover's table for each position that is kept. With the one after
+/// its move and the leaves, about eleven of them, it takes 104, on boards with wide keys
+/// four times as many; the table's size is the next lower power of two.
+const BYTES: usize = 256;
 
 /// The least and the most bytes of that table.
-const TABLE: (usize, usize) = (1 << 24, 1 << 28);
+const TABLE: (usize, usize) = (1 << 24, 1 << 29);
 
 /// A short certificate to play by.
 #[derive(Clone, Debug)]
@@ -143,9 +144,12 @@ impl ProofBook {
         }
     }
 
-    /// Bytes of a prover's table, enough for what is kept.
+    /// Bytes of a prover's table, enough for what is kept and for the leaves.
     fn bytes(&self) -> usize {
-        (self.certificate.entries.len() * BYTES).clamp(TABLE.0, TABLE.1)
+        let (files, ranks) = self.board;
+        let is_wide = usize::from(files) * usize::from(ranks) > u64::SQUARES;
+        let each = BYTES << if is_wide { 2 } else { 0 };
+        (self.certificate.entries.len() * each).clamp(TABLE.0, TABLE.1)
     }
 
     /// A prover that knows nothing yet: by one like it the leaves were found.
@@ -153,12 +157,15 @@ impl ProofBook {
         prover(StaticSolver::new(position.geometry()), self.bytes())
     }
 
-    /// A prover that knows what is kept.
-    fn taught<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
+    /// A prover that knows what is kept and the leaves, from the root on.
+    fn taught<B: Bits>(&self, root: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
         let params = BoardParams::for_book(self.board.0);
-        let statics = StaticSolver::new(position.geometry());
+        let statics = StaticSolver::new(root.geometry());
         let prover = prover_with(statics, self.bytes(), params)?;
-        teach(&*prover, position.geometry(), &self.certificate);
+        teach(&*prover, root.geometry(), &self.certificate);
+        if !self.root_wins && root.outcome() == Outcome::Ongoing {
+            prover.teach_loss(root.perspective());
+        }
         Ok(prover)
     }
 

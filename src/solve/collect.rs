@@ -71,7 +71,7 @@ pub fn collect<B: Bits, K: Key>(
     if wins {
         open.push(*root);
     } else {
-        replies(shared, root, &mut open);
+        open.extend(shared.replies(root));
     }
     collector.keep_open(&mut open);
     while let Some(node) = open.pop() {
@@ -134,8 +134,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
 
     /// The replies of the loser that are still to be written down.
     fn open_replies(&mut self, node: &Node<B, K>) -> Vec<Node<B, K>> {
-        let mut list = Vec::new();
-        replies(self.shared, node, &mut list);
+        let mut list = self.shared.replies(node);
         self.keep_open(&mut list);
         list
     }
@@ -146,7 +145,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
     fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<Choice<B, K>> {
         let shared = self.shared;
         let mut all = Vec::new();
-        steps(shared, node, |from, to, next| {
+        shared.steps(node, |from, to, next| {
             let is_over = next.view.own.is_empty();
             if is_over || !matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
                 shared.table.prefetch(next.keys.key());
@@ -186,7 +185,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         let mut list = Vec::new();
         for (from, to, next) in all {
             list.clear();
-            replies(self.shared, next, &mut list);
+            self.shared.steps(next, |_, _, reply| list.push(reply));
             match list.iter().find(|reply| !self.is_settled(reply)) {
                 Some(reply) => asked.push((*from, *to, next, reply.keys.key().wide())),
                 None => return Some((*from, *to, Vec::new())),
@@ -211,31 +210,5 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             all.extend((0..part.len()).map(|index| known >> index & 1 == 1));
         }
         all
-    }
-}
-
-/// The positions that the moves of the loser lead to.
-fn replies<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, list: &mut Vec<Node<B, K>>) {
-    steps(shared, node, |_, _, next| list.push(next));
-}
-
-/// Calls `visit` with the legal steps, from and to, and the positions they lead
-/// to.
-fn steps<B: Bits, K: Key>(
-    shared: &Shared<B, K>,
-    node: &Node<B, K>,
-    mut visit: impl FnMut(u8, u8, Node<B, K>),
-) {
-    let geometry = shared.statics.geometry();
-    let back = geometry.stride() as u8 - 1;
-    for (direction, squares) in (0..).zip(shared.statics.targets(node.view, geometry.board())) {
-        for to in squares.squares() {
-            let from = to - back - direction;
-            visit(
-                from,
-                to,
-                shared.child(node, from, to, node.view.enemy.has(to)),
-            );
-        }
     }
 }

@@ -52,6 +52,9 @@ pub trait Prover<B>: Send + Sync {
     fn forget(&self);
     /// Takes over who wins a position, the side to move or the other.
     fn teach(&self, view: Perspective<B>, wins: bool);
+    /// Takes over that the side to move has lost, and so that the other wins after
+    /// each of its moves.
+    fn teach_loss(&self, view: Perspective<B>);
     fn root(&self) -> Prospect;
     fn count_work(&self, parts: Option<u64>);
     fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps>;
@@ -200,6 +203,10 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
 
     fn teach(&self, view: Perspective<B>, wins: bool) {
         self.take_for_granted(&self.node(seen(view)), wins);
+    }
+
+    fn teach_loss(&self, view: Perspective<B>) {
+        self.take_loss_for_granted(&self.node(seen(view)));
     }
 
     fn root(&self) -> Prospect {

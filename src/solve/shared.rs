@@ -170,6 +170,26 @@ impl<B: Bits, K: Key> Shared<B, K> {
         }
     }
 
+    /// Calls `visit` with the legal steps, from and to, and the positions they lead to.
+    pub fn steps(&self, node: &Node<B, K>, mut visit: impl FnMut(u8, u8, Node<B, K>)) {
+        let geometry = self.statics.geometry();
+        let back = geometry.stride() as u8 - 1;
+        for (direction, squares) in (0..).zip(self.statics.targets(node.view, geometry.board())) {
+            for to in squares.squares() {
+                let from = to - back - direction;
+                let takes = node.view.enemy.has(to);
+                visit(from, to, self.child(node, from, to, takes));
+            }
+        }
+    }
+
+    /// The positions that the legal steps lead to.
+    pub fn replies(&self, node: &Node<B, K>) -> Vec<Node<B, K>> {
+        let mut all = Vec::new();
+        self.steps(node, |_, _, next| all.push(next));
+        all
+    }
+
     /// Tells the profile what a visit of a position has cost.
     pub fn count(&self, key: K, cost: u64) {
         self.profile.add(key, cost, self.nodes.load(Relaxed));
@@ -210,6 +230,25 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let numbers = if wins { Numbers::WON } else { Numbers::LOST };
         // The last that makes way for what is found out later.
         self.table.put(key, numbers, u64::MAX);
+    }
+
+    /// Takes over that the side to move has lost a position, so that the other side
+    /// wins whatever the reply. As [`Shared::take_for_granted`].
+    pub fn take_loss_for_granted(&self, node: &Node<B, K>) {
+        let mut won = self.replies(node);
+        // What the rules show is never asked of the table.
+        won.retain(|reply| {
+            let is_open = !reply.view.own.is_empty()
+                && matches!(self.statics.judge(reply.view), Verdict::Open);
+            if is_open {
+                self.table.prefetch(reply.keys.key());
+            }
+            is_open
+        });
+        self.take_for_granted(node, false);
+        for reply in &won {
+            self.take_for_granted(reply, true);
+        }
     }
 
     /// Keeps what a worker has learned.

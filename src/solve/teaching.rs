@@ -5,14 +5,15 @@ use super::certificate::legal_step;
 use super::keys::KeyMap;
 use super::prover::Prover;
 use super::short::ShortCertificate;
-use crate::game::troyka::{Bits, Geometry, StaticSolver};
+use crate::game::troyka::{Bits, Geometry, Perspective, StaticSolver};
 
 /// Bytes of a table for each position that it takes over from elsewhere.
 const BYTES: usize = 128;
 
-/// Tells a prover what a certificate claims of the positions it keeps: that they
-/// are won, and that the other side has lost after their moves. What is against
-/// the rules is passed over.
+/// Tells a prover what a certificate claims: that the positions it keeps are won,
+/// that the other side has lost after their moves, and that its replies lead to other
+/// such positions or to leaves, which are won too. What is against the rules is passed
+/// over.
 pub fn teach<B: Bits>(
     prover: &dyn Prover<B>,
     geometry: &Geometry<B>,
@@ -20,17 +21,20 @@ pub fn teach<B: Bits>(
 ) {
     let statics = StaticSolver::new(geometry);
     for &(key, code) in &certificate.entries {
-        teach_won(prover, &statics, key, Some(code));
+        teach_won(prover, &statics, key, Some(code), |lost| {
+            prover.teach_loss(lost);
+        });
     }
 }
 
-/// Tells it of one position, by its number, and of the winning step if there is
-/// one to tell of.
+/// Tells it of one position, by its number, and, if there is a winning step to tell
+/// of, lets `teach_lost` tell it of the position after that.
 fn teach_won<B: Bits>(
     prover: &dyn Prover<B>,
     statics: &StaticSolver<B>,
     key: u128,
     code: Option<u16>,
+    teach_lost: impl FnOnce(Perspective<B>),
 ) {
     let geometry = statics.geometry();
     let Some(view) = KeyMap::<u128>::view(geometry, key) else {
@@ -42,7 +46,7 @@ fn teach_won<B: Bits>(
         };
         let next = statics.step(view, B::bit(from), B::bit(to));
         if !next.own.is_empty() {
-            prover.teach(next, false);
+            teach_lost(next);
         }
     }
     prover.teach(view, true);
@@ -55,6 +59,9 @@ impl<B: Bits> Solver<B> {
     /// search may be running.
     pub fn take_for_granted(&self, won: impl Iterator<Item = (u128, Option<u16>)>) {
         let won = won.take(self.prover.bytes() / BYTES);
-        won.for_each(|(key, code)| teach_won(&*self.prover, &self.statics, key, code));
+        for (key, code) in won {
+            let teach_lost = |lost| self.prover.teach(lost, false);
+            teach_won(&*self.prover, &self.statics, key, code, teach_lost);
+        }
     }
 }

@@ -121,6 +121,44 @@ fn the_book_knows_what_it_keeps_and_where_its_moves_lead_and_nothing_else() {
     }
 }
 
+#[test]
+fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
+    for (fen, _) in STARTS {
+        let Case {
+            book, positions, ..
+        } = case(fen);
+        assert!(book.proofs::<u64>().is_none(), "it is not prepared");
+        book.prepare().unwrap();
+        let known = book.proofs::<u64>().unwrap();
+        let may_ask = |position: &Board| {
+            position.outcome() == Outcome::Ongoing
+                && !matches!(position.tactics(), Tactics::Win { plies: 1, .. })
+        };
+        let wins = |position: &Board| known(position).map(|(wins, _)| wins);
+        let (mut values, mut leaves) = (HashMap::new(), 0);
+        for position in positions.iter().filter(|position| may_ask(position)) {
+            let told = wins(position);
+            let is_right = |wins| wins == exhaustive(position, &mut values);
+            assert!(told.is_none_or(is_right), "{}", position.fen());
+            let Some(kept) = book.look(position) else {
+                continue;
+            };
+            assert_eq!(told, Some(kept.wins), "{}", position.fen());
+            let next = position.play(kept.best);
+            if !kept.wins || next.outcome() != Outcome::Ongoing {
+                continue;
+            }
+            let replies = moves(&next);
+            let replies = replies.iter().map(|&reply| next.play(reply));
+            for reply in replies.filter(may_ask) {
+                assert_eq!(wins(&reply), Some(true), "{}", reply.fen());
+                leaves += u32::from(book.look(&reply).is_none());
+            }
+        }
+        assert!(leaves > 0, "{fen}");
+    }
+}
+
 /// How many positions the book keeps from here on.
 fn size(book: &ProofBook, position: &Board) -> usize {
     let (mut seen_ones, mut open) = (HashSet::new(), vec![*position]);
