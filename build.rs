@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from, where that can be known.
+//! Tells the program which commit it was built from, if that is known.
 
 use std::env;
 use std::fs;
@@ -13,8 +13,8 @@ fn main() {
     }
 }
 
-/// What whoever builds says, or the package, or git. A build without
-/// optimisation is nobody's release, and is not made anew for every commit.
+/// The commit from `PETARD_COMMIT`, the package or git. Git is asked only in
+/// release builds, so that debug builds are not redone for every commit.
 fn commit() -> Option<String> {
     let said = env::var("PETARD_COMMIT").ok();
     let commit = said.or_else(packaged).or_else(|| {
@@ -25,16 +25,16 @@ fn commit() -> Option<String> {
     is_hash.then(|| commit.chars().take(10).collect())
 }
 
-/// The commit that `cargo package` has noted.
+/// The commit that `cargo package` recorded.
 fn packaged() -> Option<String> {
     let note = fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let (_, rest) = note.split_once("\"sha1\"")?;
     rest.split('"').nth(1).map(str::to_owned)
 }
 
-/// The commit of a checkout; none where there is no git, or it refuses.
+/// The commit of a checkout; `None` if git is missing or fails.
 fn checked_out() -> Option<String> {
-    // A folder above this one may be a checkout of something else.
+    // A parent folder may be a checkout of something else.
     if !Path::new(".git").exists() {
         return None;
     }

@@ -3,9 +3,9 @@
 
     benches/book_leaves.py 6x6 docs/certificates/6x6.proof [--count 200] [--seed 1]
 
-The first player, who must be the winner, plays by the proof, the second at random, until a position
-is not in the file: a leaf, which the prover may take a million nodes to prove. Needs the Python
-package.
+The first player, who must be the winner, plays by the proof and the second at random, until a
+position is not in the file: a leaf, which the prover may take a million nodes to prove. Needs the
+Python package.
 """
 
 import random
@@ -26,7 +26,7 @@ def leaf(player: Engine, board: Board) -> int | None:
         if is_proven and nodes > 0:
             return nodes
         if not is_proven:
-            # What the rules alone decide is no leaf, and is found at once.
+            # What the rules alone decide is not a leaf, and is found at once.
             return MOST if nodes >= MOST else None
         board.push_uci(move)
         moves.append(move)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Openings of a solved board: the winner's moves by its proof, the loser's at random.
+"""Openings on a solved board: the winner plays by its proof, the loser at random.
 
     benches/book_openings.py 6x6 6x6.proof [--count 100] [--plies 6] [--seed 1] > 6x6.txt
 
-Prints an opening a line, as moves, for `scripts/tournament.py --openings`: who moves first there
+Prints one opening per line, as moves, for `scripts/tournament.py --openings`: whoever moves first
 and plays by the proof must win every game. No two are the same, and none ends the game. Needs the
 Python package.
 """
@@ -37,7 +37,7 @@ def main() -> None:
     """Plays and prints."""
     parser = arguments(__doc__)
     parser.add_argument("--count", type=int, default=100, help="openings")
-    parser.add_argument("--plies", type=int, default=6, help="moves of an opening")
+    parser.add_argument("--plies", type=int, default=6, help="moves per opening")
     options = parser.parse_args()
     random.seed(options.seed)
     player = engine(options)

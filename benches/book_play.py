@@ -1,4 +1,4 @@
-"""What the measurements of play by a short certificate have in common."""
+"""What the measurements of play by a short certificate share."""
 
 import argparse
 
@@ -11,9 +11,9 @@ def arguments(description: str) -> argparse.ArgumentParser:
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("board", help="files x ranks")
-    parser.add_argument("proof", help="its short certificate")
+    parser.add_argument("proof", help="the board's short certificate")
     parser.add_argument("--petard", default="target/release/petard", help="the engine")
-    parser.add_argument("--seed", type=int, default=1, help="of the loser's moves")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the loser's moves")
     return parser
 
 

@@ -2,14 +2,13 @@
 """Speed of petard on this machine. Needs nothing but Python.
 
     benches/measure.py perft   [--opponent /usr/games/fairy-stockfish]
-    benches/measure.py depth   depth and nodes a second after one second
+    benches/measure.py depth   depth and nodes per second after one second
     benches/measure.py stop    from `stop` written to `bestmove` read, 200 times
     benches/measure.py threads time to a fixed depth, two threads against one
     benches/measure.py bench   --opponent ./petard-before: `bench` of two builds
 
-Runs that are compared alternate, on the same core where they have one, so that
-a machine that is busy or changes its clock disturbs both alike. Compare ratios;
-times are this machine's.
+Compared runs alternate, on the same core if pinned, so that a busy machine or a
+changing clock disturbs both alike. Compare ratios; times are this machine's.
 """
 
 import argparse
@@ -22,7 +21,7 @@ import time
 
 START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 
-# Openings and middle games of 8x8, as `petard bench` has them.
+# Openings and middlegames of 8x8, as in `petard bench`.
 POSITIONS = [
     START,
     "1pppp1pp/pppppppp/2p1p3/P7/8/7P/1PPPPPPP/PPPPPPP1 w 0 5",
@@ -34,7 +33,7 @@ POSITIONS = [
 
 
 class Engine:
-    """A UCI engine, perhaps bound to one core."""
+    """A UCI engine, optionally pinned to one core."""
 
     def __init__(self, command, core=None):
         if core is not None:
@@ -49,7 +48,7 @@ class Engine:
         self.process.stdin.flush()
 
     def until(self, beginning):
-        """The lines up to the one that begins so."""
+        """The lines up to the first with this beginning."""
         lines = []
         for line in self.process.stdout:
             lines.append(line.rstrip("\n"))
@@ -58,7 +57,7 @@ class Engine:
         raise SystemExit(f"the engine ended before '{beginning}'")
 
     def timed(self, text, beginning):
-        """Seconds from the text's writing to the line's reading, and the lines."""
+        """Seconds from writing the text to reading the line, and the lines."""
         begin = time.monotonic()
         self.send(text)
         lines = self.until(beginning)
@@ -76,7 +75,7 @@ class Engine:
 
 
 def perft(options):
-    """Leaves a second beside the opponent's, alternating on one core."""
+    """Leaves per second compared with the opponent's, alternating on one core."""
     own = Engine([options.petard], core=0)
     other = Engine([options.opponent], core=0)
     other.ready("uci\nsetoption name UCI_Variant value breakthrough")
@@ -119,7 +118,7 @@ def depth(options):
 
 
 def stop(options):
-    """Milliseconds from a stop to the move."""
+    """Milliseconds from `stop` to the move."""
     generator = random.Random(1)
     engine = Engine([options.petard])
     engine.ready(
@@ -144,7 +143,7 @@ def stop(options):
 
 
 def threads(options):
-    """How much sooner two threads finish a depth than one."""
+    """How much faster two threads finish a depth than one."""
     engines = [Engine([options.petard]) for _ in range(2)]
     engines[1].ready("setoption name Threads value 2")
     totals, nodes = [0.0, 0.0], [0, 0]
@@ -163,7 +162,7 @@ def threads(options):
             one, two = used if number % 2 == 0 else used[::-1]
             totals[0] += one
             totals[1] += two
-            # What is settled at once says nothing.
+            # Positions settled at once say nothing.
             if one > 0.05:
                 ratios.append(one / two)
             print(f"one {one:6.2f} s   two {two:6.2f} s   x {one / two:.2f}")
@@ -177,7 +176,7 @@ def threads(options):
 
 
 def bench(options):
-    """Nodes a second of `bench` beside another build's, alternating."""
+    """Nodes per second of `bench` compared with another build's, alternating."""
     ratios = []
     for _ in range(options.runs or 10):
         rate = []
@@ -202,9 +201,9 @@ def main():
     parser.add_argument("what", choices=what)
     parser.add_argument("--petard", default="target/release/petard")
     parser.add_argument("--opponent", default="/usr/games/fairy-stockfish")
-    parser.add_argument("--runs", type=int, help="how often")
-    parser.add_argument("--depth", type=int, default=17, help="of `threads` and `bench`, in plies")
-    parser.add_argument("--threads", type=int, default=1, help="of `stop`")
+    parser.add_argument("--runs", type=int, help="number of runs")
+    parser.add_argument("--depth", type=int, default=17, help="plies, for `threads` and `bench`")
+    parser.add_argument("--threads", type=int, default=1, help="threads, for `stop`")
     options = parser.parse_args()
     what[options.what](options)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many games of a match were won by whom the opening is proven to win for.
+"""How many games of a match were won by the proven winner of the opening.
 
     benches/perfect_openings.py MATCH.jsonl [--nodes 30000000]
 
 Needs nothing but Python. MATCH.jsonl is what `scripts/tournament.py --json` wrote. Each opening is
-proven by `petard solve`. Where all openings are decided and both sides of a match play all of them
+proven by `petard solve`. If all openings are decided and both sides of a match play all of them
 perfectly, every pair of games is split, and no player can score more against them.
 """
 
@@ -23,7 +23,7 @@ def main() -> None:
     )
     parser.add_argument("match", type=pathlib.Path, help="JSON lines of a match")
     parser.add_argument("--petard", default="target/release/petard", help="prover")
-    parser.add_argument("--nodes", type=int, default=30_000_000, help="of a proof at most")
+    parser.add_argument("--nodes", type=int, default=30_000_000, help="most nodes per proof")
     options = parser.parse_args()
     prover = Prover(options.petard)
     winners: dict[str, str] = {}

@@ -4,10 +4,10 @@
     benches/proven_wins.py find --board 8x8 --count 60 --out wins-8x8.fen
     benches/proven_wins.py ask wins-8x8.fen --engine ENGINE [--go "movetime 10"]
 
-`find` plays games of few nodes a move, in which some moves are drawn at random, and keeps at
-most one position of each: one in which the side to move wins and the prover needs 20,000 to
-3,000,000 nodes to show it; how many at most is drawn for each game. `ask` has the engine move in
-each and proves what comes of it: the win is kept, thrown away, or not decided within --nodes.
+`find` plays games with few nodes per move and some random moves, and keeps at most one position of
+each: one in which the side to move wins and the prover needs 20,000 to 3,000,000 nodes to show it;
+the upper limit is drawn for each game. `ask` has the engine move in each and proves the result: the
+win is kept, thrown away, or not decided within --nodes.
 """
 
 import argparse
@@ -25,7 +25,7 @@ HARD = range(20_000, 3_000_001)
 
 
 class Prover:
-    """A prover that settles positions one at a time and remembers nothing of the last."""
+    """A prover that settles positions one at a time and keeps nothing in between."""
 
     def __init__(self, petard: str) -> None:
         self.command = [petard, "solve", "--stdin", "--json", "--quiet", "--threads", "1"]
@@ -33,9 +33,9 @@ class Prover:
     def settle(self, fen: str, most: int) -> tuple[str, int]:
         """Who wins, `first` being the side to move, and the nodes that the proof took.
 
-        It is `unknown` if so many nodes were not enough.
+        It is `unknown` if `most` nodes were not enough.
         """
-        # A small table is soon made, and enough for a short proof.
+        # A small table is quick to allocate, and enough for a short proof.
         table = "256" if most > 300_000 else "16"
         told = subprocess.run(
             [*self.command, "--hash", table, "--nodes", str(most)],
@@ -72,7 +72,7 @@ def start_position(board: str) -> str:
 
 
 def game(engine: Engine, board: str, chance: random.Random) -> list[str]:
-    """The positions of a game, one move in five of which is any."""
+    """The positions of a game, in which one move in five is random."""
     position, passed = start_position(board), []
     while moves := legal_moves(engine, position):
         passed.append(position)
@@ -91,8 +91,8 @@ def find(options: argparse.Namespace) -> None:
     engine, prover = Engine([options.petard]), Prover(options.petard)
     found: list[str] = []
     while len(found) < options.count:
-        # From the end on, proofs grow longer: the first hard one is taken, and the game is left
-        # at the second that is too long. The first may be where the winner was let off.
+        # Backwards from the end, proofs grow longer: the first hard one is taken, and the game is
+        # dropped at the second that is too long. The first may be where the winner was let off.
         most = round(math.exp(chance.uniform(math.log(3 * HARD.start), math.log(HARD.stop - 1))))
         too_long = 0
         for position in reversed(game(engine, options.board, chance)[8:]):
@@ -146,14 +146,14 @@ def main() -> None:
     finder = commands.add_parser("find", help="find hard positions")
     finder.add_argument("--board", default="8x8", help="files x ranks")
     finder.add_argument("--count", type=int, default=60, help="positions")
-    finder.add_argument("--seed", type=int, default=1, help="of the random moves")
+    finder.add_argument("--seed", type=int, default=1, help="seed of the random moves")
     finder.add_argument("--out", type=pathlib.Path, required=True, help="file of FENs")
     finder.set_defaults(run=find)
     asker = commands.add_parser("ask", help="count the wins that an engine keeps")
     asker.add_argument("positions", type=pathlib.Path, help="file of FENs")
-    asker.add_argument("--engine", default="target/release/petard", help="its command")
-    asker.add_argument("--go", default="movetime 10", help="what `go` says")
-    asker.add_argument("--nodes", type=int, default=30_000_000, help="of the proof after it")
+    asker.add_argument("--engine", default="target/release/petard", help="the engine's command")
+    asker.add_argument("--go", default="movetime 10", help="arguments of `go`")
+    asker.add_argument("--nodes", type=int, default=30_000_000, help="most nodes per proof")
     asker.set_defaults(run=ask)
     for command in (finder, asker):
         command.add_argument("--petard", default="target/release/petard", help="prover")

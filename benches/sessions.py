@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How soon `petard serve` answers while many sessions search. Needs nothing but Python.
+"""How fast `petard serve` answers while many sessions search. Needs nothing but Python.
 
     benches/sessions.py [--engine target/release/petard] [--sessions 50] [--rounds 20]
 
-Each session searches without end. Again and again one of them, chosen at random, asks:
+Each session searches without limit. Again and again one of them, chosen at random, asks:
 `isready` while it searches; `stop`, until `bestmove`; then a move played and `moves`, until the
-legal moves are told, as the page does after a click. The others search on. The times are those
-of this machine and of all else that runs on it: look at the load that is told with them.
+legal moves arrive, as the page does after a click. The others keep searching. The times depend
+on this machine and everything else that runs on it: mind the load printed with them.
 """
 
 import argparse
@@ -71,7 +71,7 @@ class Session:
                 self.lines.put_nowait((data.decode(), time.perf_counter()))
 
     async def ask(self, lines: list[str], beginning: str) -> tuple[str, float]:
-        """The answer that begins so, and the milliseconds until it came."""
+        """The answer with this beginning, and the milliseconds until it came."""
         start = time.perf_counter()
         for line in lines:
             self.send(line)

@@ -1,6 +1,6 @@
-//! Copies the modules that are modelled from the engine's source, once as they
-//! are and once for each fault that is put in: a model that does not find the
-//! fault would show nothing.
+//! Copies the modelled modules from the engine's source, once as they are and
+//! once for each injected fault: a model that does not find its fault would
+//! show nothing.
 
 #[path = "../tests/architecture/model_faults.rs"]
 mod faults;
@@ -10,8 +10,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is copied together: the first part of a path in `src`, its files (none
-/// are all), and the modules that they make.
+/// What is copied together: a folder of `src`, its files (none means all), and
+/// the modules they make up.
 const UNITS: [(&str, &[&str], &str); 4] = [
     (
         "search",
@@ -70,7 +70,7 @@ fn main() {
     fs::write(target.join("rooms.rs"), rooms).expect("the file is written");
 }
 
-/// The copies with a fault, or all of them without one, and their module.
+/// Makes the copies with a fault, or all of them without one, and their module.
 fn room_of(fault: Option<&Fault>, source: &Path, target: &Path) -> String {
     let name = fault.map_or("sound", |fault| fault.name);
     let folder = target.join(name);
@@ -102,18 +102,18 @@ fn copy(from: &Path, to: &Path, unit: &str, files: &[&str], fault: Option<&Fault
                 text = put(&text, old, new);
             }
         }
-        // What only its own room sees is seen by the models too.
+        // The models see what is private to a room, too.
         let mut text = text.replace("pub(super)", "pub");
         if place == "search/threads.rs" {
-            // shuttle's channels can be shown only if what they carry can be.
+            // shuttle's channels are `Debug` only if what they carry is.
             text = text.replace("#[derive(Debug)]\n", "") + SHOWN;
         }
         fs::write(to.join(file), text).expect("the file is written");
     }
 }
 
-/// Puts a fault in.
+/// Injects a fault.
 fn put(text: &str, old: &str, new: &str) -> String {
-    assert!(text.contains(old), "the source has no '{old}' any more");
+    assert!(text.contains(old), "'{old}' is no longer in the source");
     text.replace(old, new)
 }

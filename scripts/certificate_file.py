@@ -1,8 +1,8 @@
-"""The files that `check_certificate.py` checks, and the board and moves that it needs for that.
+"""The files that `check_certificate.py` checks, and the board and moves it needs for that.
 
-Written, as that program is, only from the rules of Breakthrough and the description of the file
-format in protocol.md; it shares no code with the engine. The board is turned so that the winner
-always moves up. Sets of men are whole numbers: bit `rank * files + file`.
+Like that program, it is written only from the rules of Breakthrough and the description of the
+file format in protocol.md, and shares no code with the engine. The board is turned so that the
+winner always moves up. Sets of men are integers: bit `rank * files + file`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 TITLE = "breakthrough certificate 1"
 SHORT_TITLE = "breakthrough certificate 2"
-# The most nodes that a leaf may be said to take.
+# The most nodes a leaf may claim to take.
 MOST_NODES = 1_000_000_000
 # The most squares of a board, and the most plies to look ahead.
 MOST_SQUARES = 80
@@ -48,7 +48,7 @@ class Board:
         self.top = row << self.files * (self.ranks - 1)
 
     def up(self, men: int, others: int) -> list[tuple[int, int]]:
-        """The moves of men that go up, as sets of one square each: from, to."""
+        """The moves of men that move up, as single-square sets: from, to."""
         files, free = self.files, self.all & ~men
         moves = []
         for targets, step in (
@@ -63,7 +63,7 @@ class Board:
         return moves
 
     def down(self, men: int, others: int) -> list[tuple[int, int]]:
-        """The moves of men that go down."""
+        """The moves of men that move down."""
         files, free = self.files, self.all & ~men
         moves = []
         for targets, step in (
@@ -107,7 +107,7 @@ class Board:
 
 
 def whole(text: str) -> int:
-    """A number as it is written without any freedom: no sign, blank or leading zero."""
+    """A number in its only allowed spelling: no sign, blank or leading zero."""
     if re.fullmatch("0|[1-9][0-9]{0,18}", text) is None:
         raise CertificateError(f"not a whole number: {text!r}")
     return int(text)
@@ -131,7 +131,7 @@ def parse_fen(fen: str) -> tuple[Board, int, int, bool]:
     rows.reverse()
     board = Board(len(rows[0]), len(rows))
     if any(len(row) != board.files for row in rows):
-        raise CertificateError(f"rows are not of one length: {fen!r}")
+        raise CertificateError(f"rows differ in length: {fen!r}")
     if board.ranks < 2 or board.files * board.ranks > MOST_SQUARES:
         raise CertificateError(f"the board is too small or too large: {fen!r}")
     squares = "".join(rows)
@@ -167,13 +167,13 @@ def turned(board: Board, men: int) -> int:
 
 
 def read(path: Path) -> Certificate:
-    """Reads a certificate; sees to its form, not to its truth."""
+    """Reads a certificate; checks its form, not its claims."""
     data = path.read_bytes()
     is_short = data.startswith(SHORT_TITLE.encode())
     if is_short:
         data, checksum = data[:-4], data[-4:]
         if zlib.crc32(data).to_bytes(4, "little") != checksum:
-            raise CertificateError("the checksum is wrong: it is damaged, or not whole")
+            raise CertificateError("the checksum is wrong: the file is damaged or incomplete")
     head, separator, body = data.partition(b"\n\n")
     try:
         lines = head.decode("ascii").split("\n")
@@ -182,12 +182,12 @@ def read(path: Path) -> Certificate:
     names = ["fen", "winner", "depth", *["leaf-nodes"] * is_short, "entries"]
     title = SHORT_TITLE if is_short else TITLE
     if not separator or len(lines) != 1 + len(names) or lines[0] != title:
-        raise CertificateError("not a certificate: the header is not of its form")
+        raise CertificateError("not a certificate: the header is malformed")
     values = []
     for line, name in zip(lines[1:], names, strict=True):
         found, _, value = line.partition(" ")
         if found != name:
-            raise CertificateError(f"{line!r} stands where {name!r} should")
+            raise CertificateError(f"expected {name!r}, found {line!r}")
         values.append(value)
     fen, side, depth, count = values[0], values[1], whole(values[2]), whole(values[-1])
     leaf_nodes = whole(values[3]) if is_short else None
@@ -202,7 +202,7 @@ def read(path: Path) -> Certificate:
     else:
         raise CertificateError(f"the winner is neither white nor black: {side!r}")
     if depth % 2 == 0 or depth > DEEPEST:
-        raise CertificateError(f"depth {depth} is not odd, from 1 to {DEEPEST}")
+        raise CertificateError(f"depth {depth} is not an odd number from 1 to {DEEPEST}")
     numbers = parse_numbers(body)
     if len(numbers) != 2 * count:
         raise CertificateError(f"{len(numbers)} numbers for {count} entries")
@@ -218,16 +218,16 @@ def read(path: Path) -> Certificate:
 
 
 def parse_numbers(body: bytes) -> list[int]:
-    """The numbers in LEB128, each as short as it can be written."""
+    """The numbers in LEB128, each in its shortest encoding."""
     numbers, number, shift = [], 0, 0
     for byte in body:
         number |= (byte & 0x7F) << shift
         if byte == 0 and shift:
-            raise CertificateError("a number is longer than it need be")
+            raise CertificateError("a number is longer than necessary")
         shift += 7
         if byte < 0x80:
             numbers.append(number)
             number = shift = 0
     if shift:
-        raise CertificateError("the last number is not complete")
+        raise CertificateError("the last number is incomplete")
     return numbers

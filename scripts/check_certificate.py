@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Checks a certificate that `petard solve --certificate FILE` has written.
+"""Checks a certificate written by `petard solve --certificate FILE`.
 
-Written only from the rules of Breakthrough and the description of the file
-format in protocol.md; it shares no code with the engine.
+It is written only from the rules of Breakthrough and the description of the
+file format in protocol.md, and shares no code with the engine.
 
 A certificate holds positions with the winner to move and one move for each.
 A position is *good* if it is in the file, or if the winner wins it within the
-number of plies named in the header, which is searched for here. The proof
+number of plies named in the header, which a search here finds out. The proof
 holds if every move in the file ends the game in the winner's favour or leaves
 only replies that lead to good positions, and if the position in the header is
-good or leaves only such replies. Men only move forward, so no argument goes
-round in a circle.
+good or leaves only such replies. Men only move forward, so the argument
+cannot be circular.
 
 In a short certificate (version 2) a position that is not good in this way is a
-leaf: it is proven here by a small prover of this program's own, so that the
-file must be one whose leaves take few nodes.
+leaf: this program proves it with a small prover of its own, so the leaves of
+the file must take few nodes.
 
-The form of the file, and the board, are in `certificate_file.py`. The board is
-turned so that the winner always moves up.
+The file format and the board are in `certificate_file.py`. The board is turned
+so that the winner always moves up.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pathlib import Path
 
 from certificate_file import Board, Certificate, CertificateError, read
 
-# How many times as many nodes as the file says this program's plain prover may take.
+# This program's plain prover may take this many times the nodes that the file states.
 PATIENCE = 300
 
 
@@ -39,28 +39,28 @@ class Prover:
     """Depth-first proof-number search, plain and small, for leaves.
 
     A node is (men of the winner, men of the loser, whether the winner moves). Its
-    numbers are those of the side to move: how hard its win is to prove, and its
-    loss.
+    numbers are from the view of the side to move: how hard a win is to prove, and
+    how hard a loss.
     """
 
     NEVER = 1 << 60
 
     def __init__(self, board: Board, most: int) -> None:
-        """Of a board; `most` nodes for each position."""
+        """Starts a prover for a board, with at most `most` nodes for each position."""
         self.board = board
         self.most = most
         self.nodes = 0
         self.table: dict[tuple[int, int, bool], tuple[int, int]] = {}
 
     def proves(self, winner: int, loser: int) -> bool:
-        """Whether the winner, to move, is proven to win within so many nodes."""
+        """Whether the winner, to move, is proven to win within `most` nodes."""
         self.nodes = 0
         self.table.clear()
         self.search((winner, loser, True), self.NEVER, self.NEVER)
         return self.table[winner, loser, True][0] == 0
 
     def children(self, node: tuple[int, int, bool]) -> list[tuple[int, int, bool] | None]:
-        """Where the moves lead; `None` is a position that the mover has won."""
+        """The positions after each move; `None` is one that the mover has won."""
         winner, loser, winner_moves = node
         board = self.board
         found: list[tuple[int, int, bool] | None] = []
@@ -77,7 +77,7 @@ class Prover:
         return found
 
     def first(self, node: tuple[int, int, bool]) -> tuple[int, int]:
-        """Numbers of a position not searched: each move more is one more to refute."""
+        """The numbers of an unsearched position: each extra move is one more to refute."""
         winner, loser, winner_moves = node
         moves = self.children(node)
         if None in moves:
@@ -86,7 +86,7 @@ class Prover:
             numbers = (self.NEVER, 0)
         else:
             others = self.children((winner, loser, not winner_moves))
-            # A side that would win if it were its turn forces the other.
+            # A side that threatens to win at once forces the other's reply.
             numbers = (4 * len(others), 1) if None in others else (len(others), len(moves))
         self.table[node] = numbers
         return numbers
@@ -115,7 +115,7 @@ class Prover:
                 return
             if phi == 0 or delta == 0:
                 return
-            # A little beyond the rival, so that the search does not go to and fro.
+            # A little beyond the rival, so that the search does not flip between the two.
             self.search(
                 best,
                 min(max_delta - delta + best_phi, self.NEVER),
@@ -124,10 +124,10 @@ class Prover:
 
 
 class Checker:
-    """Checks a certificate and counts what it looks at."""
+    """Checks a certificate and counts what it visits."""
 
     def __init__(self, certificate: Certificate) -> None:
-        """Takes what is to be checked."""
+        """Takes the certificate to check."""
         self.certificate = certificate
         self.board = certificate.board
         self.searched = 0
@@ -136,7 +136,7 @@ class Checker:
         self.prover = Prover(self.board, PATIENCE * (certificate.leaf_nodes or 0))
 
     def wins_within(self, winner: int, loser: int, plies: int) -> bool:
-        """Whether the winner, to move, wins within so many plies."""
+        """Whether the winner, to move, wins within `plies`."""
         board = self.board
         self.searched += 1
         moves = board.up(winner, loser)
@@ -155,7 +155,7 @@ class Checker:
         )
 
     def all_replies(self, winner: int, loser: int, is_good: Callable[[int, int], bool]) -> bool:
-        """Whether every move of the loser leads to a position that is good."""
+        """Whether every move of the loser leads to a good position."""
         board = self.board
         for start, target in board.down(loser, winner):
             left = winner & ~target
@@ -166,7 +166,7 @@ class Checker:
         return True
 
     def is_good(self, winner: int, loser: int) -> bool:
-        """Whether a position is in the file, or won soon."""
+        """Whether a position is in the file, won soon, or a leaf."""
         known = self.found.get((winner, loser))
         if known is None:
             number = self.canonical(winner, loser)
@@ -180,7 +180,7 @@ class Checker:
         return known
 
     def is_leaf(self, winner: int, loser: int, number: int) -> bool:
-        """Whether a position that was left out can be proven; with it, its mirror image."""
+        """Whether a position left out of the file can be proven; mirror images are proven once."""
         mirror = self.board.mirrored(winner), self.board.mirrored(loser)
         if mirror not in self.found:
             self.leaves += 1
@@ -224,7 +224,7 @@ class Checker:
         won = bool(winner & board.top) or not loser
         lost = bool(loser & board.bottom) or not winner
         if won and lost:
-            raise CertificateError("in the position to prove both sides have won")
+            raise CertificateError("both sides have won in the position to prove")
         if won or lost:
             return won
         if certificate.winner_moves:
@@ -232,7 +232,7 @@ class Checker:
         return self.all_replies(winner, loser, self.is_good)
 
     def check(self, progress: Callable[[int, int], None]) -> None:
-        """Checks everything, and tells how many positions of how many are done."""
+        """Checks everything, reporting how many positions are done, and of how many."""
         certificate = self.certificate
         if not self.root_holds():
             raise CertificateError("the position to prove is not covered")
@@ -243,16 +243,16 @@ class Checker:
 
 
 class Progress:
-    """Tells on standard error how far the work is, on a terminal in one line."""
+    """Reports progress on standard error, on a terminal in a single line."""
 
     def __init__(self, *, quiet: bool) -> None:
-        """Begins now."""
+        """Starts the clock."""
         self.quiet = quiet
         self.start = self.told = time.monotonic()
         self.is_open = False
 
     def __call__(self, done: int, of: int) -> None:
-        """Tells it, from time to time."""
+        """Reports progress from time to time."""
         now = time.monotonic()
         on_terminal = sys.stderr.isatty()
         if self.quiet or now - self.told < (0.5 if on_terminal else 10):
@@ -267,7 +267,7 @@ class Progress:
         sys.stderr.flush()
 
     def end(self) -> None:
-        """What follows is on the next line."""
+        """Moves on to a new line."""
         if self.is_open:
             print(file=sys.stderr)
 
@@ -276,11 +276,11 @@ def main() -> int:
     """Checks the file named on the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0],
-        epilog="Exit status: 0 it is proven; 1 the certificate is refused, or cannot be read; "
+        epilog="Exit status: 0 proven; 1 the certificate is refused, or cannot be read; "
         "2 wrong arguments; 130 interrupted. `petard check` does the same, much faster.",
     )
     parser.add_argument("file", type=Path)
-    parser.add_argument("-q", "--quiet", action="store_true", help="tell nothing of the progress")
+    parser.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
     arguments = parser.parse_args()
     progress = Progress(quiet=arguments.quiet)
     try:

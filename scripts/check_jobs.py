@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a short certificate by many jobs, on this machine or on a Dask cluster."""
+"""Checks a short certificate in many jobs, on this machine or on a Dask cluster."""
 
 import sys
 

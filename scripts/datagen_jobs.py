@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes positions to train networks on by many jobs, on this machine or on a Dask cluster."""
+"""Generates training positions in many jobs, on this machine or on a Dask cluster."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes balanced openings: random plies, an engine's window of win probability, no duplicates."""
+"""Makes balanced openings: random plies, a window of win probability, no duplicates."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Makes everything of a version from a clean checkout: see docs/releasing.md."""
+"""Builds everything for a release from a clean checkout: see docs/releasing.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = "x86_64-unknown-linux-musl"
 TOOLS = {"cargo-deb": "3.8.0", "cargo-cyclonedx": "0.5.9"}
-"""What is built with, by `cargo install`, and the versions that were tried."""
+"""The build tools, for `cargo install`, and the versions that were tested."""
 
 WIN_8X8 = "1p3pp1/1p1p4/5pp1/2p2p2/1P1P1P2/5P2/1PP1PP1P/8 w 0 32"
 LOSS_9X5 = "pppp2p2/ppppp2pp/5p3/PPPP3P1/PPPPPPPP1 w 0 9"
@@ -32,14 +32,14 @@ WORK = (
     ("check", "src/solve/certificates/5x5.proof", "--threads", "1", "--quiet"),
     ("check", "src/solve/certificates/2x12.proof", "--threads", "1", "--quiet"),
 )
-"""What the profiled binary does: the searches of both games with every evaluation, proofs and
-checks, each on boards of up to eight files and ranks and on others, and proofs on boards of more
-than 40 squares too: they are kept in other ways, and what a profile does not have in it is built
+"""What the profiled binary runs: the searches of both games with every evaluation, proofs and
+checks, each on boards of up to eight files and ranks and on larger ones, and proofs on boards of
+more than 40 squares too: these are stored differently, and code that a profile misses is built
 to be small, not fast."""
 
 
 def run(*command: str | Path, **environment: str) -> None:
-    """Run a command of the build in the checkout; end with its message if it fails."""
+    """Run a build command in the checkout; exit with its message if it fails."""
     print("$", " ".join(map(str, command)), flush=True)
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=False)
     if done.returncode:
@@ -55,7 +55,7 @@ def told(*command: str) -> str:
 
 
 def version() -> str:
-    """The version, the same in all packages."""
+    """The version, checked to be the same in all packages."""
     versions = {}
     for name in ("Cargo.toml", "bindings/python/Cargo.toml"):
         versions[name] = tomllib.loads((ROOT / name).read_text())["package"]["version"]
@@ -65,12 +65,12 @@ def version() -> str:
         raise SystemExit(f"release.py: the versions differ: {versions}")
     (number,) = set(versions.values())
     if f"## {number}" not in (ROOT / "CHANGELOG.md").read_text():
-        raise SystemExit(f"release.py: CHANGELOG.md says nothing of {number}")
+        raise SystemExit(f"release.py: CHANGELOG.md does not mention {number}")
     return number
 
 
 def tools(folder: Path) -> dict[str, str]:
-    """An environment with the tools of the build, which are installed if they are not there."""
+    """An environment with the build tools, which are installed if missing."""
     for name, wanted in TOOLS.items():
         if not (folder / "bin" / name).exists():
             run("cargo", "install", "--locked", "--root", folder, f"{name}@{wanted}")
@@ -78,7 +78,7 @@ def tools(folder: Path) -> dict[str, str]:
 
 
 def profdata_tool() -> str:
-    """The tool that merges profiles, of the same LLVM as the compiler's."""
+    """The tool that merges profiles, from the compiler's own LLVM version."""
     component = sorted(Path(told("rustc", "--print", "sysroot")).glob("lib/rustlib/*/bin"))
     said = re.search(r"^LLVM version: (\d+)", told("rustc", "-vV"), re.MULTILINE)
     name = f"llvm-profdata-{said[1] if said else '?'}"
@@ -87,13 +87,13 @@ def profdata_tool() -> str:
     if found is None:
         raise SystemExit(
             "release.py: no llvm-profdata for this compiler: 'rustup component add llvm-tools',"
-            f" or Debian's package with {name}; --no-profile does without"
+            f" or Debian's package with {name}; or use --no-profile"
         )
     return found
 
 
 def build(folder: Path, commit: str, *flags: str) -> Path:
-    """Build the static binary with these flags of the compiler beside those of the checkout."""
+    """Build the static binary with these compiler flags in addition to those of the checkout."""
     option = [f"target.{TARGET}.rustflags=[{', '.join(map(repr, flags))}]"]
     run(
         *("cargo", "build", "--release", "--locked", "--bin", "petard", "--target", TARGET),
@@ -104,7 +104,7 @@ def build(folder: Path, commit: str, *flags: str) -> Path:
 
 
 def profile(commit: str) -> Path:
-    """What a binary that counts has counted: where the program spends its time."""
+    """The profile from an instrumented binary: where the program spends its time."""
     merge = profdata_tool()
     folder = ROOT / "target/release-profile"
     counts = folder / "counts"
@@ -118,7 +118,7 @@ def profile(commit: str) -> Path:
 
 
 def check(built: Path) -> None:
-    """Refuse a binary that does not search as the tests say."""
+    """Refuse a binary whose bench signature is not that of the tests."""
     for line in (ROOT / "tests/data/bench.txt").read_text().splitlines():
         variant, expected = line.split()
         said = told(str(built), "bench", variant).splitlines()[-1]
@@ -128,7 +128,7 @@ def check(built: Path) -> None:
 
 
 def binary(out: Path, number: str, commit: str, is_profiled: bool) -> Path:
-    """The static binary, alone in an archive with what belongs to it."""
+    """The static binary, in an archive with the files that belong to it."""
     if TARGET not in told("rustup", "target", "list", "--installed").split():
         run("rustup", "target", "add", TARGET)
     flags = [f"-Cprofile-use={profile(commit)}"] if is_profiled else []
@@ -147,7 +147,7 @@ def binary(out: Path, number: str, commit: str, is_profiled: bool) -> Path:
 
 
 def package(out: Path, built: Path, environment: dict[str, str]) -> None:
-    """The Debian package, of the same binary."""
+    """The Debian package, from the same binary."""
     manual = ROOT / "target/manual"
     shutil.rmtree(manual, ignore_errors=True)
     run(built, "manual", manual)
@@ -176,7 +176,7 @@ def crate(out: Path, number: str, allow_dirty: bool) -> None:
 
 
 def bill(out: Path, number: str, environment: dict[str, str]) -> None:
-    """What the binary is made of: an SBOM in CycloneDX."""
+    """The SBOM of the binary, in CycloneDX."""
     name = f"petard-{number}.cdx"
     run(
         *("cargo", "cyclonedx", "--format", "json", "--target", TARGET),
@@ -187,7 +187,7 @@ def bill(out: Path, number: str, environment: dict[str, str]) -> None:
 
 
 def checksums(out: Path) -> None:
-    """SHA-256 of every product, as `sha256sum --check` reads it; printed with the sizes."""
+    """SHA-256 of every product, as `sha256sum --check` reads them; printed with the sizes."""
     lines = []
     for path in sorted(out.iterdir()):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -199,18 +199,18 @@ def checksums(out: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the arguments and make what they ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, help="folder of the products [target/release-VERSION]")
+    parser.add_argument("--out", type=Path, help="folder for the products [target/release-VERSION]")
     parser.add_argument(
-        "--allow-dirty", action="store_true", help="also with changes that are not committed"
+        "--allow-dirty", action="store_true", help="build despite uncommitted changes"
     )
     parser.add_argument(
-        "--no-profile", action="store_true", help="without optimization by a profile: a build less"
+        "--no-profile", action="store_true", help="skip profile-guided optimization and its build"
     )
     options = parser.parse_args(arguments)
     number = version()
     commit = told("git", "rev-parse", "HEAD")
     if not options.allow_dirty and told("git", "status", "--porcelain"):
-        raise SystemExit("release.py: there are changes that are not committed (--allow-dirty)")
+        raise SystemExit("release.py: there are uncommitted changes (--allow-dirty)")
     out: Path = (options.out or ROOT / f"target/release-{number}").resolve()
     if out.exists() and any(out.iterdir()):
         raise SystemExit(f"release.py: '{out}' is not empty")

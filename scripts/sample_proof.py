@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks by samples a proof that is too large for a certificate."""
+"""Spot-checks a proof that is too large for a certificate."""
 
 import sys
 

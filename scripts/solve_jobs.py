@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves who wins a position of Breakthrough by many jobs, on this machine or on a Dask cluster."""
+"""Proves who wins a position of Breakthrough in many jobs, locally or on a Dask cluster."""
 
 import sys
 

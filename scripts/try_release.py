@@ -1,8 +1,8 @@
-"""Installs each product of a release where nothing of the project is, and tries it.
+"""Installs each product of a release in a clean environment and tries it.
 
-Archive and Debian package go into a fresh Debian in a folder (root and debootstrap), wheel and
-source package into fresh virtual environments, the crate is built by itself. What cannot be tried
-here is said, and the exit status is 1 then.
+The archive and the Debian package go into a fresh Debian in a folder (needs root and debootstrap),
+the wheel and the source package into fresh virtual environments; the crate is built by itself. What
+cannot be tried here is reported, and the exit status is then 1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PYTHON = (
 
 
 def told(*command: str | Path, text: str = "", folder: Path | None = None) -> str:
-    """What a command prints; it must succeed."""
+    """The output of a command, which must succeed."""
     done = subprocess.run(
         command, input=text, capture_output=True, text=True, cwd=folder, check=False
     )
@@ -38,15 +38,15 @@ def told(*command: str | Path, text: str = "", folder: Path | None = None) -> st
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The one product of this name."""
+    """The only product of this name."""
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
-        raise RuntimeError(f"{len(found)} files {pattern}, want one")
+        raise RuntimeError(f"{len(found)} files match {pattern}, expected one")
     return found[0]
 
 
 def try_program(*program: str | Path) -> str:
-    """Ask a program for its version, a move and a count; what it says of itself."""
+    """Ask a program for its version, a move and a count; returns how it names itself."""
     version = told(*program, "--version").strip()
     if not told(*program, text=GAME).splitlines()[-1].startswith("bestmove "):
         raise RuntimeError(f"{program}: no bestmove")
@@ -57,7 +57,7 @@ def try_program(*program: str | Path) -> str:
 
 
 def try_server(*program: str | Path) -> None:
-    """Ask a program for the page of its board."""
+    """Ask a program for its board page."""
     command = [*program, "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -73,7 +73,7 @@ def try_server(*program: str | Path) -> None:
 
 
 def bare_debian(folder: Path, mirror: str | None) -> Path:
-    """A Debian with nothing but what every one has."""
+    """A minimal Debian."""
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         raise RuntimeError("needs root and debootstrap")
     root = folder / "debian"
@@ -82,7 +82,7 @@ def bare_debian(folder: Path, mirror: str | None) -> Path:
 
 
 def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
-    """Archive and package in a fresh Debian."""
+    """Try the archive and the package in a fresh Debian."""
     archive, package = only(products, "petard-*-x86_64-linux.tar.gz"), only(products, "*.deb")
     root = bare_debian(folder, mirror)
     inside = root / "root"
@@ -106,12 +106,12 @@ def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
     told(*run, "bash", "-c", f"source {completions} && complete -p petard")
     told(*run, "dpkg", "-r", "petard")
     if (root / "usr/games/petard").exists():
-        raise RuntimeError("the package does not go")
+        raise RuntimeError("the package was not removed")
     return "; ".join(said)
 
 
 def try_python(product: Path, folder: Path) -> str:
-    """A wheel or a source package in a fresh virtual environment."""
+    """Try a wheel or a source package in a fresh virtual environment."""
     venv = folder / f"venv-{product.suffix[1:]}"
     told(sys.executable, "-m", "venv", venv)
     told(venv / "bin/pip", "install", "--quiet", product)
@@ -120,7 +120,7 @@ def try_python(product: Path, folder: Path) -> str:
 
 
 def try_crate(product: Path, folder: Path) -> str:
-    """The crate, built by itself."""
+    """Build the crate by itself and try it."""
     root = folder / "crate"
     source = _unpacked(product, folder)
     told("cargo", "install", "--locked", "--path", source, "--root", root, folder=folder)
@@ -134,10 +134,10 @@ def _unpacked(product: Path, folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try everything; 0 if all of it was tried and works."""
+    """Try everything; 0 if everything was tried and works."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("products", type=Path, help="the folder that release.py has made")
-    parser.add_argument("--mirror", help="of Debian, for debootstrap [its own default]")
+    parser.add_argument("products", type=Path, help="the folder made by release.py")
+    parser.add_argument("--mirror", help="Debian mirror for debootstrap [its own default]")
     options = parser.parse_args(arguments)
     products: Path = options.products.resolve()
     is_fine = True

@@ -1,5 +1,5 @@
 //! The command `petard`: the protocol on standard input and output, and tools.
-//! The binary is nothing but this, and other packages can bring it too.
+//! The binary only calls this, and other packages can ship it too.
 
 use crate::{protocol, tools};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -19,29 +19,20 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Tool {
-    /// Measure speed and print the signature of search and evaluation
     Bench(tools::Bench),
-    /// Measure what each search technique saves, as the founding article did
     Ablation(tools::Ablation),
-    /// Count the leaves of the game tree
     Perft(tools::Perft),
-    /// Play games against itself and record their positions, for fitting and training
     Datagen(tools::Datagen),
-    /// Write the evaluation features of recorded positions
     Features(tools::Features),
-    /// Prove who wins a position
     Solve(tools::Solve),
-    /// Check a certificate that solve has written
     Check(tools::Check),
-    /// Write man pages and shell completions
     Manual(tools::Manual),
-    /// Open a board in the browser
     #[cfg(feature = "serve")]
     Serve(board::Serve),
 }
 
-/// For somebody who has started the program by hand and sees nothing happen.
-/// A program that talks to it is told nothing but the protocol.
+/// For someone who starts the program in a terminal and sees nothing happen.
+/// A program that talks to it gets nothing but the protocol.
 fn greet() {
     if stdin().is_terminal() && stdout().is_terminal() {
         let version = env!("CARGO_PKG_VERSION");
@@ -52,7 +43,7 @@ fn greet() {
         };
         let _ = writeln!(
             stderr(),
-            "petard {version}, a Breakthrough engine. Type 'help' for its commands, 'quit' to leave{board}."
+            "petard {version}, a Breakthrough engine. Type 'help' for its commands, 'quit' to exit{board}."
         );
     }
 }
@@ -87,40 +78,42 @@ mod board {
     use std::num::NonZeroUsize;
     use std::time::Duration;
 
-    /// Open a board in the browser: to play, analyse, prove and review
+    /// Open a board in the browser
+    ///
+    /// There you can play, analyse, prove and review games. It ends with Ctrl-C.
     #[derive(Debug, Args)]
     pub struct Serve {
         /// Open the page in the browser: the one that the variable BROWSER names,
-        /// or the usual one
+        /// or the default one
         #[arg(long)]
         open: bool,
-        /// Port; by default 8650, or the next one that is free
+        /// Port; by default 8650, or the next free one
         #[arg(long)]
         port: Option<u16>,
-        /// Address to listen on. Any other than this machine's own lets
-        /// everyone in who can reach it
+        /// Address to listen on. Any but this machine's own lets in everyone
+        /// who can reach it
         #[arg(long, value_name = "ADDRESS", default_value_t = Ipv4Addr::LOCALHOST.into())]
         listen: IpAddr,
-        /// Another name by which browsers may call this server, such as that
-        /// of a proxy
+        /// Another host name by which browsers may reach this server, such as
+        /// a proxy's
         #[arg(long = "host", value_name = "NAME")]
         hosts: Vec<String>,
-        /// The most sessions at once; each open page is one
+        /// Maximum number of sessions at once; each open page is one
         #[arg(long, value_name = "N", default_value = "16")]
         sessions: NonZeroUsize,
-        /// The largest hash table of a session in megabytes, and of a proof;
-        /// by default an eighth of the memory
+        /// The largest hash table of a session or a proof, in megabytes; by
+        /// default an eighth of the memory
         #[arg(long, value_name = "MB")]
         max_hash: Option<NonZeroUsize>,
-        /// What the tables of all sessions may take together, in megabytes; by
-        /// default half of the memory
+        /// Total size of the tables of all sessions, in megabytes; by default
+        /// half of the memory
         #[arg(long, value_name = "MB")]
         memory: Option<NonZeroUsize>,
-        /// The most search threads of a session; by default one a core
+        /// Maximum search threads per session; by default one per core
         #[arg(long, value_name = "N")]
         max_threads: Option<NonZeroUsize>,
-        /// Minutes after which a session in which nothing happens is ended;
-        /// the page begins a new one when it needs it
+        /// Minutes after which an idle session is ended; the page starts a new
+        /// one when it needs one
         #[arg(long, value_name = "MINUTES", default_value = "30", value_parser = minutes)]
         idle: Duration,
     }
@@ -130,18 +123,18 @@ mod board {
         Duration::try_from_secs_f64(60.0 * minutes)
             .ok()
             .filter(|time| !time.is_zero())
-            .ok_or_else(|| "not a time".to_owned())
+            .ok_or_else(|| "not a valid number of minutes".to_owned())
     }
 
-    /// Opens the page in the browser that `BROWSER` names, or the usual one.
+    /// Opens the page in the browser that `BROWSER` names, or the default one.
     fn show(url: &str) {
         let named = std::env::var_os("BROWSER").unwrap_or_default();
         if let Err(fault) = open_browser(url, &named) {
-            let _ = writeln!(stderr(), "petard: no browser was opened: {fault}");
+            let _ = writeln!(stderr(), "petard: could not open a browser: {fault}");
         }
     }
 
-    /// A size in megabytes: as asked for, or else this.
+    /// A size in megabytes: as asked for, or else the usual one.
     fn size(wish: Option<NonZeroUsize>, usual: usize) -> usize {
         wish.map_or(usual.max(1), NonZeroUsize::get)
     }
@@ -168,11 +161,11 @@ mod board {
             if server.is_exposed() {
                 writeln!(
                     stderr(),
-                    "petard: warning: everyone who can reach {} can use this engine",
+                    "petard: warning: anyone who can reach {} can use this engine",
                     self.listen
                 )?;
             }
-            writeln!(stdout(), "The board is at {url} (Ctrl-C ends it)")?;
+            writeln!(stdout(), "The board is at {url} (Ctrl-C stops it)")?;
             if self.open {
                 // It may take a while, and the page should not wait for it.
                 std::thread::spawn(move || show(&url));
@@ -183,23 +176,23 @@ mod board {
     }
 }
 
-/// Whether the reader of the output has gone.
+/// Whether the reader of the output has gone away.
 fn is_broken_pipe(fault: &(dyn Error + 'static)) -> bool {
     fault
         .downcast_ref::<std::io::Error>()
         .is_some_and(|fault| fault.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Runs the command with these arguments, of which the first is its name.
-/// Arguments that cannot be read, and questions such as `--help`, end the
-/// process with a message.
+/// Runs the command with these arguments, the first of which is its name.
+/// Invalid arguments, and requests such as `--help`, end the process with a
+/// message.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // Diagnostics go to standard error: standard output is the protocol's.
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();
     match carry_out(Arguments::parse_from(arguments)) {
         Ok(status) => status,
-        // Whoever reads no further has all that he wants.
+        // A reader that has stopped reading has all it wants.
         Err(fault) if is_broken_pipe(&*fault) => ExitCode::SUCCESS,
         Err(fault) => {
             let _ = writeln!(stderr(), "petard: {fault}");

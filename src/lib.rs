@@ -1,7 +1,7 @@
 //! An engine for the board game Breakthrough (Dan Troyka, 2000).
 //!
-//! [`engine::Engine`] is where to begin: an object that plays and analyses,
-//! never prints and never blocks. Its results arrive as [`engine::Event`]s.
+//! Start with [`engine::Engine`]: an object that plays and analyses, never
+//! prints and never blocks. Its results arrive as [`engine::Event`]s.
 //!
 //! ```
 //! use petard::engine::{Engine, Event, Limits};

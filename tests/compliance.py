@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The steps of fastchess's `--compliance`, with positions of Breakthrough put in.
+"""The steps of fastchess's `--compliance`, with positions of Breakthrough.
 
     tests/compliance.py PETARD [ARGUMENT ...]
 
-fastchess checks with them that an engine can be run by it; its own positions are of chess. Exit
+fastchess uses them to check that it can run an engine; its own positions are chess positions. Exit
 status 0: all steps passed. No step is timed: an engine is given up after a minute of silence.
 """
 
@@ -27,7 +27,7 @@ class Silence(Exception):
 
 
 class Engine:
-    """A process that speaks UCI, and what it has said."""
+    """A process that speaks UCI, and its output."""
 
     def __init__(self, command: list[str]) -> None:
         self.process = subprocess.Popen(
@@ -45,7 +45,7 @@ class Engine:
         self._lines.put(None)
 
     def send(self, line: str) -> bool:
-        """Writes a line; whether it could be written."""
+        """Writes a line; returns whether that worked."""
         if line.startswith("go"):
             self.infos = []
         try:
@@ -55,7 +55,7 @@ class Engine:
         return True
 
     def read(self, beginning: str) -> str:
-        """The next line that begins so; the ones before it are kept."""
+        """The next line that starts with `beginning`; the lines before it are kept."""
         while True:
             try:
                 line = self._lines.get(timeout=PATIENCE)
@@ -70,22 +70,22 @@ class Engine:
                 return line
 
     def start(self) -> bool:
-        """Introduces the two."""
+        """Sends `uci` and reads the introduction."""
         self.send("uci")
         self.read("uciok")
         self.introduction = list(self.said)
         return True
 
     def is_ready(self) -> bool:
-        """Whether it says so."""
+        """Whether the engine says that it is ready."""
         return self.send("isready") and self.read("readyok") == "readyok"
 
     def has(self, beginning: str) -> bool:
-        """Whether the introduction has a line that begins so and goes on."""
+        """Whether a line of the introduction starts with `beginning` and continues."""
         return any(re.match(beginning + r" \S", line) for line in self.introduction)
 
     def answers(self) -> bool:
-        """Whether a move comes."""
+        """Whether it answers with a move."""
         words = self.read("bestmove").split()
         return (
             len(words) > 1
@@ -97,7 +97,7 @@ class Engine:
         return bool(self.infos)
 
     def is_sound(self) -> bool:
-        """Whether its numbers are whole."""
+        """Whether its numbers are integers."""
         words = self.infos[-1].split()
         pairs = zip(words, [*words[1:], ""], strict=True)
         return all(
@@ -107,7 +107,7 @@ class Engine:
         )
 
     def has_score(self) -> bool:
-        """Whether it told a score."""
+        """Whether it reported a score."""
         return re.search(r" score (cp|mate) -?[0-9]+", self.infos[-1]) is not None
 
 
@@ -115,18 +115,18 @@ Step = tuple[str, Callable[[], bool]]
 
 
 def search(engine: Engine, go: str) -> list[Step]:
-    """The steps of a search: move, information, its form, and a score."""
+    """The steps of a search: a move, information, its form, and a score."""
     return [
         (f"send {go}", lambda: engine.send(go)),
         (f"read bestmove after {go}", engine.answers),
         (f"information after {go}", engine.told),
-        (f"its form after {go}", engine.is_sound),
+        (f"valid numbers after {go}", engine.is_sound),
         (f"a score after {go}", engine.has_score),
     ]
 
 
 def steps(engine: Engine) -> list[Step]:
-    """All steps in order, forty of them as there."""
+    """All steps in order, forty as in fastchess."""
     game = "go wtime 100 btime 100"
     return [
         ("start the engine", engine.start),
@@ -143,21 +143,21 @@ def steps(engine: Engine) -> list[Step]:
         *search(engine, "go btime 100"),
         *search(engine, "go wtime 100 winc 100 btime 100 binc 100"),
         *search(engine, "go btime 100 binc 100 wtime 100 winc 100"),
-        ("information once more", engine.has_score),
+        ("a score again", engine.has_score),
         ("send ucinewgame again", lambda: engine.send("ucinewgame")),
         ("send position startpos again", lambda: engine.send("position startpos")),
         (f"send {game}", lambda: engine.send(game)),
         ("read the first move", engine.answers),
-        ("its form", engine.is_sound),
+        ("valid numbers", engine.is_sound),
         ("send position startpos moves", lambda: engine.send(GAME)),
         (f"send {game} again", lambda: engine.send(game)),
         ("read the second move", engine.answers),
-        ("its form too", engine.is_sound),
+        ("valid numbers again", engine.is_sound),
     ]
 
 
 def main() -> int:
-    """Runs the steps up to the first that fails."""
+    """Runs the steps up to the first failure."""
     if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
@@ -170,7 +170,7 @@ def main() -> int:
     try:
         for number, (name, action) in enumerate(all_steps, start=1):
             try:
-                reason = "" if action() else "not so"
+                reason = "" if action() else "check failed"
             except (Silence, IndexError) as error:
                 reason = str(error)
             if reason:

@@ -5,8 +5,8 @@
 
 Every move is checked against Fairy-Stockfish's rules (pyffish), and timed from
 the moment the `go` is written to the moment the `bestmove` is read. Exit status
-0: petard made no illegal move, no late one, and did not crash, whatever the
-score. Openings are random and each is played with both colours.
+0: petard made no illegal or late move and did not crash, whatever the score.
+Openings are random, and each is played with both colours.
 """
 
 import argparse
@@ -50,14 +50,14 @@ class Engine:
             raise Fault(f"{self.name} has crashed") from None
 
     def read(self, beginning):
-        """Reads up to the line that begins so."""
+        """Reads up to a line that starts with `beginning`."""
         for line in self.process.stdout:
             if line.startswith(beginning):
                 return line.split()
         raise Fault(f"{self.name} has crashed")
 
     def new_game(self):
-        """Begins another game and waits until the engine is ready for it."""
+        """Starts a new game and waits until the engine is ready for it."""
         self.send("ucinewgame")
         self.send("isready")
         self.read("readyok")
@@ -80,7 +80,7 @@ class Engine:
 
 
 def random_opening(generator, plies):
-    """Some moves from the start that do not end the game."""
+    """Random moves from the start position that do not end the game."""
     fen = pyffish.start_fen(VARIANT)
     moves = []
     for _ in range(plies):
@@ -89,17 +89,17 @@ def random_opening(generator, plies):
 
 
 def play_game(players, opening, options, faults):
-    """Plays a game of the pair (white, black): the index of the winner."""
+    """Plays a game between (white, black); returns the index of the winner."""
     fen = pyffish.start_fen(VARIANT)
     moves = list(opening)
     for player in players:
         player.new_game()
     while True:
         legal = pyffish.legal_moves(VARIANT, fen, moves)
-        # Optional ends (50 moves) are chess's; this game knows none.
+        # Optional ends (50 moves) belong to chess; this game has none.
         is_over, _ = pyffish.is_immediate_game_end(VARIANT, fen, moves)
         if is_over or not legal:
-            # Whoever moved last has arrived, or taken the last man.
+            # Whoever moved last has arrived, or captured the last man.
             return 1 - len(moves) % 2
         player = players[len(moves) % 2]
         move, used = player.play(fen, moves, options.movetime)
@@ -115,25 +115,25 @@ def play_game(players, opening, options, faults):
 
 
 def main():
-    """Plays the match; the exit status."""
+    """Plays the match; returns the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("petard", help="petard's binary")
     parser.add_argument("opponent", help="Fairy-Stockfish's binary")
     parser.add_argument("--games", type=int, default=100, help="an even number")
-    parser.add_argument("--movetime", type=int, default=50, help="milliseconds a move")
+    parser.add_argument(
+        "--movetime", type=int, default=50, help="milliseconds per move"
+    )
     parser.add_argument(
         "--margin",
         type=int,
         default=50,
-        help="milliseconds beyond the time of a move before it is late: what the pipes and the "
-        "scheduler of a busy machine may take; the engine's own share is counted in full",
+        help="milliseconds past the move time before a move is late, for the pipes and the "
+        "scheduler of a busy machine; the engine's own time is counted in full",
     )
-    parser.add_argument(
-        "--plies", type=int, default=4, help="random plies of the openings"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the openings")
+    parser.add_argument("--plies", type=int, default=4, help="random plies per opening")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the openings")
     options = parser.parse_args()
 
     generator = random.Random(options.seed)

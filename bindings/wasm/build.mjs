@@ -20,12 +20,12 @@ export const ENGINE = `${TARGET}petard/`;
 export const PACKAGE = `${TARGET}npm/`;
 const TRIPLE = "wasm32-unknown-unknown";
 
-/** Megabytes of a table at most: a search has one, a proof another, and a page has 2 GB. */
+/** The largest table in megabytes: a search has one, a proof another, and a page has 2 GB. */
 const MEGABYTES = 512;
 /** Memory of 64 KB pages that workers share: `PAGES` in `js/worker.js`. */
 const SHARED = ["--shared-memory", "--import-memory", `--initial-memory=${1024 * 65536}`, `--max-memory=${32768 * 65536}`];
 const EXPORTS = ["__stack_pointer", "__wasm_init_tls", "__tls_size"].map((name) => `--export=${name}`);
-/** Whether the engine has been built with threads too. */
+/** Whether the engine was built with threads too. */
 export const HAS_THREADS = existsSync(`${ENGINE}petard-threads.wasm`);
 /** What browsers have had since 2023. */
 const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign-ext"];
@@ -33,11 +33,11 @@ const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign
 /**
  * @typedef {object} Variant
  * @property {string} name
- * @property {boolean} [simd] with vectors, as a rule
+ * @property {boolean} [simd] with vector instructions, by default
  * @property {boolean} [threads]
  */
 
-/** Whether there is what the build with threads needs. */
+/** Whether everything is there that the build with threads needs. */
 export function hasNightly() {
   try {
     const root = execFileSync("rustc", ["+nightly", "--print", "sysroot"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
@@ -61,7 +61,7 @@ export function compile({ name, simd = true, threads = false }) {
   return rewrittenOnce(readFileSync(`${TARGET}${name}/${TRIPLE}/release/petard_wasm.wasm`), name, !threads);
 }
 
-/** What `rewrite` makes of a module, kept for the next time: it takes a minute. @param {Uint8Array} bytes @param {string} name @param {boolean} pauses */
+/** The result of `rewrite` for a module, cached: it takes a minute. @param {Uint8Array} bytes @param {string} name @param {boolean} pauses */
 function rewrittenOnce(bytes, name, pauses) {
   const key = createHash("sha256").update(readFileSync(`${HERE}rewrite.mjs`)).update(bytes).digest("hex");
   const kept = `${TARGET}${name}/rewritten-${key}.wasm`;
@@ -72,7 +72,7 @@ function rewrittenOnce(bytes, name, pauses) {
   return readFileSync(kept);
 }
 
-/** How many bytes a host sends that compresses once and for all. @param {Uint8Array} bytes */
+/** How many bytes a host sends that compresses files ahead of time. @param {Uint8Array} bytes */
 const compressed = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length;
 
 /** Builds the engine's folder. @param {boolean} threads */

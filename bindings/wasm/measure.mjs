@@ -1,10 +1,10 @@
 /**
- * Measures in Chromium how fast the engine is and how soon it hears `stop`, beside the native engine.
- * The contestants run in turns, because machines are noisy; what counts are the ratios of a round.
+ * Measures in Chromium how fast the engine is and how soon it obeys `stop`, next to the native
+ * engine. They take turns, as machines are noisy; what counts is the ratios within a round.
  *
  *     node measure.mjs [--rounds 5] [--depth 15] [--engine ../../target/release/petard]
  *
- * The default depth of `bench` is over before the browser has compiled the engine with care.
+ * `bench` at its default depth is over before the browser has optimised the engine.
  *
  * Needs what `node build.mjs` has built, and `npm --prefix ../../web/tests ci` for the browser's driver.
  */
@@ -26,7 +26,7 @@ const ROUNDS = Number(values.rounds);
 /** How often `stop` is timed in a round. */
 const STOPS = 10;
 
-/** A module that is only measured, built if it is not there. @param {import("./build.mjs").Variant} variant */
+/** A module that is only measured, built if missing. @param {import("./build.mjs").Variant} variant */
 function measured(variant) {
   const path = `${MEASURED}${variant.name}.wasm`;
   if (!existsSync(path)) writeFileSync(path, compile(variant));
@@ -35,7 +35,7 @@ function measured(variant) {
 /** The middle of a list. @param {number[]} list */
 const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
-/** Nodes and nodes a second as `bench` tells them. @param {string} line */
+/** Nodes and nodes per second as `bench` reports them. @param {string} line */
 const speedOf = (line) => ({ nodes: parseInt(line, 10), speed: Number(/(\d+) nps/.exec(line)?.[1]) });
 
 /** @param {string} set of vector instructions */
@@ -50,7 +50,7 @@ async function open(browser, address, name, isShared) {
       const worker = new Worker("worker.js");
       const file = { name, bytes: 1 };
       worker.postMessage({ files: { single: file, threads: isShared ? file : undefined, megabytes: 512 } });
-      /** Sends lines and waits for one that this matches. */
+      /** Sends lines and waits for one that matches this. */
       globalThis.ask = (lines, wanted) =>
         new Promise((resolve, reject) => {
           worker.onmessage = ({ data }) => {

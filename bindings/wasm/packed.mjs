@@ -29,7 +29,7 @@ engine.send("go movetime 300");
 /** @param {string} folder @param {string} program @param {...string} words */
 const run = (folder, program, ...words) => execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** What a page in a folder gets for an answer. @param {string} folder @param {boolean} isIsolated */
+/** The answer that a page in a folder gets. @param {string} folder @param {boolean} isIsolated */
 async function answerIn(folder, isIsolated) {
   const server = await serveFiles(folder, { isIsolated });
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });

@@ -34,7 +34,7 @@ export function buildPage(engine) {
   writeFileSync(`${PAGE}index.html`, withHead);
   cpSync(OWN, PAGE, { recursive: true });
   cpSync(engine, `${PAGE}engine`, { recursive: true });
-  // The modules are kept when they have been used: a browser needs one of them.
+  // The modules are cached once they have been used: a browser needs only one.
   const files = filesOf(PAGE).filter((name) => name !== "offline-worker.js" && !name.endsWith(".wasm"));
   const hash = createHash("sha256");
   for (const name of filesOf(PAGE)) hash.update(name).update(readFileSync(`${PAGE}${name}`));

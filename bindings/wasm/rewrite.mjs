@@ -1,17 +1,17 @@
-/** What is done to a module after the compiler: see `rewrite`. */
+/** What is done to a module after compilation: see `rewrite`. */
 
 import binaryen from "binaryen";
 
 /** The module that a worker's functions are imported from. */
 const HOST = "petard";
-/** The function of it by which work returns to the worker's event loop and goes on later. */
+/** Its function through which work returns to the worker's event loop and resumes later. */
 const PAUSE = `${HOST}.pause`;
 
 /**
  * Functions of the compiler's libraries that never pause, though they call what they are handed:
- * panics, the making of texts, and requests for memory. Nearly every function may come to a panic;
- * without this list nearly every one would be made to put its state aside, the hottest too, and the
- * engine would have half the speed. The names are those of Rust's mangling (`v0`).
+ * panics, formatting, and allocation. Nearly every function can reach a panic; without this list
+ * nearly every one, even the hottest, would be made to save its state, and the engine would run at
+ * half speed. The names are those of Rust's mangling (`v0`).
  */
 const NEVER_PAUSE = [
   ...["4core9panicking", "3std9panicking11begin_panic", "3std9panicking15panic_with_hook", "4core3fmt", "5alloc7raw_vec", "3std5alloc", "5alloc5alloc"].map((path) => `_R*${path}*`),
@@ -22,15 +22,15 @@ const NEVER_PAUSE = [
 /**
  * Optimises a module.
  *
- * With `pauses`, calls of `pause` become places where all functions on the stack put their state
- * aside and return, and later take it up again (Binaryen's "asyncify").
+ * With `pauses`, calls of `pause` become places where all functions on the stack save their state and
+ * return, and later resume (Binaryen's "asyncify").
  * @param {Uint8Array} bytes
  * @param {{pauses: boolean}} how
  * @returns {Uint8Array}
  */
 export function rewrite(bytes, { pauses }) {
   const module = binaryen.readBinary(bytes);
-  // The name of the part of bulk memory that browsers got first, which the compiler does not write down.
+  // The name of the part of bulk memory that browsers got first, which the compiler does not record.
   module.setFeatures(module.getFeatures() | binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
@@ -46,7 +46,7 @@ export function rewrite(bytes, { pauses }) {
   return written;
 }
 
-/** Nothing may be imported but from the worker, and the memory where it is shared. @param {Uint8Array} bytes */
+/** Only the worker's functions may be imported, and the memory if it is shared. @param {Uint8Array} bytes */
 function checkImports(bytes) {
   const foreign = WebAssembly.Module.imports(new WebAssembly.Module(bytes)).filter(({ module, kind }) => module !== HOST && kind !== "memory");
   if (foreign.length) throw new Error(`the module imports ${foreign.map(({ module, name }) => `${module}.${name}`).join(", ")}`);

@@ -1,10 +1,10 @@
-//! What petard's threads share, with a model checker's threads, locks and
-//! atomics in place of the standard library's: the very files of `src`, copied
-//! by `build.rs`, and copies of them with a fault put in (`tests/architecture/model_faults.rs`).
+//! What petard's threads share, with a model checker's threads, locks and atomics instead of the
+//! standard library's: the actual files of `src`, copied by `build.rs`, and copies with a fault
+//! injected (`tests/architecture/model_faults.rs`).
 //!
 //! `shuttle` runs a model many times, each time with another order of events,
-//! chosen at random. What it does not show: it takes every atomic operation for
-//! sequentially consistent, so orders that only weak memory allows are not seen.
+//! chosen at random. Its limit: it treats every atomic operation as sequentially
+//! consistent, so orders that only weak memory allows are not seen.
 
 pub use petard::{eval, game};
 
@@ -12,7 +12,7 @@ pub use petard::{eval, game};
 pub mod base {
     pub use petard::base::*;
 
-    /// A clock by which every moment is a long time after the one before.
+    /// A clock on which every moment is a long time after the one before.
     pub mod clock {
         use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub mod base {
         }
     }
 
-    /// What `petard::base::sync` has, for the model checker.
+    /// The model checker's version of `petard::base::sync`.
     pub mod sync {
         pub use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
         pub use shuttle::thread::{Builder, JoinHandle, Thread, current, park, park_timeout};
@@ -45,20 +45,19 @@ pub mod base {
         pub mod atomic {
             pub use shuttle::sync::atomic::{AtomicBool, Ordering};
 
-            /// Nothing more than another thread's chance to come in.
+            /// Only gives other threads a chance to run.
             pub fn fence(_: Ordering) {
                 come_in();
             }
 
-            /// Another thread may come in: a change of threads and no more,
-            /// which of all that shuttle has is a sleep.
+            /// Lets another thread run: a thread switch and nothing more, which
+            /// in shuttle is a sleep.
             fn come_in() {
                 shuttle::thread::sleep(std::time::Duration::ZERO);
             }
 
-            /// Atomic numbers that can lie in memory that is zero, which
-            /// shuttle's own cannot. Before each operation another thread may
-            /// come in.
+            /// Atomic numbers that can live in zeroed memory, which shuttle's
+            /// own cannot. Before each operation another thread may run.
             macro_rules! number {
                 ($name:ident, $number:ty) => {
                     #[derive(Debug, Default, bytemuck::Zeroable)]

@@ -1,20 +1,20 @@
 //! The models. Each holds for the engine's source in many orders of events, and
-//! fails soon once the fault is put in that it is there to find.
-//! `PETARD_TEST_FACTOR` multiplies the orders.
+//! soon fails with the fault that it is meant to find. `PETARD_TEST_FACTOR`
+//! multiplies the number of orders.
 
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::{Arc, Mutex};
 use shuttle::thread;
 use std::panic::catch_unwind;
 
-/// How many orders of events are tried.
+/// How many orders of events to try.
 fn orders(count: usize) -> usize {
     let factor = std::env::var("PETARD_TEST_FACTOR");
     count * factor.map_or(1, |text| text.parse().expect("a whole number"))
 }
 
-/// The model holds in this many orders, half of them with a change of threads at
-/// any step, half with few changes at any places (Burckhardt et al., "A
+/// Checks that the model holds in this many orders, half with a thread switch
+/// at any step, half with few switches at any places (Burckhardt et al., "A
 /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010).
 fn holds(model: fn(), count: usize) {
     let config = || {
@@ -28,7 +28,7 @@ fn holds(model: fn(), count: usize) {
     shuttle::Runner::new(PctScheduler::new(3, count), config()).run(model);
 }
 
-/// The model fails within this many orders.
+/// Checks that the model fails within this many orders.
 #[track_caller]
 fn fails(model: fn(), count: usize) {
     assert!(
@@ -37,8 +37,8 @@ fn fails(model: fn(), count: usize) {
     );
 }
 
-/// Writers and a reader of one cluster: what is read of a key is what was
-/// written of it, whole.
+/// Writers and a reader of one cluster: what is read for a key is what was
+/// written for it, whole.
 macro_rules! table {
     ($room:ident) => {
         || {
@@ -83,8 +83,8 @@ fn the_shared_table_gives_no_torn_entry() {
     fails(table!(torn_entries), 3000);
 }
 
-/// A search that ponders waits for its answer; a hit and a stop come from two
-/// sides. It wakes up, and not before one of them.
+/// A pondering, infinite search waits to answer; a hit and a stop come from two
+/// sides. It wakes up, and not before the stop.
 macro_rules! hand_over {
     ($room:ident) => {
         || {
@@ -124,7 +124,7 @@ fn no_stop_and_no_ponder_hit_is_lost_or_comes_too_soon() {
     fails(hand_over!(early_answer), 10_000);
 }
 
-/// Jobs of a thread run in their order, and the pool's end waits for all.
+/// Jobs of a thread run in order, and dropping the pool waits for all of them.
 macro_rules! pool {
     ($room:ident) => {
         || {
@@ -156,8 +156,8 @@ fn the_pool_does_all_jobs_in_order_and_waits_for_them() {
     fails(pool!(jobs_cut_off), 2000);
 }
 
-/// A whole search with helping threads, stopped from outside: it answers with
-/// a legal move, and afterwards has its table for itself.
+/// A whole search with helper threads, stopped from outside: it answers with a
+/// legal move, and afterwards has its table to itself.
 macro_rules! search {
     ($room:ident) => {
         || {
@@ -202,7 +202,7 @@ fn a_search_with_helpers_ends_and_lets_go_of_its_table() {
     fails(search!(table_still_in_use), 150);
 }
 
-/// Who waits for the end of the work hears of it.
+/// A thread waiting for the work to end hears of it.
 macro_rules! activity {
     ($room:ident) => {
         || {
@@ -226,7 +226,7 @@ fn who_waits_for_the_end_of_the_work_hears_of_it() {
     fails(activity!(unheard_end), 2000);
 }
 
-/// Three threads of which one may run at a time, each several times.
+/// Three threads, of which only one may run at a time, each several times.
 macro_rules! turns {
     ($room:ident) => {
         || {
@@ -256,8 +256,8 @@ macro_rules! turns {
     };
 }
 
-/// Who waits for a turn is told to stop, while the place is given to him or
-/// not; afterwards there is a place again.
+/// A thread waiting for a turn is told to stop, whether or not it is just being
+/// given the place; afterwards the place is free again.
 macro_rules! turn_and_stop {
     ($room:ident) => {
         || {
@@ -293,7 +293,7 @@ macro_rules! turn_and_stop {
     };
 }
 
-/// A stop alone ends the waiting of who has no turn.
+/// A stop alone ends the wait of a thread that has no turn.
 macro_rules! stop_without_turn {
     ($room:ident) => {
         || {

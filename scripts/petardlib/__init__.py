@@ -1,8 +1,8 @@
-"""What the scripts of petard are made of, in rooms.
+"""The rooms that petard's scripts are made of.
 
 ``base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs, training } <- report <-
 commands``: a room imports only from rooms to its left, which `tests/scripts/test_architecture.py`
-holds. `worker` is the program of a worker process and stands beside `commands`.
+enforces. `worker` is the program of a worker process and stands beside `commands`.
 """
 
 from pathlib import Path
@@ -11,16 +11,16 @@ PACKAGE = Path(__file__).resolve().parent
 """The folder of this package."""
 
 SCRIPTS_DIR = PACKAGE.parent
-"""What Python needs on its path to import this package: the folder of the scripts, in place."""
+"""The folder that must be on Python's path to import this package from a checkout."""
 
 
 def data_file(name: str) -> Path:
-    """A file of the project's data: inside an installed package, or else beside the scripts."""
+    """A data file of the project: inside an installed package, or else beside the scripts."""
     installed = PACKAGE / "data" / name
     return installed if installed.exists() else SCRIPTS_DIR / "data" / name
 
 
 def page_file(name: str) -> Path:
-    """A file of the page of ``petard serve``, of which the scripts share the board and numbers."""
+    """A file of the ``petard serve`` page, whose board and numbers the scripts share."""
     installed = PACKAGE / "page" / name
     return installed if installed.exists() else SCRIPTS_DIR.parent / "web" / name

@@ -1,4 +1,4 @@
-"""A process that does tasks: one a line on standard input, its record a line on standard output."""
+"""A process that runs tasks: one per line on standard input, its record on standard output."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def main() -> None:
     """Serve until standard input ends."""
     die_with_parent()
     if os.getppid() != int(sys.argv[1]):
-        # It was killed before it could take this process along.
+        # The parent was killed before it could take this process with it.
         return
-    # Nothing but records may reach the parent, whatever a library prints.
+    # Only records may reach the parent, whatever a library prints.
     records = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     state: dict[str, Any] = {}

@@ -1,23 +1,23 @@
-//! Memory that several have in common: nobody takes what is not left.
+//! A shared memory budget: nobody can take more than is left.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
-/// So many megabytes for all who take part.
+/// A number of megabytes to share.
 #[derive(Debug)]
 pub struct Budget {
     left: Mutex<usize>,
 }
 
-/// There is not so much left.
+/// The budget has less left than was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{left} MB are left of the memory that all sessions have together")]
+#[error("only {left} MB left of the memory shared by all sessions")]
 pub struct OverBudget {
     /// What is left, in megabytes.
     pub left: usize,
 }
 
-/// What one of them has taken, until it is dropped.
+/// A part of a budget, given back on drop.
 #[derive(Debug)]
 pub struct Share {
     budget: Arc<Budget>,
@@ -25,7 +25,7 @@ pub struct Share {
 }
 
 impl Budget {
-    /// A budget of so many megabytes.
+    /// A budget of this many megabytes.
     #[must_use]
     pub const fn new(megabytes: usize) -> Self {
         Self {
@@ -39,10 +39,10 @@ impl Budget {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A share of so many megabytes.
+    /// Takes a share of this many megabytes.
     ///
     /// # Errors
-    /// If there is not so much left.
+    /// If not enough is left.
     pub fn take(self: &Arc<Self>, megabytes: usize) -> Result<Share, OverBudget> {
         self.exchange(0, megabytes)?;
         Ok(Share {
@@ -61,10 +61,10 @@ impl Budget {
 }
 
 impl Share {
-    /// Makes it larger or smaller.
+    /// Makes the share larger or smaller.
     ///
     /// # Errors
-    /// If there is not so much left; it stays as it is.
+    /// If not enough is left; the share then stays as it is.
     pub fn resize(&mut self, megabytes: usize) -> Result<(), OverBudget> {
         self.budget.exchange(self.megabytes, megabytes)?;
         self.megabytes = megabytes;
@@ -80,7 +80,7 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        // To give back is never refused.
+        // Giving back is never refused.
         let _ = self.budget.exchange(self.megabytes, 0);
     }
 }
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(budget.take(41).unwrap_err(), OverBudget { left: 40 });
         let second = budget.take(40).unwrap();
         assert_eq!(budget.left(), 0);
-        // What one has itself counts as left to it.
+        // A share's own megabytes count as left when it is resized.
         assert_eq!(first.resize(61), Err(OverBudget { left: 60 }));
         first.resize(20).unwrap();
         assert_eq!((first.megabytes(), budget.left()), (20, 40));

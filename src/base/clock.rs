@@ -1,5 +1,5 @@
-//! The clock: the standard library's, which panics in a browser, or there the
-//! browser's own.
+//! The clock: the standard library's, or the browser's own in a browser, where
+//! the former panics.
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Where work runs: on threads of the system, on threads that somebody else
-//! starts, or in turns with whoever has no other thread.
+//! Where work runs: on system threads, on threads that the host starts, or in
+//! turns with a host that has only one thread.
 
 use super::memory::ask_for_thread;
 use std::io;
@@ -8,31 +8,31 @@ use std::thread::Builder;
 /// Work for a thread.
 pub type Task = Box<dyn FnOnce() + Send>;
 
-/// How long work lets its host take over.
+/// How long work yields to its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
-    /// For what has come in meanwhile.
+    /// Long enough to handle what has come in meanwhile.
     Moment,
-    /// Until something comes in: there is nothing to do before.
+    /// Until something comes in: there is nothing to do until then.
     UntilNews,
 }
 
-/// What the engine lives in, and where its work runs accordingly.
+/// The environment of the engine, which decides where its work runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Host {
     /// A system with threads.
     #[default]
     System,
-    /// Something that starts threads by this function, such as a page with
-    /// workers that share memory. They must be allowed to wait.
+    /// A host that starts threads through this function, such as a page with
+    /// workers that share memory. They must be allowed to block.
     Workers(fn(Task) -> io::Result<()>),
-    /// A single thread. Work is kept until the host runs it, and calls this
-    /// function every few milliseconds, in which the host may take over.
+    /// A single thread. Work is held until the host runs it, and calls this
+    /// function every few milliseconds to let the host take over.
     Turns(fn(Pause)),
 }
 
 impl Host {
-    /// Starts a thread whose end nobody waits for.
+    /// Starts a detached thread.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -48,8 +48,8 @@ impl Host {
         }
     }
 
-    /// Lets a host without threads take over; the others need not be let.
-    /// Whether it was let.
+    /// Lets a host without threads take over and returns `true`; on other hosts
+    /// does nothing and returns `false`.
     pub fn pause(self, pause: Pause) -> bool {
         if let Self::Turns(take_over) = self {
             take_over(pause);

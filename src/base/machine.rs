@@ -6,12 +6,12 @@
 pub struct MachineMemory {
     /// All there is.
     pub total: usize,
-    /// What can still be had.
+    /// What is still available.
     pub available: usize,
 }
 
 impl MachineMemory {
-    /// Reads it; `None` where the system does not tell.
+    /// Reads it; `None` if the system does not report it.
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn read() -> Option<Self> {
@@ -26,7 +26,7 @@ impl MachineMemory {
         })
     }
 
-    /// Reads it; `None` where the system does not tell.
+    /// Reads it; `None` if the system does not report it.
     #[cfg(all(feature = "cli", any(windows, target_os = "macos")))]
     #[must_use]
     pub fn read() -> Option<Self> {
@@ -39,7 +39,7 @@ impl MachineMemory {
         })
     }
 
-    /// Reads it; `None` where the system does not tell.
+    /// Reads it; `None` if the system does not report it.
     #[cfg(not(any(
         target_os = "linux",
         all(feature = "cli", any(windows, target_os = "macos"))
@@ -64,8 +64,8 @@ fn meminfo(text: &str) -> Option<MachineMemory> {
     })
 }
 
-/// A control group's limit and what is used of it, in megabytes, where there
-/// is one: of version 2, or of version 1.
+/// A control group's limit and usage in megabytes, if there is a limit: of
+/// version 2, or else of version 1.
 #[cfg(target_os = "linux")]
 fn container() -> Option<(usize, usize)> {
     let root = "/sys/fs/cgroup";

@@ -1,8 +1,8 @@
-//! Memory for large tables: zero at first, taken from the system as it is
-//! used, in huge pages where the system has them, and refused with an error.
+//! Memory for large tables: zero at first, taken from the system as it is used,
+//! in huge pages where the system has them; running out is an error.
 //!
-//! On Linux it is an anonymous mapping of its own, so that fresh memory needs
-//! no clearing; elsewhere an ordinary allocation.
+//! On Linux each table is an anonymous mapping, so that fresh memory needs no
+//! clearing; elsewhere it is an ordinary allocation.
 
 use bytemuck::Zeroable;
 use std::io;
@@ -14,18 +14,18 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, available_parallelism, scope};
 use thiserror::Error;
 
-/// Bytes that a cache line has; a table starts with one.
+/// Bytes in a cache line; a table is aligned to one.
 const LINE: usize = 64;
 
-/// A table that is larger is emptied by giving its memory back, a smaller one
-/// by writing: what is written stays in place and need not be mapped again.
+/// Larger tables are cleared by giving their memory back, smaller ones by
+/// writing zeros, which keeps the memory mapped.
 #[cfg(target_os = "linux")]
 const GIVE_BACK: usize = 256 << 20;
 
-/// Bytes of a page of memory, the smallest of any system.
+/// Bytes in a memory page, the smallest of any system.
 const PAGE: usize = 4096;
 
-/// Bytes worth a thread's while to clear.
+/// Bytes that are worth starting a thread to clear.
 const PART: usize = 8 << 20;
 
 /// There is not enough memory.
@@ -36,8 +36,8 @@ pub struct OutOfMemory {
     pub bytes: usize,
 }
 
-/// Whether so many bytes more can be had now. What takes many small pieces has
-/// no way to report that one was refused; it asks before it begins.
+/// Checks that this many more bytes can be allocated now. Code that makes many
+/// small allocations cannot report that one failed; it asks before it begins.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -47,15 +47,15 @@ pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
         .map_err(|_| OutOfMemory { bytes })
 }
 
-/// Bytes of a thread's stack where nothing else is said: the standard library's.
+/// A thread's default stack size in bytes: the standard library's.
 pub const STACK: usize = 2 << 20;
 
-/// Bytes that a new thread takes before its work begins.
+/// Bytes that a new thread needs before its work begins.
 const BEGINNING: usize = 1 << 20;
 
-/// Whether a thread with such a stack can be started now. One that has its
-/// stack, but no memory for the little more with which the standard library
-/// begins it, ends the whole program.
+/// Checks that a thread with this stack can be started now. If it gets its
+/// stack, but not the little more that the standard library needs to start it,
+/// the whole program aborts.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -63,8 +63,8 @@ pub fn ask_for_thread(stack: usize) -> io::Result<()> {
     ask_for(stack.saturating_add(BEGINNING)).map_err(io::Error::other)
 }
 
-/// Does something with all of these, by so many threads, the caller's among
-/// them. Those that cannot be started leave more to the others.
+/// Calls `act` on all parts, on this many threads including the caller's. If
+/// some cannot be started, the others do their work.
 pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: impl Fn(T) + Sync) {
     let parts = Mutex::new(parts);
     let work = || {
@@ -87,8 +87,7 @@ pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: 
     });
 }
 
-/// A slice of zeroed elements in memory of its own, the first at the start of
-/// a cache line.
+/// A slice in memory of its own, zero at first and aligned to a cache line.
 pub struct BigSlice<T> {
     block: Block,
     len: usize,
@@ -96,7 +95,7 @@ pub struct BigSlice<T> {
 }
 
 impl<T: Zeroable> BigSlice<T> {
-    /// So many elements, all zero.
+    /// A slice of `len` elements, all zero.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -113,7 +112,7 @@ impl<T: Zeroable> BigSlice<T> {
         })
     }
 
-    /// Sets all elements to zero, large slices by all threads.
+    /// Sets all elements to zero, on all cores if the slice is large.
     pub fn clear(&mut self)
     where
         T: Send,
@@ -125,9 +124,9 @@ impl<T: Zeroable> BigSlice<T> {
         self.in_parts(1, |part| part.iter_mut().for_each(|e| *e = T::zeroed()));
     }
 
-    /// Takes all its memory from the system now, by all threads, and not as it
-    /// is used: the first use of a huge page takes long. The elements must be
-    /// zero; some are set to that.
+    /// Takes all its memory from the system now, on all cores, instead of as it
+    /// is used: the first touch of a huge page is slow. The elements must be
+    /// zero; some are overwritten with zero.
     pub fn take_now(&mut self)
     where
         T: Send,
@@ -138,8 +137,8 @@ impl<T: Zeroable> BigSlice<T> {
         });
     }
 
-    /// Does something with all parts of the slice at once; each but the last
-    /// has a multiple of `unit` elements.
+    /// Calls `act` on all parts of the slice in parallel; each but the last has
+    /// a multiple of `unit` elements.
     fn in_parts(&mut self, unit: usize, act: impl Fn(&mut [T]) + Sync)
     where
         T: Send,
@@ -160,9 +159,9 @@ impl<T: Zeroable> Deref for BigSlice<T> {
     fn deref(&self) -> &[T] {
         let first = self.block.start().cast();
         // SAFETY: the block holds `len` elements and lives as long as `self`;
-        // it was zero at first, which is a value of `T`, and has only been
-        // written to as elements since; it is aligned to a line, and elements
-        // to no more.
+        // it started as zeros, which are valid for `T`, and has only been
+        // written as elements since; it is aligned to a cache line, and `T`
+        // needs no more.
         unsafe { std::slice::from_raw_parts(first, self.len) }
     }
 }
@@ -172,7 +171,7 @@ impl<T: Zeroable> DerefMut for BigSlice<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         let first = self.block.start().cast();
-        // SAFETY: as above, and `self` is borrowed alone.
+        // SAFETY: as above, and `self` is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(first, self.len) }
     }
 }
@@ -192,8 +191,8 @@ struct Block(memmap2::MmapRaw);
 impl Block {
     fn new(bytes: usize) -> Option<Self> {
         let map = memmap2::MmapMut::map_anon(bytes.max(1)).ok()?;
-        // A kernel that has no huge pages refuses, and Miri has no such call;
-        // small ones do as well.
+        // A kernel without huge pages refuses, and Miri lacks the call; small
+        // pages will do.
         if !cfg!(miri) {
             let _ = map.advise(memmap2::Advice::HugePage);
         }
@@ -205,14 +204,14 @@ impl Block {
         self.0.as_mut_ptr()
     }
 
-    /// Whether the memory was returned to the system and reads as zero again.
+    /// Gives a large block's memory back, so that it reads as zero. Returns whether it did.
     #[allow(unsafe_code)]
     fn is_given_back(&mut self, bytes: usize) -> bool {
         if bytes <= GIVE_BACK {
             return false;
         }
-        // SAFETY: nobody else sees the block, and zeros are what its owner
-        // asked for: such pages of an anonymous mapping read as zero.
+        // SAFETY: nobody else can access the block, and zeros are what its
+        // owner wants: dropped pages of an anonymous mapping read as zero.
         unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }.is_ok()
     }
 }
@@ -262,7 +261,7 @@ mod tests {
     fn it_is_zero_at_first_and_after_clearing() {
         // Less than a page, several parts, more than is cleared by writing.
         for bytes in [LINE, 3 * PART + LINE, (300 << 20) + LINE] {
-            // An interpreter gets through few of them.
+            // Miri is too slow for many of them.
             let bytes = if cfg!(miri) {
                 bytes.min(5 * PAGE + LINE)
             } else {

@@ -1,5 +1,5 @@
 //! What every room builds on: scores, sides, small fixed lists, memory for
-//! large tables, and what several engines share fairly: cores and memory.
+//! large tables, and fair sharing of cores and memory by several engines.
 
 mod budget;
 mod clock;

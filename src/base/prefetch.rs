@@ -1,4 +1,4 @@
-//! Loading memory into the cache before it is asked for.
+//! Loading memory into the cache before it is needed.
 
 /// Starts to load the cache line in which `value` begins.
 #[cfg(target_arch = "x86_64")]
@@ -11,7 +11,7 @@ pub fn prefetch<T>(value: &T) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
 }
 
-/// Starts to load the cache line in which `value` begins: does nothing on this
+/// Starts to load the cache line in which `value` begins; a no-op on this
 /// processor.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]

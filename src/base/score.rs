@@ -1,8 +1,8 @@
 //! Scores: centipawn-like values from the mover's view, and proven results.
 //!
 //! A proven win in `n` plies is `MATE - n`, a proven loss `-(MATE - n)`; so a
-//! shorter win is the larger score, and proven results never mix with
-//! estimates, which stay within [`MATE_BOUND`].
+//! shorter win scores higher, and proven results never mix with estimates,
+//! which stay within [`MATE_BOUND`].
 
 /// A score in centipawns, or a proven result, from the mover's view.
 pub type Score = i32;
@@ -30,14 +30,14 @@ pub const fn loss_in(plies: usize) -> Score {
     -win_in(plies)
 }
 
-/// Whether the score is a proven win of the mover.
+/// Whether the score is a proven win for the mover.
 #[inline]
 #[must_use]
 pub const fn is_win(score: Score) -> bool {
     score >= MATE_BOUND
 }
 
-/// Whether the score is a proven loss of the mover.
+/// Whether the score is a proven loss for the mover.
 #[inline]
 #[must_use]
 pub const fn is_loss(score: Score) -> bool {
@@ -51,8 +51,8 @@ pub const fn is_mate(score: Score) -> bool {
     is_win(score) || is_loss(score)
 }
 
-/// The plies to the end that a proven result stands for, negative for a loss
-/// (a side that has lost already is `Some(0)`), `None` for an estimate.
+/// The plies to the end of the game in a proven result, negative for a loss
+/// (`Some(0)` for a side that has already lost); `None` for an estimate.
 #[must_use]
 pub const fn mate_plies(score: Score) -> Option<i32> {
     if is_win(score) {
@@ -64,7 +64,7 @@ pub const fn mate_plies(score: Score) -> Option<i32> {
     }
 }
 
-/// From plies counted at the root to plies counted at the node, for storing.
+/// Converts plies counted from the root to plies counted from the node, for storing.
 #[inline]
 #[must_use]
 pub const fn to_table(score: Score, ply: usize) -> Score {

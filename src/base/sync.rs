@@ -1,6 +1,6 @@
-//! What threads share and hand over with, under one name: the standard
-//! library's. `models/` puts a model checker's in its place, and runs what is
-//! built on it through many orders of events.
+//! Synchronisation primitives under one name: the standard library's. `models/`
+//! substitutes a model checker's, and runs the code built on them through many
+//! orders of events.
 
 pub use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub use std::thread::{Builder, JoinHandle, Thread, current, park, park_timeout};

@@ -1,9 +1,9 @@
-//! Taking turns: of many threads that could all run, as many do as there are
-//! cores, each for a few milliseconds; the others sleep. So nobody fights for
-//! the cores, and who has something urgent to do finds one soon.
+//! Taking turns: of many runnable threads only as many run as there are cores,
+//! each for a few milliseconds; the others sleep. So threads do not fight for
+//! the cores, and urgent work soon finds one.
 //!
 //! It is round-robin scheduling with a short quantum, done by the threads
-//! themselves where they look at their stop flags anyway.
+//! themselves where they check their stop flags anyway.
 
 use super::clock::Instant;
 use super::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
@@ -19,13 +19,13 @@ const SLICE: Duration = Duration::from_millis(4);
 pub enum Patience {
     /// As long as it takes.
     Endless,
-    /// So long; then it runs without a turn.
+    /// For this long; then it runs without a turn.
     For(Duration),
     /// Not at all: it is about to end, and runs without a turn.
     None,
 }
 
-/// Threads that take turns. A copy is another name for the same.
+/// Threads that take turns. Clones share the same state.
 #[derive(Clone, Debug)]
 pub struct Turns {
     state: Arc<Mutex<State>>,
@@ -33,14 +33,14 @@ pub struct Turns {
 
 #[derive(Debug)]
 struct State {
-    /// Places that nobody has.
+    /// Free places.
     free: usize,
-    /// Those who wait for their first turn, and those who have had one, the
-    /// longest waiting first. There are none of either while a place is free.
+    /// Threads waiting for their first turn, and those that have had one,
+    /// longest waiting first. Both queues are empty while a place is free.
     new: VecDeque<Arc<Waiter>>,
     old: VecDeque<Arc<Waiter>>,
-    /// Whether the next place is for one of the new: they go first, but not
-    /// twice in a row, so that nobody waits for ever.
+    /// Whether the next place is for a new thread: they go first, but not twice
+    /// in a row, so that no thread starves.
     is_new_next: bool,
 }
 
@@ -63,7 +63,7 @@ impl State {
 }
 
 impl Turns {
-    /// Turns of so many threads at a time.
+    /// Turns for this many threads at a time.
     #[must_use]
     pub fn new(places: usize) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Turns {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets all who wait look whether they still have patience.
+    /// Wakes all waiting threads to check their patience.
     pub fn look_up(&self) {
         let state = self.state();
         for waiter in state.new.iter().chain(&state.old) {
@@ -88,7 +88,7 @@ impl Turns {
         }
     }
 
-    /// Gives a place to the next one, or back.
+    /// Passes a place on to the next thread, or frees it.
     fn hand_on(&self) {
         let mut state = self.state();
         match state.next() {
@@ -100,7 +100,7 @@ impl Turns {
         }
     }
 
-    /// Waits for a place; `false` if patience ended before one was free.
+    /// Waits for a place; `false` if patience ran out before one was free.
     fn wait(&self, is_new: bool, patience: &dyn Fn() -> Patience) -> bool {
         let waiter = {
             let mut state = self.state();
@@ -130,7 +130,7 @@ impl Turns {
         true
     }
 
-    /// Leaves the queue; `true` if a place was given in this very moment.
+    /// Leaves the queue; `true` if a place was given at the last moment.
     fn leave(&self, waiter: &Arc<Waiter>) -> bool {
         let mut state = self.state();
         let other = |queued: &Arc<Waiter>| !Arc::ptr_eq(queued, waiter);
@@ -159,8 +159,8 @@ impl Turn {
         }
     }
 
-    /// To be called often: if the turn is over and others wait, lets them run
-    /// and waits for the next one, or for the end of patience.
+    /// To be called often: if the turn is over and others are waiting, lets
+    /// them run and waits for the next turn, or for the end of patience.
     pub fn pass_on(&mut self, patience: &dyn Fn() -> Patience) {
         if !self.has_place || self.began.elapsed() < SLICE {
             return;
@@ -170,7 +170,7 @@ impl Turn {
             state.new.is_empty() && state.old.is_empty()
         };
         if !is_alone && patience() != Patience::None {
-            // Who is called is called before this one waits in turn.
+            // The next thread is called before this one queues up.
             self.turns.hand_on();
             self.has_place = self.turns.wait(false, patience);
         }

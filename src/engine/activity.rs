@@ -2,7 +2,7 @@
 
 use crate::base::sync::{Condvar, Mutex, PoisonError};
 
-/// Whether the engine is at work, to be waited for.
+/// Whether the engine is at work, and a way to wait until it is not.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
     is_busy: Mutex<bool>,
@@ -10,7 +10,7 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// Says whether it is.
+    /// Sets whether it is.
     pub fn set(&self, busy: bool) {
         *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = busy;
         self.idle.notify_all();
@@ -33,7 +33,7 @@ impl Activity {
 pub(super) fn survive<T>(work: impl FnOnce() -> T) -> Option<T> {
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     if outcome.is_err() {
-        log::error!("a search thread panicked; it goes on with the next work");
+        log::error!("a search thread panicked; continuing with the next job");
     }
     outcome.ok()
 }

@@ -1,4 +1,4 @@
-//! What a position can be asked whose game is not known.
+//! What can be asked of a position whose game is not known.
 
 use super::event::{Event, ProofResult};
 use super::facts::{Evaluation, Step};
@@ -53,17 +53,17 @@ pub trait AnyBoard: Send + Sync + fmt::Debug {
     /// The static evaluation; `None` if the game is over.
     fn evaluate(&self, source: &EvalSource) -> Option<Evaluation>;
 
-    /// The number of lines of exactly this many plies, by first move, stopped
-    /// by the control. Repetitions end no line: it is the position's moves that
+    /// The number of lines of exactly this many plies, by first move; the
+    /// control can stop it. Repetitions do not end a line: the position's moves
     /// are counted, as other programs count them.
     fn perft(&self, depth: u32, control: &Control) -> Event;
 
-    /// Tries to prove who wins, with a table of so many bytes; progress goes
+    /// Tries to prove who wins, with a table of this many bytes; progress goes
     /// to the callback.
     ///
     /// # Errors
-    /// If there are no proofs for such a game or board, or the memory cannot
-    /// be had.
+    /// If there are no proofs for such a game or board, or there is not enough
+    /// memory.
     fn prove(
         &self,
         limits: &Limits,
@@ -73,7 +73,7 @@ pub trait AnyBoard: Send + Sync + fmt::Debug {
     ) -> Result<ProofResult, SolveError>;
 }
 
-/// What [`super::Board`] itself needs of it.
+/// What [`super::Board`] itself needs.
 pub(super) trait Erased: AnyBoard {
     fn clone_box(&self) -> Box<dyn Erased>;
     fn play(&mut self, text: &str) -> Result<String, MoveError>;

@@ -50,8 +50,8 @@ const FREELING: [&str; 12] = [
 ];
 
 /// Searches every position of the variant's game to this depth with this
-/// evaluation, until it is stopped. After each one `progress` is told its
-/// number, counted from 1, and how many there are.
+/// evaluation, until it is stopped. After each one, `progress` is called with
+/// its number, counted from 1, and how many there are.
 pub fn bench(
     variant: Variant,
     depth: u32,
@@ -84,7 +84,7 @@ const fn positions(variant: Variant) -> &'static [&'static str] {
     }
 }
 
-/// Nodes of one search that knows of no other.
+/// Nodes of one search, independent of any other.
 fn searched_nodes(
     variant: Variant,
     fen: &str,
@@ -96,7 +96,7 @@ fn searched_nodes(
         .ok()
         .and_then(|board| board.prepare(&[], source).ok());
     let (Some((_, job)), Ok(mut searcher)) = (job, Searcher::new(8)) else {
-        // The positions are fixed and tested; a table of 8 MB can be had.
+        // The positions are fixed and tested; there is memory for 8 MB.
         return 0;
     };
     let limits = Limits {

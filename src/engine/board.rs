@@ -1,5 +1,5 @@
-//! A position of any game and size behind one face: the last place where the
-//! game's type is unknown.
+//! A position of any game and size behind one interface: the last place where
+//! the game's type is unknown.
 
 use super::any_board::{AnyBoard, Erased};
 use super::facts::Step;
@@ -18,7 +18,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("move {ply}: {fault}")]
 pub struct LineError {
-    /// The ply of the faulty move, 1 upwards.
+    /// The ply of the faulty move, from 1.
     pub ply: usize,
     /// What is wrong with it.
     pub fault: MoveError,
@@ -106,8 +106,8 @@ impl Board {
     }
 
     /// What these moves do one after the other, and where they lead; this
-    /// board stays as it is. With the steps before it comes the fault of a
-    /// move that is not legal.
+    /// board stays as it is. If a move is not legal, its error comes with the
+    /// steps before it.
     pub fn line<'a>(
         &self,
         moves: impl IntoIterator<Item = &'a str>,
@@ -125,15 +125,15 @@ impl Board {
         (steps, None)
     }
 
-    /// The board with the turn passed to the other side, as if a move had been
-    /// played that changes nothing; `None` if the game is over. What is proven
-    /// of it is true of that position.
+    /// The board with the turn passed to the other side, as if by a move that
+    /// changes nothing; `None` if the game is over. What is proven of it is
+    /// true of that position.
     #[must_use]
     pub fn passed(&self) -> Option<Self> {
         self.0.passed().map(Self)
     }
 
-    /// Ranks and colours exchanged, without the game before.
+    /// The board with ranks and colours swapped, without the game before.
     #[must_use]
     pub fn flipped(&self) -> Self {
         Self(self.0.flipped())

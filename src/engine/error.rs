@@ -7,14 +7,14 @@ use crate::search::TableError;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Bytes that the built-in networks and what else lasts may take, generously.
+/// A generous bound, in bytes, for the built-in networks and other lasting data.
 pub(super) const START_BYTES: usize = 48 << 20;
 
-/// What takes most memory.
+/// What takes the most memory.
 pub(super) const HASH_TABLE: &str = "a hash table";
-pub(super) const PROOF_TABLE: &str = "a table for proofs";
+pub(super) const PROOF_TABLE: &str = "a proof table";
 
-/// Why the engine refused something. Nothing has changed then.
+/// Why the engine refused something. Nothing has changed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -24,22 +24,20 @@ pub enum EngineError {
     /// There is not enough memory for a hash table of that size.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// There is not so much memory left.
-    #[error(
-        "{what} of {megabytes} MB needs more memory than there is: {available} MB are available"
-    )]
+    /// There is not that much memory left.
+    #[error("{what} of {megabytes} MB needs more memory than is available ({available} MB)")]
     Memory {
-        /// What was to be made.
+        /// What was to be allocated.
         what: &'static str,
         /// Its size in megabytes.
         megabytes: usize,
-        /// What can be had, in megabytes.
+        /// What is available, in megabytes.
         available: usize,
     },
-    /// Others have taken what it asks for.
+    /// Others have taken the memory that it asks for.
     #[error("{what} of {megabytes} MB is too large: {fault}")]
     Shared {
-        /// What was to be made.
+        /// What was to be allocated.
         what: &'static str,
         /// Its size in megabytes.
         megabytes: usize,
@@ -53,7 +51,7 @@ pub enum EngineError {
     #[error("threads cannot be started: {0}")]
     Threads(#[from] std::io::Error),
     /// Nothing can be proven of such a game or board.
-    #[error("there are proofs for Troyka's game only, on boards of up to 80 squares")]
+    #[error("only Troyka's game can be proven, on boards of up to 80 squares")]
     NoProofs,
     /// The turn cannot be passed.
     #[error("the game is over: there is no turn to pass")]
@@ -69,8 +67,8 @@ pub enum EngineError {
     Move(#[from] MoveError),
 }
 
-/// Whether so many megabytes are free beside what will be given back. The
-/// system promises more memory than it has; asking it for some is not enough.
+/// Whether this many megabytes are free, counting what will be given back. The
+/// system promises more memory than it has, so an allocation is no test.
 pub(super) fn is_free(
     what: &'static str,
     megabytes: usize,
@@ -86,7 +84,7 @@ pub(super) fn is_free(
     }
 }
 
-/// So many megabytes of what several engines may take together, if they have
+/// This many megabytes of what several engines may take together, if they have
 /// a budget.
 pub(super) fn share_of(
     budget: Option<&Arc<Budget>>,
@@ -97,7 +95,7 @@ pub(super) fn share_of(
     share.map_err(|fault| shared(what, megabytes, fault))
 }
 
-/// That there is not so much left.
+/// The error that there is not that much left.
 pub(super) const fn shared(what: &'static str, megabytes: usize, fault: OverBudget) -> EngineError {
     EngineError::Shared {
         what,

@@ -1,10 +1,10 @@
-//! What the engine tells while it works.
+//! What the engine reports while it works.
 
 use crate::base::{Score, Side};
 use crate::search::Bound;
 use std::time::Duration;
 
-/// The chances of a position, in thousandths, from the mover's view.
+/// The chances of a position, in per mille, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chances {
     /// To win.
@@ -22,18 +22,18 @@ pub struct Info {
     pub depth: u32,
     /// The greatest depth reached, in plies.
     pub select_depth: u32,
-    /// The line's rank, 1 upwards.
+    /// The line's rank, from 1.
     pub rank: u32,
     /// The score from the mover's view: an estimate in centipawns, or a proven
     /// result as [`crate::base::mate_plies`] reads it.
     pub score: Score,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// The score as chances.
     pub chances: Chances,
     /// Nodes so far, over all threads.
     pub nodes: u64,
-    /// How full the hash table is, in thousandths.
+    /// How full the hash table is, in per mille.
     pub hash_full: u32,
     /// Time so far.
     pub time: Duration,
@@ -52,7 +52,7 @@ pub enum Event {
         depth: u32,
         /// The move.
         mv: String,
-        /// Its number, 1 upwards.
+        /// Its number, from 1.
         number: u32,
     },
     /// How far a proof is.
@@ -61,7 +61,7 @@ pub enum Event {
     Best {
         /// The move to play; `None` if the game is over.
         best: Option<String>,
-        /// The reply that is expected.
+        /// The expected reply.
         ponder: Option<String>,
     },
     /// A count of leaves is over, or was stopped.
@@ -77,7 +77,7 @@ pub enum Event {
     Bench(BenchResult),
     /// A proof is over, or was stopped.
     Proof(ProofResult),
-    /// Something that a person may want to know.
+    /// Something that the user may want to know.
     Note(String),
 }
 
@@ -95,10 +95,10 @@ impl Event {
 /// What is proven of a position; by default nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProofResult {
-    /// The side that wins; `None` if it was not found out.
+    /// The side that wins; `None` if unproven.
     pub winner: Option<Side>,
-    /// A line to the end of the game with the winner's proven moves, which need
-    /// not be the shortest way.
+    /// A line to the end of the game with the winner's proven moves, not
+    /// necessarily the shortest.
     pub line: Vec<String>,
     /// Positions searched.
     pub nodes: u64,
@@ -113,12 +113,12 @@ pub struct ProofProgress {
     pub nodes: u64,
     /// Time so far.
     pub time: Duration,
-    /// How far the position looks from a proven win of the side to move;
+    /// How far the position seems from a proven win for the side to move;
     /// `None` if that is impossible.
     pub proof: Option<u32>,
     /// How far from a proven loss.
     pub disproof: Option<u32>,
-    /// How full the table is, in thousandths.
+    /// How full the table is, in per mille.
     pub hash_full: u32,
 }
 
@@ -134,14 +134,14 @@ pub struct BenchResult {
 }
 
 impl BenchResult {
-    /// Nodes a second.
+    /// Nodes per second.
     #[must_use]
     pub fn nodes_per_second(&self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }
 }
 
-/// Nodes a second, in whole numbers; a time too short to measure counts as a
+/// Nodes per second, as a whole number; a time too short to measure counts as a
 /// millisecond.
 #[must_use]
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {

@@ -1,4 +1,4 @@
-//! What the rules and the evaluation say of a position, in the texts that
+//! What the rules and the evaluation say about a position, as the texts that
 //! heads show.
 
 use super::event::Chances;
@@ -7,7 +7,7 @@ use crate::base::{Score, Side};
 use crate::eval::{EvalSource, Evaluator, Term};
 use crate::game::{Ending, Explosion, MoveList, Outcome};
 
-/// A move of a line that is looked at, and where it leads.
+/// A move of a line under examination, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The move as petard writes it.
@@ -31,12 +31,11 @@ pub struct Evaluation {
     pub score: Score,
     /// The score as chances.
     pub chances: Chances,
-    /// Its terms, the first of which names the evaluation where the game has
-    /// several.
+    /// Its terms; the first names the evaluation, if the game has several.
     pub terms: Vec<Term>,
     /// What the men on each square are worth, from White's view in centipawns:
-    /// the value less that of the position without them. Squares whose men end
-    /// the game if they are gone are left out.
+    /// the position's value minus its value without them. Squares without whose
+    /// men the game would be over are left out.
     pub men: Vec<(String, Score)>,
 }
 

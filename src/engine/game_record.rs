@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Where a game begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The start position of the variant that is set.
+    /// The start position of the current variant.
     StartPos,
     /// A position's text.
     Fen(String),
@@ -24,11 +24,11 @@ pub enum PositionError {
     Line(#[from] LineError),
 }
 
-/// Why a move could not be played, taken back or played again. The game is as
-/// it was.
+/// Why a move could not be played, taken back or replayed. The game is
+/// unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
-    /// There is no game to go on with.
+    /// There is no game to continue.
     #[error("the last position was refused: {0}")]
     NoPosition(String),
     /// A move is not legal.
@@ -38,7 +38,7 @@ pub enum GameError {
     #[error("{} to take back", count(*.0))]
     Undo(usize),
     /// Fewer moves have been taken back.
-    #[error("{} to play again", count(*.0))]
+    #[error("{} to redo", count(*.0))]
     Redo(usize),
 }
 
@@ -56,9 +56,9 @@ pub struct GameRecord {
     start: Board,
     board: Board,
     moves: Vec<String>,
-    /// Moves taken back, the last one first played again.
+    /// Moves taken back; the last one is replayed first.
     undone: Vec<String>,
-    /// Why the last position that was sent was refused, until one is accepted.
+    /// Why the last position sent was refused, until one is accepted.
     fault: Option<String>,
 }
 
@@ -103,7 +103,7 @@ impl GameRecord {
         &self.moves
     }
 
-    /// How many moves have been taken back and can be played again.
+    /// How many moves have been taken back and can be replayed.
     #[must_use]
     pub const fn undone(&self) -> usize {
         self.undone.len()
@@ -112,8 +112,8 @@ impl GameRecord {
     /// The position to work on.
     ///
     /// # Errors
-    /// If the last position that was sent was refused: the one on the board is
-    /// not the one that was meant.
+    /// If the last position sent was refused: the one on the board is not the
+    /// one that was meant.
     pub fn position(&self) -> Result<&Board, GameError> {
         match &self.fault {
             None => Ok(&self.board),
@@ -121,12 +121,12 @@ impl GameRecord {
         }
     }
 
-    /// Notes that a position was sent and refused. The board stays.
+    /// Notes that a position was sent and refused. The board stays as it is.
     pub fn refuse(&mut self, fault: String) {
         self.fault = Some(fault);
     }
 
-    /// Plays moves. What was taken back before is forgotten.
+    /// Plays moves. Moves taken back before are forgotten.
     ///
     /// # Errors
     /// If there is no position, or a move is not legal; none is played then.
@@ -153,7 +153,7 @@ impl GameRecord {
         Ok(())
     }
 
-    /// Takes back so many moves.
+    /// Takes back this many moves.
     ///
     /// # Errors
     /// If there is no position, or fewer have been played.
@@ -168,7 +168,7 @@ impl GameRecord {
         Ok(())
     }
 
-    /// Plays so many moves again that were taken back.
+    /// Replays this many of the moves that were taken back.
     ///
     /// # Errors
     /// If there is no position, or fewer have been taken back.
@@ -182,7 +182,7 @@ impl GameRecord {
         Ok(())
     }
 
-    /// Exchanges ranks and colours on the board; the game begins there.
+    /// Swaps ranks and colours on the board; the game begins there.
     pub fn flip(&mut self) {
         let fault = self.fault.take();
         *self = Self::new(self.board.flipped());

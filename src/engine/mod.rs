@@ -55,12 +55,12 @@ use search_job::Sink;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What any machine has, in megabytes, for where its memory cannot be read.
+/// The memory assumed where the machine's cannot be read, in megabytes.
 const MODEST_MEMORY: usize = 1024;
 
 /// A playing and analysing engine.
 ///
-/// Its news come as [`Event`]s, called from its own threads. Every search ends
+/// Its news comes as [`Event`]s, delivered on its own threads. Every search ends
 /// with exactly one [`Event::Best`].
 ///
 /// ```
@@ -84,13 +84,13 @@ pub struct Engine {
     params: Arc<Params>,
     game: GameRecord,
     settings: Settings,
-    /// The hash table's share of the memory that several engines have.
+    /// The hash table's share of the memory budget of several engines.
     share: Option<Share>,
     /// The largest hash table that can be asked for, in megabytes.
     max_hash: usize,
     evaluation: EvalSource,
-    /// The network that was read from a file, in place of the built-in one for
-    /// its board.
+    /// The network read from a file, used instead of the built-in one for its
+    /// board.
     eval_file: Option<EvalFile>,
     proofs: Proofs,
     control: Arc<Control>,
@@ -130,10 +130,10 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let board = Board::start(settings.variant)?;
         let share = share_of(settings.memory.as_ref(), HASH_TABLE, settings.hash)?;
-        // All at once, and more than will be used: where memory is nearly out a
-        // small piece may be refused, which nobody can report.
+        // All at once, and more than will be used: when memory is nearly out, a
+        // small allocation may fail where nobody can report it.
         ask_for(START_BYTES + (settings.hash << 20) + settings.threads * THREAD_BYTES)?;
-        // Built before the threads: one without memory would end the process.
+        // Built before the threads: one that runs out of memory ends the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
         searcher.set_host(settings.host, settings.thread_start);
@@ -159,13 +159,13 @@ impl Engine {
         })
     }
 
-    /// What the engine is set to.
+    /// The engine's settings.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Whether a search, a count or a benchmark is running.
+    /// Whether a search, a count, a proof or a benchmark is running.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.activity.get()
@@ -183,8 +183,8 @@ impl Engine {
         self.game.board()
     }
 
-    /// Begins a game at this position. Work under way is not touched by this,
-    /// nor by any other change of the game.
+    /// Begins a game at this position. Neither this nor any other change of the
+    /// game affects work under way.
     pub fn set_position(&mut self, board: Board) {
         self.game = GameRecord::new(board);
     }
@@ -192,9 +192,9 @@ impl Engine {
     /// Begins a game and plays moves in it.
     ///
     /// # Errors
-    /// If the position's text is faulty or a move is not legal. The board stays
-    /// as it is then, but it is not the one that was meant: until a position
-    /// is accepted, nothing is searched and nothing played.
+    /// If the position's text is faulty or a move is not legal. The board then
+    /// stays as it is, but it is not the one that was meant: until a position
+    /// is accepted, nothing is searched or played.
     pub fn set_game(&mut self, start: &Start, moves: &[String]) -> Result<(), PositionError> {
         let variant = self.settings.variant;
         let game = match start {
@@ -215,7 +215,7 @@ impl Engine {
         }
     }
 
-    /// Notes that a position was sent which the head itself refuses, with the
+    /// Notes that the head itself refused a position that was sent, with the
     /// same effect as a refusal by [`Engine::set_game`].
     pub fn refuse_position(&mut self, fault: String) {
         self.game.refuse(fault);
@@ -224,7 +224,7 @@ impl Engine {
     /// Sets the variant and begins a game of it.
     ///
     /// # Errors
-    /// If its board cannot be played on; nothing has changed then.
+    /// If its board cannot be played on; then nothing has changed.
     pub fn set_variant(&mut self, variant: Variant) -> Result<(), FenError> {
         self.game = GameRecord::new(Board::start(variant)?);
         self.settings.variant = variant;
@@ -244,7 +244,7 @@ impl Engine {
         self.game.play(&moves)
     }
 
-    /// Takes back so many moves.
+    /// Takes back this many moves.
     ///
     /// # Errors
     /// If fewer have been played; none is taken back then.
@@ -252,7 +252,7 @@ impl Engine {
         self.game.undo(plies)
     }
 
-    /// Plays so many moves again that have been taken back.
+    /// Replays this many of the moves that have been taken back.
     ///
     /// # Errors
     /// If fewer have been taken back; none is played then.
@@ -260,7 +260,7 @@ impl Engine {
         self.game.redo(plies)
     }
 
-    /// Exchanges ranks and colours on the board, and begins a game there.
+    /// Swaps ranks and colours on the board, and begins a game there.
     pub fn flip(&mut self) {
         self.game.flip();
     }
@@ -271,7 +271,7 @@ impl Engine {
         self.board().evaluate(&self.evaluation)
     }
 
-    /// What searches, while the engine is idle.
+    /// The searcher, while the engine is idle.
     fn searcher(&self) -> Result<MutexGuard<'_, Searcher>, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
@@ -279,17 +279,17 @@ impl Engine {
         Ok(self.searcher.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Replaces the hash table by an empty one of this many megabytes.
+    /// Replaces the hash table with an empty one of this many megabytes.
     ///
     /// # Errors
-    /// If the engine is at work or memory is short. The old table
-    /// stays then, emptied if its own memory was needed to find that out.
+    /// If the engine is at work or memory is short. The old table then stays,
+    /// but is emptied if it had to be freed for the attempt.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let old = self.searcher()?.table().megabytes();
         if old != megabytes {
             is_free(HASH_TABLE, megabytes, old)?;
             let has_room = is_free(HASH_TABLE, megabytes, 0).is_ok();
-            // More is asked for before, less given back afterwards.
+            // A larger share is taken before, a smaller one given back afterwards.
             self.resize_share(old.max(megabytes))?;
             let result = self.searcher()?.set_hash(megabytes, has_room);
             self.resize_share(if result.is_ok() { megabytes } else { old })?;
@@ -312,30 +312,30 @@ impl Engine {
     ///
     /// # Errors
     /// If the engine is at work or the threads cannot be started; the old ones
-    /// stay then.
+    /// then stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.searcher()?.set_threads(threads)?;
         self.settings.threads = threads;
         Ok(())
     }
 
-    /// Sets a number of the search by name, for tuning. `false` if there is
-    /// none of that name.
+    /// Sets a search parameter by name, for tuning. `false` if there is none of
+    /// that name.
     pub fn set_param(&mut self, name: &str, value: i32) -> bool {
         Arc::make_mut(&mut self.params).set(name, value)
     }
 
-    /// What later searches value positions of Troyka's game with.
+    /// What later searches evaluate positions of Troyka's game with.
     #[must_use]
     pub const fn evaluation(&self) -> &EvalSource {
         &self.evaluation
     }
 
-    /// Sets what later searches value positions of Troyka's game with, and
+    /// Sets what later searches evaluate positions of Troyka's game with, and
     /// forgets what was learned with another evaluation.
     ///
     /// # Errors
-    /// If the engine is at work; the old one stays then.
+    /// If the engine is at work; the old one then stays.
     pub fn set_evaluation(&mut self, source: EvalSource) -> Result<(), EngineError> {
         self.new_game()?;
         self.evaluation = source;

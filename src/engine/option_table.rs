@@ -18,7 +18,7 @@ const MAX_LINES: i64 = 384;
 /// The most time kept back from a deadline, in milliseconds.
 const MAX_OVERHEAD: i64 = 10_000;
 
-/// The value of `EvalFile` that is no file.
+/// The value of `EvalFile` that is not a file.
 const BUILT_IN: &str = "<built-in>";
 /// The values of `Evaluation`.
 const NETWORK: &str = "network";
@@ -34,11 +34,11 @@ enum Setter {
     Amount(fn(&mut Engine, i64) -> Result<(), OptionError>),
     /// One of the option's words, or any text.
     Text(fn(&mut Engine, &str) -> Result<(), OptionError>),
-    /// The game and board that this text means.
+    /// The game and board that the text names.
     Variant(fn(&str) -> Result<Variant, OptionError>),
     /// A button.
     Press(fn(&mut Engine) -> Result<(), EngineError>),
-    /// A number of the search, by the option's name.
+    /// A search parameter, by the option's name.
     Param,
 }
 
@@ -112,7 +112,7 @@ fn table(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
         .chain(tuning(engine))
 }
 
-/// What is searched with, and how.
+/// What to search with, and how.
 fn resources(now: &Settings, max_hash: i64) -> [Row; 6] {
     [
         spin("Hash", (64, 1, max_hash), Setter::Amount(set_hash))
@@ -133,8 +133,8 @@ fn resources(now: &Settings, max_hash: i64) -> [Row; 6] {
         )
         .is(now.multi_pv)
         .help("how many best lines to show"),
-        // The limits of a search say all there is to this one and to
-        // UCI_AnalyseMode.
+        // A search's limits already say all that this one and
+        // UCI_AnalyseMode could.
         check("Ponder", false, |_, _| {})
             .is(false)
             .help("the GUI may ponder; changes nothing"),
@@ -174,7 +174,7 @@ fn game(now: &Settings) -> [Row; 2] {
     ]
 }
 
-/// How strong it plays, and what it shows.
+/// How strongly it plays, and what it shows.
 fn strength(now: &Settings) -> [Row; 4] {
     let (low, high) = ELO_RANGE;
     let range = (high.into(), low.into(), high.into());
@@ -186,7 +186,7 @@ fn strength(now: &Settings) -> [Row; 4] {
             settings.show_chances = on;
         })
         .is(now.show_chances)
-        .help("show the chances to win, draw and lose beside scores"),
+        .help("show win, draw and loss chances next to scores"),
         check("UCI_LimitStrength", false, |settings, on| {
             settings.limit_strength = on;
         })
@@ -202,7 +202,7 @@ fn strength(now: &Settings) -> [Row; 4] {
     ]
 }
 
-/// What positions are valued with.
+/// What positions are evaluated with.
 fn evaluation(engine: &Engine) -> [Row; 3] {
     let uses_network = engine.settings.uses_network;
     let path = engine.eval_file.as_ref().map(|file| file.path.as_str());
@@ -211,7 +211,7 @@ fn evaluation(engine: &Engine) -> [Row; 3] {
             .is(path.unwrap_or(BUILT_IN))
             .when_idle()
             .names_a_file()
-            .help("a network's file to use in place of the built-in one"),
+            .help("network file to use instead of the built-in one"),
         combo(
             "Evaluation",
             vec![NETWORK, HANDCRAFTED],
@@ -225,11 +225,11 @@ fn evaluation(engine: &Engine) -> [Row; 3] {
         text("ProofFile", BUILT_IN, Setter::Text(set_proof_file))
             .is(engine.proofs.value())
             .names_a_file()
-            .help("a short certificate to play by, one a board"),
+            .help("a short certificate to play by, one per board"),
     ]
 }
 
-/// The numbers of the search, in builds made for tuning them.
+/// The search parameters, in builds made for tuning them.
 fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let params = Arc::clone(&engine.params);
     let numbers = TABLE.iter().filter(|_| cfg!(feature = "tune"));
@@ -237,7 +237,7 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
         let range = (number.value.into(), number.min.into(), number.max.into());
         spin(number.name, range, Setter::Param)
             .is(params.get(number.param))
-            .help("a number of the search")
+            .help("a search parameter")
     })
 }
 
@@ -251,9 +251,9 @@ impl Engine {
     /// Sets an option from its text.
     ///
     /// # Errors
-    /// If there is none of that name, or it does not take the value, or what
-    /// it asks for is refused, or it needs an idle engine and this one is
-    /// at work. Nothing has changed then.
+    /// If there is none of that name, the value is invalid, what it asks for
+    /// is refused, or it needs an idle engine and this one is at work. Nothing
+    /// has changed then.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Changed, OptionError> {
         let name = name.trim();
         let Row { spec, set } = table(self)
@@ -304,7 +304,7 @@ fn set_proof_file(engine: &mut Engine, path: &str) -> Result<(), OptionError> {
     })
 }
 
-/// A network that was read from a file.
+/// A network read from a file.
 #[derive(Clone, Debug)]
 pub(super) struct EvalFile {
     path: String,
@@ -333,11 +333,11 @@ fn read_network(path: &str) -> Result<EvalFile, OptionError> {
     })
 }
 
-/// Refuses what is there but no regular file: opening a pipe waits for its
+/// Refuses what exists but is not a regular file: opening a pipe waits for its
 /// other end, perhaps for ever.
 ///
 /// # Errors
-/// If it is no regular file.
+/// If it is not a regular file.
 pub fn regular_file(path: &Path) -> std::io::Result<()> {
     match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(std::io::Error::other("not a regular file")),

@@ -10,12 +10,12 @@ use thiserror::Error;
 pub enum Kind {
     /// True or false.
     Check {
-        /// The value at the start.
+        /// The default value.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// The value at the start.
+        /// The default value.
         default: i64,
         /// The least value.
         min: i64,
@@ -24,14 +24,14 @@ pub enum Kind {
     },
     /// One of several words.
     Combo {
-        /// The value at the start.
+        /// The default value.
         default: &'static str,
         /// All of them.
         values: Vec<&'static str>,
     },
     /// Any text.
     Text {
-        /// The value at the start.
+        /// The default value.
         default: &'static str,
     },
     /// None: it is pressed.
@@ -41,7 +41,7 @@ pub enum Kind {
 /// An option as a head shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionSpec {
-    /// Its name, taken in upper or lower case.
+    /// Its name, accepted in upper or lower case.
     pub name: &'static str,
     /// What values it takes.
     pub kind: Kind,
@@ -61,11 +61,11 @@ pub struct OptionSpec {
 pub enum Changed {
     /// A setting.
     Setting,
-    /// The game or board; the position is its start position now.
+    /// The game or board; the position is now its start position.
     Variant,
 }
 
-/// Why an option was not set. Nothing has changed then.
+/// Why an option was not set. Nothing has changed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OptionError {

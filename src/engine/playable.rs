@@ -1,4 +1,4 @@
-//! The games that live in the engine: which evaluation each has, and what its
+//! The games that the engine plays: which evaluation each has, and what its
 //! scores mean.
 
 use super::event::Chances;
@@ -14,8 +14,8 @@ pub trait Playable: Notation {
     /// The evaluation the search runs with.
     type Evaluator: Evaluator<Self> + 'static;
 
-    /// An evaluation, started at this position. The source says which, where
-    /// the game has several.
+    /// An evaluator, set up for this position. The source says which, if the
+    /// game has several.
     fn evaluator(&self, source: &EvalSource) -> Self::Evaluator;
 
     /// What a score means, from the mover's view.
@@ -26,11 +26,11 @@ pub trait Playable: Notation {
         false
     }
 
-    /// Tries to prove who wins, with a table of so many bytes.
+    /// Tries to prove who wins, with a table of this many bytes.
     ///
     /// # Errors
-    /// If the game or its board is not one for proofs, or there is no memory
-    /// for the table.
+    /// If there are no proofs for the game or its board, or no memory for the
+    /// table.
     fn prove(
         &self,
         _limits: &Limits,
@@ -41,13 +41,13 @@ pub trait Playable: Notation {
         Err(SolveError::Game(Self::NAME))
     }
 
-    /// What a book of proofs says of the position.
+    /// What a book of proofs says about the position.
     fn known(&self, _book: &ProofBook) -> Option<Known> {
         None
     }
 
-    /// What the prover finds out about a position on the board of a book, in
-    /// the nodes that it may take there, and how many it took.
+    /// What the prover finds out about a position on a book's board within
+    /// this many nodes, and how many it took.
     fn prove_by(
         &self,
         _book: &ProofBook,
@@ -57,7 +57,7 @@ pub trait Playable: Notation {
         (None, 0)
     }
 
-    /// What the prover knows by now, for a search.
+    /// What the prover knows so far, for a search.
     fn proofs_by(&self, _book: &ProofBook) -> Option<Proofs<Self>> {
         None
     }
@@ -67,11 +67,11 @@ pub trait Playable: Notation {
 const PROVABLE_SQUARES: u32 = 80;
 
 /// The scale of estimates: a score of x centipawns is a win with probability
-/// `1 / (1 + 10^(-x / CENTIPAWN_SCALE))`, as rating differences are read. The
-/// evaluation's weights are fitted to results under this very formula.
+/// `1 / (1 + 10^(-x / CENTIPAWN_SCALE))`, as with rating differences. The
+/// evaluation's weights are fitted to results under this same formula.
 pub const CENTIPAWN_SCALE: f64 = 400.0;
 
-/// The probability of a win that an estimate stands for, in a game without
+/// The probability of a win that a score stands for, in a game without
 /// draws. Proven results are 1 and 0.
 #[must_use]
 pub fn win_probability(score: Score) -> f64 {
@@ -126,7 +126,7 @@ impl<B: Bits> Playable for Position<B> {
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> (Option<Known>, u64) {
-        // Without memory for it the search goes on as on any board.
+        // Without memory for it, the search goes on as on any other board.
         book.prove(self, nodes, stop).unwrap_or((None, 0))
     }
 
@@ -135,8 +135,8 @@ impl<B: Bits> Playable for Position<B> {
     }
 }
 
-/// Half the width, in centipawns, of the scores around 0 that rather mean a
-/// draw than a win: fitted to self-play beside the weights.
+/// Half the width, in centipawns, of the range of scores around 0 that mean a
+/// draw rather than a win: fitted to self-play along with the weights.
 const FREELING_DRAW_MARGIN: Score = 150;
 
 impl Playable for freeling::Position {
@@ -147,7 +147,7 @@ impl Playable for freeling::Position {
     }
 
     fn chances(score: Score) -> Chances {
-        // Proven results are no estimates to be moved by the margin.
+        // Proven results are not estimates, so the margin does not apply.
         let margin = if is_win(score) || is_loss(score) {
             0
         } else {

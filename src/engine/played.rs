@@ -1,4 +1,4 @@
-//! A position of a game that the compiler knows, with the game that led to it.
+//! A position of a game known at compile time, with the game that led to it.
 
 use super::any_board::{AnyBoard, Erased};
 use super::event::{Event, ProofResult};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(super) struct Played<G> {
     position: G,
     keys: Vec<u64>,
-    /// How often each of them has occurred, where positions can come back.
+    /// How often each of them has occurred, if positions can repeat.
     seen: HashMap<u64, u32>,
 }
 
@@ -37,7 +37,7 @@ impl<G: Playable> Played<G> {
         times.is_some_and(|&times| times >= 2)
     }
 
-    /// The move that a text means here.
+    /// The move that a text stands for here.
     fn legal(&self, text: &str) -> Result<Move, MoveError> {
         if self.is_repeated() {
             return Err(MoveError::GameOver(text.to_owned()));
@@ -235,8 +235,8 @@ impl<G: Playable> Erased for Played<G> {
     }
 }
 
-/// [`perft`], but what it returns after a stop is too little. The control is
-/// looked at often enough for a stop to be answered in milliseconds.
+/// [`perft`], but its count is too low after a stop. The control is checked
+/// often enough for a stop to take effect within milliseconds.
 fn counted<G: Playable>(
     position: &G,
     depth: u32,

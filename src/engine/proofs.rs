@@ -1,10 +1,10 @@
-//! The proofs that the engine plays by: one a board, from files or built in.
+//! The proofs that the engine plays by: one per board, from files or built in.
 
 use super::settings::ReadFile;
 use crate::solve::{ProofBook, built_in_proof};
 use std::sync::Arc;
 
-/// The values of `ProofFile` that are no files.
+/// The values of `ProofFile` that are not files.
 pub(super) const BUILT_IN: &str = "<built-in>";
 const NONE: &str = "<empty>";
 
@@ -15,7 +15,7 @@ pub(super) struct Proofs {
     files: Vec<(String, Arc<ProofBook>)>,
     /// Whether built-in ones are used where there is no file.
     uses_built_in: bool,
-    /// The built-in one that was used last, ready.
+    /// The built-in one that was used last, kept ready.
     ready: Option<Arc<ProofBook>>,
 }
 
@@ -30,7 +30,7 @@ impl Default for Proofs {
 }
 
 impl Proofs {
-    /// The proof of a board with so many files and ranks.
+    /// The proof for a board with this many files and ranks.
     pub fn of(&mut self, board: (u8, u8)) -> Option<Arc<ProofBook>> {
         let has_board = |book: &&Arc<ProofBook>| book.board() == board;
         let file = self.files.iter().map(|(_, book)| book).find(has_board);
@@ -48,8 +48,8 @@ impl Proofs {
         self.ready.clone()
     }
 
-    /// Takes a file, read by `read`, in place of what there is for its board; or no proofs at
-    /// all, or the built-in ones alone.
+    /// Uses a file, read by `read`, instead of what there is for its board; or no proofs at
+    /// all, or only the built-in ones.
     ///
     /// # Errors
     /// Why the file is refused.
@@ -67,7 +67,7 @@ impl Proofs {
         }
         let data = read(value).map_err(|fault| fault.to_string())?;
         let book = ProofBook::new(&data).map_err(|fault| fault.to_string())?;
-        // Without memory for that prover another, that knows nothing, is tried later.
+        // Without memory for that prover, one that knows nothing is tried later.
         if let Err(fault) = book.prepare() {
             log::warn!("{value}: {fault}");
         }

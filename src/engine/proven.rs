@@ -6,9 +6,9 @@ use crate::game::Tactics;
 use crate::search::{Control, Deadlines, Limits};
 use crate::solve::{Known, ProofBook};
 
-/// Whether a move is wanted and no analysis: then what is proven is answered at
-/// once. Who asks for a depth, for several lines or for certain moves, or sets no
-/// limit, wants to see a search.
+/// Whether a move is wanted rather than analysis: then a proven move is answered at
+/// once. Whoever asks for a depth, for several lines or for certain moves, or sets
+/// no limit, wants to see a search.
 pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
     let has_time = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
     has_time
@@ -20,10 +20,9 @@ pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
         && limits.search_moves.is_empty()
 }
 
-/// What is proven of a position, by the book or, if it is silent, by the
-/// prover within half the time, or three quarters where the winner of the book
-/// moves, who has more to gain by a proof than by a better search; and the nodes
-/// that took.
+/// What is proven of a position, by the book or else by the prover, and the nodes
+/// that took. The prover gets half the time, or three quarters if the book's winner
+/// is to move, who has more to gain from a proof than from a better search.
 pub(super) fn answer<G: Playable>(
     position: &G,
     book: &ProofBook,
@@ -31,7 +30,7 @@ pub(super) fn answer<G: Playable>(
     control: &Control,
 ) -> (Option<Known>, u64) {
     let known = position.known(book);
-    // Where the rules show who wins, the search tells the distance too.
+    // If the rules show who wins, the search finds the distance too.
     if known.is_some()
         || matches!(
             position.tactics(),
@@ -52,7 +51,7 @@ pub(super) fn answer<G: Playable>(
     position.prove_by(book, limits.nodes, &stop)
 }
 
-/// The score of a position of which something is proven.
+/// The score of a proven position.
 pub(super) fn score(known: &Known) -> Score {
     let plies = usize::from(known.plies);
     if known.wins {

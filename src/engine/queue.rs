@@ -1,5 +1,5 @@
 //! Commands that wait for the end of the work. There is room for a fixed
-//! number of them; what comes beyond it is refused, but counted.
+//! number of them; any beyond that are refused, but counted.
 
 use std::collections::VecDeque;
 
@@ -13,30 +13,30 @@ pub trait Queued {
     /// Whether it is carried out at once, even during work.
     fn is_immediate(&self) -> bool;
 
-    /// Whether it is answered by a move, so that somebody waits for one even
+    /// Whether it is answered with a move, so that someone waits for one even
     /// if it is refused.
     fn is_search(&self) -> bool;
 
-    /// Whether what comes after it means another position than what comes
+    /// Whether the commands after it refer to another position than those
     /// before it.
     fn sets_position(&self) -> bool;
 }
 
-/// What has come after a command while it waited, and holds for it.
+/// What came after a command while it waited, and applies to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Since {
-    /// Whether a stop has.
+    /// Whether a stop came.
     pub stop: bool,
-    /// Whether a ponder hit has.
+    /// Whether a ponder hit came.
     pub ponder_hit: bool,
 }
 
-/// What was refused since there was last room.
+/// What has been refused since there was last room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overflow {
     /// All commands.
     pub commands: u64,
-    /// Those among them that are answered by a move.
+    /// Those among them that are answered with a move.
     pub searches: u64,
     /// Whether one of them would have set the position.
     pub has_position: bool,
@@ -75,12 +75,12 @@ impl<C: Queued> Queue<C> {
         self.commands.is_empty()
     }
 
-    /// Lets a command wait that came as so many bytes. If there is no room,
-    /// it and all that come until the queue is empty are refused: what is done
-    /// is done in the order it came.
+    /// Queues a command that came as this many bytes. If there is no room, it
+    /// and all that come until the queue is empty are refused, to keep what is
+    /// done in order.
     ///
     /// # Errors
-    /// If it is refused: how many have been, with this one.
+    /// If it is refused: how many have been, including this one.
     pub fn push(&mut self, command: C, bytes: usize) -> Result<(), u64> {
         let is_full =
             self.commands.len() >= MOST_COMMANDS || self.bytes.saturating_add(bytes) > MOST_BYTES;
@@ -96,7 +96,7 @@ impl<C: Queued> Queue<C> {
         Ok(())
     }
 
-    /// Takes out the oldest one, with what has come since.
+    /// Takes out the oldest command, with what has come since.
     pub fn pop(&mut self) -> Option<(C, Since)> {
         let (command, bytes) = self.commands.pop_front()?;
         self.bytes -= bytes;
@@ -109,17 +109,17 @@ impl<C: Queued> Queue<C> {
         Some((command, since))
     }
 
-    /// A stop came: it holds for all that wait.
+    /// A stop came: it applies to all that wait.
     pub fn stop(&mut self) {
         self.stopped = self.first + self.commands.len() as u64;
     }
 
-    /// A ponder hit came: it holds for all that wait.
+    /// A ponder hit came: it applies to all that wait.
     pub fn ponder_hit(&mut self) {
         self.hit = self.first + self.commands.len() as u64;
     }
 
-    /// What was refused, once nothing waits any more; there is room again.
+    /// What was refused, once nothing waits any more; then there is room again.
     pub fn take_overflow(&mut self) -> Option<Overflow> {
         if !self.is_empty() || self.overflow.commands == 0 {
             return None;

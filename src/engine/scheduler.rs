@@ -28,13 +28,13 @@ pub struct Scheduler<C> {
     queue: Queue<C>,
     /// What came after the command that is being carried out.
     since: Since,
-    /// Whether something has begun whose final event has not come. The engine
+    /// Whether work has begun whose final event has not come. The engine
     /// itself may be idle a moment earlier.
     is_working: bool,
 }
 
 impl<C: Queued> Scheduler<C> {
-    /// Nothing waits for this engine, and it is idle.
+    /// A scheduler for an idle engine, with nothing waiting.
     #[must_use]
     pub fn new(engine: Engine) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl<C: Queued> Scheduler<C> {
         &self.engine
     }
 
-    /// The engine, to be set. Work is begun by [`Scheduler::begin`].
+    /// The engine, to change its settings. Work is begun by [`Scheduler::begin`].
     pub const fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }
@@ -62,7 +62,7 @@ impl<C: Queued> Scheduler<C> {
         !self.is_working && self.queue.is_empty()
     }
 
-    /// What becomes of a command that came as so many bytes.
+    /// Decides what becomes of a command that came as this many bytes.
     pub fn submit(&mut self, command: C, bytes: usize) -> Turn<C> {
         if self.is_done() || command.is_immediate() {
             return Turn::Now(command);
@@ -85,7 +85,7 @@ impl<C: Queued> Scheduler<C> {
     ) -> Result<(), EngineError> {
         work(&mut self.engine)?;
         self.is_working = true;
-        // What came while the command waited, and holds for it.
+        // What came while the command waited, and applies to it.
         let since = std::mem::take(&mut self.since);
         if since.ponder_hit {
             self.engine.ponder_hit();
@@ -102,14 +102,14 @@ impl<C: Queued> Scheduler<C> {
         self.engine.stop();
     }
 
-    /// The move pondered on has been played; this holds for what waits, too.
+    /// The move pondered on has been played; this applies to what waits, too.
     pub fn ponder_hit(&mut self) {
         self.queue.ponder_hit();
         self.engine.ponder_hit();
     }
 
-    /// Takes note of an event; `true` if the work has ended with it, and what
-    /// waits is to be carried out.
+    /// Takes note of an event; `true` if it ends the work, and what waits is to
+    /// be carried out.
     pub const fn finished(&mut self, event: &Event) -> bool {
         if event.is_final() {
             self.is_working = false;
@@ -128,15 +128,15 @@ impl<C: Queued> Scheduler<C> {
         Some(command)
     }
 
-    /// What there was no room for, once all else has been carried out. If a
-    /// position was among it, there is none to work on.
+    /// What there was no room for, once everything else has been carried out.
+    /// If a position was among it, there is none to work on.
     pub fn take_overflow(&mut self) -> Option<Overflow> {
         if self.is_working {
             return None;
         }
         let overflow = self.queue.take_overflow()?;
         if overflow.has_position {
-            let fault = "there was no room for it".to_owned();
+            let fault = "the queue was full".to_owned();
             self.engine.refuse_position(fault);
         }
         Some(overflow)

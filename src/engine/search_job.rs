@@ -1,5 +1,5 @@
-//! A search of a position whose game the engine does not know: what is found
-//! becomes events.
+//! A search of a position whose game the engine does not know: its results
+//! become events.
 
 use super::event::{Event, Info};
 use super::playable::Playable;
@@ -18,16 +18,16 @@ pub(super) type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 /// How to search.
 pub(super) struct Order {
     pub limits: Limits,
-    /// Best lines to tell.
+    /// Best lines to report.
     pub multi_pv: usize,
     pub handicap: Option<Handicap>,
-    /// Proofs of the board, if there are any.
+    /// Proofs for the board, if there are any.
     pub book: Option<Arc<ProofBook>>,
 }
 
 /// A position that is ready to be searched.
 pub(super) trait SearchJob: Send + Sync {
-    /// Searches, waits until an answer is due, and gives it.
+    /// Searches, waits until an answer is due, and returns it.
     fn answer(
         &self,
         searcher: &mut Searcher,
@@ -36,7 +36,7 @@ pub(super) trait SearchJob: Send + Sync {
         sink: &Sink,
     ) -> Event;
 
-    /// Searches and tells nothing but the nodes that it took.
+    /// Searches and reports only the nodes that it took.
     fn count_nodes(&self, searcher: &mut Searcher, limits: Limits, control: &Arc<Control>) -> u64;
 
     /// An answer without search, should the search fail: some legal move.
@@ -94,7 +94,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
             return best(position, &[]);
         }
         let mut limits = order.limits;
-        // Who plays at a lower strength plays no proofs.
+        // At reduced strength, no proofs are used.
         let book = order.book.filter(|_| order.handicap.is_none());
         let at_once = proven::wants_a_move(&limits, order.multi_pv);
         let (known, spent) = match &book {
@@ -115,7 +115,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
-        // Where the prover was asked in vain, what it has found out helps the search.
+        // If the prover was asked in vain, what it found out still helps the search.
         let asked = book.filter(|_| spent > 0);
         let proofs = asked.and_then(|book| position.proofs_by(&book));
         let known = known
@@ -147,7 +147,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
             }
         };
         if let Some(known) = known.filter(|_| !is_mate(score)) {
-            // The search has not seen what is proven: that is told last.
+            // The search has not seen the proven result, which is reported last.
             sink(proof_note(position, &known));
             let reached = (verdict.depth.max(1) as u32, verdict.nodes + spent);
             sink(Event::Info(proven_info(position, &known, reached, control)));
@@ -172,7 +172,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
     }
 }
 
-/// The lines as they were told last.
+/// The lines as last reported.
 #[derive(Default)]
 struct Told {
     lines: Vec<Line>,
@@ -195,7 +195,7 @@ impl Told {
         }
     }
 
-    /// What is played is told as the first line, in exchange for the first.
+    /// Swaps the line that is played with the first one, and reports both.
     fn exchange(&mut self, index: usize, depth: u32, control: &Control) -> Vec<Report> {
         if index == 0 {
             return Vec::new();
@@ -224,7 +224,7 @@ fn best<G: Playable>(position: &G, line: &[Move]) -> Event {
     }
 }
 
-/// What a finished position is told as: no depth, no line, lost or won now.
+/// How a finished position is reported: no depth, no line, lost or won now.
 fn finished_info<G: Playable>(position: &G) -> Info {
     let score = match position.outcome() {
         Outcome::Win(side) if side == position.side_to_move() => crate::base::MATE,
@@ -245,19 +245,19 @@ fn finished_info<G: Playable>(position: &G) -> Info {
     }
 }
 
-/// Whether the move is among those that are to be searched.
+/// Whether the move is among those to be searched.
 fn is_allowed(mv: Move, moves: &[Move]) -> bool {
     moves.is_empty() || moves.contains(&mv)
 }
 
-/// Who wins, in the words that `go prove` has for it.
+/// Who wins, in the words of `go prove`.
 fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
     let side = position.side_to_move();
     let winner = if known.wins { side } else { !side };
     Event::Note(format!("proof {winner} wins"))
 }
 
-/// What is proven without a search; depth and nodes are those of the search
+/// A result proven without a search; depth and nodes are those of the search
 /// beside it.
 fn proven_info<G: Playable>(
     position: &G,
@@ -311,7 +311,7 @@ fn event<G: Playable>(position: &G, report: Report) -> Event {
     }
 }
 
-/// Follows a proven line to its end where the rules alone show it.
+/// Extends a proven line towards its end as far as the rules alone show it.
 fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
     let Some(plies) = mate_plies(score) else {
         return;
@@ -342,8 +342,8 @@ fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
     }
 }
 
-/// A move after which the rules alone show the other side lost, the quickest
-/// of them.
+/// The quickest move after which the rules alone show that the other side has
+/// lost.
 fn winning_move<G: Game>(position: &G) -> Option<Move> {
     let mut list = MoveList::new();
     position.moves(&mut list);

@@ -1,4 +1,4 @@
-//! What an engine is set to.
+//! An engine's settings.
 
 use super::option_table::regular_file;
 use super::strength::ELO_RANGE;
@@ -12,14 +12,14 @@ use std::time::Duration;
 /// Reads the file that an option names.
 pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
 
-/// Reads a file of the machine.
+/// Reads a file from disk.
 fn from_disk(path: &str) -> io::Result<Vec<u8>> {
     let path = Path::new(path);
     regular_file(path)?;
     std::fs::read(path)
 }
 
-/// What an engine is set to.
+/// An engine's settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Size of the hash table in megabytes.
@@ -44,8 +44,8 @@ pub struct Settings {
     pub read_proof: ReadFile,
     /// Where the engine's work runs.
     pub host: Host,
-    /// Called by every thread that searches, as it starts: to lower its
-    /// priority, for example.
+    /// Called by every search thread as it starts, for example to lower its
+    /// priority.
     pub thread_start: Option<fn()>,
     /// The turns that the threads of several engines take, so that they share
     /// the cores fairly.
@@ -55,7 +55,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The rating to play at; `None` is full strength.
+    /// The rating to play at; `None` means full strength.
     #[must_use]
     pub fn rating(&self) -> Option<i32> {
         self.limit_strength.then_some(self.elo)

@@ -1,25 +1,25 @@
-//! Playing weaker on purpose: fewer nodes and, on the lower half of the scale,
-//! a choice among several moves that is the less careful the lower the rating.
+//! Playing weaker on purpose: fewer nodes and, in the lower half of the scale,
+//! a choice among several moves, the less careful the lower the rating.
 //!
-//! The scale is a measured one: 8x8, Debian's Fairy-Stockfish 11.1 with 100
-//! nodes a move stands at 1000, and every other number follows from games
+//! The scale is measured: on 8x8, Debian's Fairy-Stockfish 11.1 with 100 nodes
+//! per move is set to 1000, and every other number follows from games
 //! (`docs/strength.md`, "The scale of UCI_Elo").
 
 use crate::base::{Score, is_loss, is_win};
 use crate::search::Line;
 use rand_mt::Mt64;
 
-/// A way to play and the rating that was measured for it.
+/// A way to play and the rating measured for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Level {
     elo: i32,
-    /// Nodes a move.
+    /// Nodes per move.
     nodes: f64,
     /// How far off the judgement of a move is, in centipawns: the standard
-    /// deviation of an error.
+    /// deviation of its error.
     error: f64,
-    /// What a score counts for: 0 moves at random, and below 0 a player would
-    /// rather lose, so that whoever moves at random can win too.
+    /// How much a score counts: 0 moves at random, and below 0 the engine would
+    /// rather lose, so that even someone who moves at random can win.
     ambition: f64,
 }
 
@@ -42,7 +42,7 @@ const fn child(elo: i32, ambition: f64) -> Level {
 }
 
 /// From the weakest to the strongest. The careless ones think long enough for
-/// all lines that they choose from.
+/// all the lines that they choose from.
 const LEVELS: [Level; 19] = [
     child(-380, -0.4),
     child(-130, 0.0),
@@ -50,7 +50,7 @@ const LEVELS: [Level; 19] = [
     child(250, 0.9),
     child(580, 2.0),
     child(700, 2.6),
-    // Not measured: how the two before it go on.
+    // Not measured: extrapolated from the two before it.
     child(729, 2.75),
     level(730, 600.0, 2_000.0),
     level(800, 600.0, 600.0),
@@ -66,24 +66,24 @@ const LEVELS: [Level; 19] = [
     level(3210, 200_000.0, 0.0),
 ];
 
-/// The lowest and highest rating that can be asked for.
+/// The lowest and highest ratings that can be asked for.
 pub const ELO_RANGE: (i32, i32) = (LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo);
 
 /// The most lines to choose from.
 const LINES: f64 = 12.0;
 
-/// From here on a player is honest: it takes a win that it sees, and does not
+/// From here on, the engine is honest: it takes a win that it sees, and does not
 /// move into a proven loss. The levels below are for children and first games.
 const HONEST_ELO: i32 = 730;
 
-/// Who is not honest chooses from all moves.
+/// Below [`HONEST_ELO`], the engine chooses from all moves.
 const ALL_LINES: usize = 384;
 
-/// Who is not honest sees no more in a win than in a score of so many
-/// centipawns, and can miss it.
+/// Below [`HONEST_ELO`], a win counts no more than this many centipawns, and can
+/// be missed.
 const WIN_SEEN: Score = 1_500;
 
-/// One more line to choose from for every so many centipawns of error.
+/// Centipawns of error for each line to choose from.
 const ERROR_A_LINE: f64 = 8.0;
 
 /// How much weaker to play.
@@ -96,8 +96,8 @@ pub struct Handicap {
 }
 
 impl Handicap {
-    /// A handicap to this rating, kept within [`ELO_RANGE`]: between two
-    /// measured levels, in proportion.
+    /// A handicap to this rating, clamped to [`ELO_RANGE`]: interpolated
+    /// between two levels.
     #[must_use]
     pub fn new(elo: i32) -> Self {
         let elo = elo.clamp(ELO_RANGE.0, ELO_RANGE.1);
@@ -113,7 +113,7 @@ impl Handicap {
         }
     }
 
-    /// Nodes a move.
+    /// Nodes per move.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes.round() as u64
@@ -136,9 +136,9 @@ impl Handicap {
         self.elo >= HONEST_ELO
     }
 
-    /// Picks a line by its index: each score is read with an error, drawn from the position
-    /// so that the same search gives the same move. A win at hand is taken and
-    /// a proven loss avoided.
+    /// Picks a line and returns its index: each score is read with an error, seeded by
+    /// the position so that the same search gives the same move. An honest choice
+    /// takes a win at hand and avoids a proven loss.
     #[must_use]
     pub fn choose(&self, key: u64, lines: &[Line]) -> Option<usize> {
         let best = lines.first()?;
@@ -152,8 +152,8 @@ impl Handicap {
             .enumerate()
             .filter(|(_, line)| !honest || !is_loss(line.score))
             .map(|(index, line)| {
-                // The sum of twelve uniform numbers is close to a normal one,
-                // with a deviation of 1.
+                // The sum of twelve uniform numbers is close to normal, with a
+                // standard deviation of 1.
                 let error: f64 = (0..12)
                     .map(|_| random.next_u64() as f64 / u64::MAX as f64 - 0.5)
                     .sum();

@@ -18,7 +18,7 @@ pub enum Variant {
 }
 
 /// The variants that have a name, as `UCI_Variant` and the command line know
-/// them. Short, because some programs read the list into a small buffer.
+/// them. Kept short, because some programs read the list into a small buffer.
 pub const VARIANTS: [(&str, Variant); 5] = [
     ("breakthrough", Variant::STANDARD),
     (
@@ -40,7 +40,7 @@ impl Variant {
     /// The standard game.
     pub const STANDARD: Self = Self::Breakthrough { files: 8, ranks: 8 };
 
-    /// The variant of this name, upper or lower case.
+    /// The variant of this name, in upper or lower case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         VARIANTS

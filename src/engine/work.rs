@@ -26,8 +26,8 @@ impl Engine {
         self.search(&board, limits, search_moves)
     }
 
-    /// Begins a search of the position with the turn passed: of what the other
-    /// side threatens. The game stays as it is.
+    /// Begins a search of the position with the turn passed, to see what the
+    /// other side threatens. The game stays as it is.
     ///
     /// # Errors
     /// As [`Engine::go`], and if the game is over.
@@ -93,13 +93,13 @@ impl Engine {
         self.proofs.of(size)
     }
 
-    /// The flag and clock of work that begins now.
+    /// The control of work that begins now.
     fn new_control(&self, pondering: bool) -> Control {
         Control::within(self.settings.host, pondering).with_turns(self.settings.turns.clone())
     }
 
-    /// Hands the engine's thread work that ends with its event; should it fail,
-    /// with that of the emergency. Whatever happens, whoever asked is answered.
+    /// Hands the engine's thread work that ends with its event or, should it
+    /// fail, with that of the emergency. Whatever happens, there is an answer.
     fn submit(
         &self,
         work: impl FnOnce() -> Event + Send + 'static,
@@ -117,8 +117,8 @@ impl Engine {
         );
     }
 
-    /// Begins something else than a search, under the same guard. `unknown` is
-    /// its answer if it fails.
+    /// Begins something other than a search, with the same safeguard. `unknown`
+    /// is its answer if it fails.
     fn begin(
         &mut self,
         unknown: Event,

@@ -1,4 +1,4 @@
-//! Which evaluation positions get.
+//! Which evaluation a position gets.
 
 use super::freeling::Freeling;
 use super::handcrafted::Handcrafted;
@@ -11,9 +11,9 @@ use crate::game::troyka::{Bits, Position};
 use crate::game::{Move, Notation as _, freeling};
 use std::sync::Arc;
 
-/// The evaluations that are to be used: networks, at most one for a game and
-/// board, one for all other boards of Troyka's game, and where there is none
-/// the handcrafted one.
+/// The evaluations to use: networks, at most one per game and board, one for
+/// all other boards of Troyka's game, and the handcrafted one where there is
+/// none.
 #[derive(Clone, Debug)]
 pub struct EvalSource {
     boards: Vec<Arc<Network>>,
@@ -36,8 +36,8 @@ impl EvalSource {
         }
     }
 
-    /// The same with this network, in place of another for its game and board;
-    /// one for every board takes the place of all of Troyka's game.
+    /// The same with this network instead of any other for its game and board;
+    /// one for every board replaces all of Troyka's game.
     #[must_use]
     pub fn with(mut self, network: impl Into<NetworkFile>) -> Self {
         match network.into() {
@@ -111,8 +111,7 @@ pub type TroykaEval<B> = Chosen<Position<B>, Handcrafted<B>>;
 pub type FreelingEval = Chosen<freeling::Position, Freeling>;
 
 impl<B: Bits> TroykaEval<B> {
-    /// The evaluation that the source has for a board like this, started at
-    /// this position.
+    /// The source's evaluation for a board like this, started at this position.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
         let (files, ranks) = position.board_size();
@@ -122,8 +121,7 @@ impl<B: Bits> TroykaEval<B> {
 }
 
 impl FreelingEval {
-    /// The evaluation that the source has for the game, started at this
-    /// position.
+    /// The source's evaluation for the game, started at this position.
     #[must_use]
     pub fn new(source: &EvalSource, position: &freeling::Position) -> Self {
         Self::of(source.freeling_network(), position, || Freeling)
@@ -178,7 +176,7 @@ impl<P: Inputs, H: Evaluator<P>> Evaluator<P> for Chosen<P, H> {
         }
     }
 
-    /// The first term tells which evaluation it is, and the whole value.
+    /// The first term names the evaluation and gives the whole value.
     fn explain(&mut self, position: &P) -> Vec<Term> {
         match self {
             Self::Handcrafted(evaluation) => {

@@ -12,9 +12,9 @@ use crate::game::{Game, Move};
 
 /// A static evaluation of a game's positions.
 ///
-/// The search tells it of every move it makes and takes back, so that an
-/// evaluation may be kept up step by step. One that looks at the position only
-/// ignores that.
+/// The search reports every move it makes and takes back, so that an evaluation
+/// can be updated incrementally. One that only looks at the position ignores
+/// it.
 pub trait Evaluator<G: Game>: Send {
     /// Starts afresh at a position.
     fn reset(&mut self, position: &G);

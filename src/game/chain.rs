@@ -1,16 +1,16 @@
-//! A chain of explosions step by step, for those who want to show it.
+//! A chain of explosions step by step, for display.
 
 /// What becomes of a man that an explosion shoots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It stands on a square that was empty.
+    /// It lands on an empty square.
     Lands,
-    /// It stands with friends.
+    /// It joins friends.
     Joins,
-    /// It stands where the enemy's stack was that it has taken.
+    /// It captures an enemy stack and takes its square.
     Captures,
-    /// It has left the board: an enemy on the goal has taken it, or the goal
-    /// square held as many friends as it can.
+    /// It leaves the board: an enemy on the goal took it, or the goal square
+    /// was already full of friends.
     Lost,
 }
 
@@ -30,7 +30,7 @@ pub struct Explosion {
     pub square: String,
     /// The men it shoots: forward, towards the a-file, away from it.
     pub shots: Vec<Shot>,
-    /// The number of men on every square after it, from a1 along the ranks;
+    /// The number of men on every square afterwards, from a1 along the ranks;
     /// Black's are negative. Squares that explode next hold too many.
     pub men: Vec<i8>,
 }

@@ -1,4 +1,4 @@
-//! Faults of text that comes from outside.
+//! Errors in text from outside.
 
 use crate::base::Side;
 use thiserror::Error;
@@ -10,8 +10,8 @@ pub enum FenError {
     /// There is no text.
     #[error("the position text is empty")]
     Empty,
-    /// The number of fields is none of those a FEN can have.
-    #[error("{0} fields, where a position has 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)")]
+    /// The number of fields is not one a FEN can have.
+    #[error("{0} fields, expected 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)")]
     Fields(usize),
     /// The side to move is missing.
     #[error("no side to move after the rows")]
@@ -25,10 +25,10 @@ pub enum FenError {
     /// A counter is not a number.
     #[error("counter '{0}' is not a number from 0 to 65535")]
     Counter(String),
-    /// Text where a board's size should stand.
+    /// The text is not a board size.
     #[error("'{0}' is not a board: files x ranks, such as 8x8")]
     Board(String),
-    /// A character stands for nothing.
+    /// A character has no meaning.
     #[error("unknown character '{found}' in row {row}")]
     Character {
         /// The character.
@@ -54,7 +54,7 @@ pub enum FenError {
     },
     /// The board is not one that can be played on.
     #[error(
-        "a board of {files}x{ranks} cannot be played on: at least 2 files, at least 4 ranks, at most 128 squares"
+        "board size {files}x{ranks} is not supported: at least 2 files, at least 4 ranks, at most 128 squares"
     )]
     Size {
         /// Files of the board.
@@ -62,7 +62,7 @@ pub enum FenError {
         /// Ranks of the board.
         ranks: usize,
     },
-    /// The board is not of the size this game is played on.
+    /// The board does not have the size this game is played on.
     #[error("{found} rows, expected {expected}")]
     Rows {
         /// Rows found.
@@ -88,7 +88,7 @@ pub enum FenError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MoveError {
-    /// Not of the form of a move.
+    /// It does not look like a move.
     #[error("'{0}' is not a move such as a2b3")]
     Malformed(String),
     /// A square that the board does not have.
@@ -97,7 +97,7 @@ pub enum MoveError {
     /// The game is over.
     #[error("'{0}' is not possible: the game is over")]
     GameOver(String),
-    /// Nothing of the mover's stands there.
+    /// The mover has no man there.
     #[error("'{text}' is illegal: {side} has no man on {square}")]
     NoMan {
         /// The move.

@@ -1,7 +1,7 @@
 //! The rules: what a game is to the search, and the games themselves.
 //!
 //! A [`Game`] value is one position. Positions are small and copied: playing a
-//! move returns the next position, and taking it back is keeping the old one.
+//! move returns the next position; to take it back, keep the old one.
 
 mod chain;
 mod error;
@@ -20,7 +20,7 @@ pub use chain::{Effect, Explosion, Shot};
 pub use error::{FenError, MoveError};
 pub use moves::{Move, MoveList, Reply};
 
-/// How a position stands by the rules alone.
+/// The state of the game by the rules alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The game goes on.
@@ -69,13 +69,13 @@ pub enum Tactics {
     Within {
         /// The moves that may hold; at least one.
         reply: Reply,
-        /// Plies in which the others lose at most, even.
+        /// Plies within which the others lose, even.
         plies: u8,
     },
 }
 
-/// What the rules alone say of a legal move: what the functions of these names
-/// of [`Game`] do.
+/// What the rules alone say about a legal move: the results of [`Game`]'s
+/// functions of the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveFacts {
     /// [`Game::move_index`].
@@ -89,7 +89,7 @@ pub struct MoveFacts {
 }
 
 impl MoveFacts {
-    /// Of one move.
+    /// The facts about one move.
     #[must_use]
     pub fn new<G: Game>(position: &G, mv: Move) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl MoveFacts {
 /// Nothing here knows of evaluation or search. Moves passed in must be legal
 /// in the position (checked in debug builds only).
 pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
-    /// The name that `UCI_Variant` and the command line know the game by.
+    /// The game's name in `UCI_Variant` and on the command line.
     const NAME: &'static str;
     /// [`Game::move_index`] is below this.
     const MOVE_INDICES: usize;
@@ -129,8 +129,8 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
     /// Appends all legal moves; none if the game is over.
     fn moves(&self, list: &mut MoveList);
 
-    /// Whether the move is legal here. Takes any value, so it vets moves that
-    /// come from a hash table.
+    /// Whether the move is legal here. Accepts any value, so it can vet moves
+    /// from a hash table.
     fn is_legal(&self, mv: Move) -> bool;
 
     /// The position after a legal move.
@@ -146,32 +146,32 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
     /// be over.
     fn tactics(&self) -> Tactics;
 
-    /// A number of its own moves that the side needs at least to win, whatever
-    /// the enemy does. The game must not be over.
+    /// A lower bound on the moves of its own that the side needs to win,
+    /// whatever the enemy does. The game must not be over.
     fn least_moves_to_win(&self, _side: Side) -> u32 {
         1
     }
 
-    /// Whether the legal move takes something.
+    /// Whether the legal move captures something.
     fn is_capture(&self, mv: Move) -> bool;
 
     /// Appends the moves quiescence search looks at: those whose effect a
     /// static evaluation cannot see. The game must not be over.
     fn noisy_moves(&self, list: &mut MoveList);
 
-    /// A small number for the move, the same for moves alike: an index for
+    /// A small number for the move, shared by similar moves: an index for
     /// history tables, below [`Game::MOVE_INDICES`].
     fn move_index(&self, mv: Move) -> usize;
 
-    /// The static exchange evaluation of the legal move: what it wins, in men,
-    /// negative where it loses some. A heuristic: each game says how far its
-    /// own looks, and none promises a bound.
+    /// The static exchange evaluation of the legal move: the men it wins,
+    /// negative if it loses some. A heuristic: each game says how far it looks
+    /// ahead, and none promises a bound.
     fn exchange(&self, mv: Move) -> i32 {
         i32::from(self.is_capture(mv))
     }
 
-    /// Hands all legal moves over, in the order of [`moves`](Game::moves), with what
-    /// the rules alone say of each. The game must not be over.
+    /// Passes all legal moves to `take`, in the order of [`moves`](Game::moves),
+    /// with what the rules alone say about each. The game must not be over.
     fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
         let mut list = MoveList::new();
         self.moves(&mut list);
@@ -180,8 +180,8 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
         }
     }
 
-    /// How pressing a move is by the rules alone, for move ordering only:
-    /// 0 for an ordinary move, larger to be tried earlier.
+    /// How urgent a move is by the rules alone, for move ordering only: 0 for
+    /// an ordinary move, larger for moves to try earlier.
     fn urgency(&self, mv: Move) -> i32;
 
     /// A hash of the part of the position that changes slowly: positions that
@@ -216,7 +216,7 @@ pub trait Notation: Game {
     /// The move's text.
     fn move_text(&self, mv: Move) -> String;
 
-    /// The board drawn for people, several lines, each ended by a newline.
+    /// The board drawn for people, several lines, each ending in a newline.
     fn diagram(&self) -> String;
 
     /// The position with files reversed, which is worth the same.
@@ -234,17 +234,16 @@ pub trait Notation: Game {
     /// Files and ranks of the board.
     fn board_size(&self) -> (u8, u8);
 
-    /// The squares whose men of the enemy the legal move takes, in the order
-    /// of the board's squares.
+    /// The squares on which the legal move captures enemy men, in board order.
     fn captures(&self, mv: Move) -> Vec<String>;
 
-    /// The explosions that the legal move sets off, in order; none where the
-    /// game has no such thing.
+    /// The explosions that the legal move sets off, in order; none in a game
+    /// without explosions.
     fn explosions(&self, _mv: Move) -> Vec<Explosion> {
         Vec::new()
     }
 
-    /// Each square with men and the position without them, which need not be
-    /// one that can come up.
+    /// Each square with men, and the position without them, which need not be
+    /// reachable.
     fn without_each(&self) -> Vec<(String, Self)>;
 }

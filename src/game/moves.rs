@@ -3,8 +3,8 @@
 use crate::base::MAX_MOVES;
 use arrayvec::ArrayVec;
 
-/// A move from one square to another, in 16 bits. Squares are below 128 and
-/// numbered as each game likes.
+/// A move from one square to another, in 16 bits. Squares are below 128; each
+/// game numbers them its own way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Move(u16);
 

@@ -1,5 +1,5 @@
-//! What the texts of both games have in common: squares, and the fields of a
-//! position's text after its rows.
+//! What both games' notations share: squares, and the fields of a position's
+//! text after its rows.
 
 use super::FenError;
 use crate::base::Side;
@@ -14,8 +14,8 @@ pub(super) fn file_name(file: u8) -> String {
     }
 }
 
-/// Splits a square off the front of the text: its file and rank counted from
-/// 0, and what is left. Capital letters are taken too.
+/// Splits a square off the front of the text: its file and rank counted from 0,
+/// and what is left. Capital letters are accepted too.
 pub(super) fn split_square(text: &str) -> Option<(usize, usize, &str)> {
     let digits = text.find(|c: char| c.is_ascii_digit())?;
     let (letters, rest) = text.split_at(digits);
@@ -28,7 +28,7 @@ pub(super) fn split_square(text: &str) -> Option<(usize, usize, &str)> {
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(rest.len());
     let rank: usize = rest[..end].parse().ok()?;
-    // Leading zeros are not how squares are written.
+    // Squares are written without leading zeros.
     (rank > 0 && !rest.starts_with('0')).then(|| (file, rank - 1, &rest[end..]))
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Fields {
     pub(super) side: Side,
     /// The half-move clock as written.
     pub(super) clock: u16,
-    /// Plies played since the start, by the full-move number.
+    /// Plies played since the start, according to the full-move number.
     pub(super) ply: u16,
 }
 

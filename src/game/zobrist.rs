@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The seed all keys are drawn from: the year and month the game was made.
 const SEED: u64 = 200_006;
 
-/// The random numbers that keys are made of. Never changes after its making.
+/// The random numbers that keys are made of, never changed once drawn.
 #[derive(Debug)]
 pub struct Keys {
     men: [[u64; 128]; 2],

@@ -1,11 +1,11 @@
-//! What carries a session's answers away.
+//! The output side of a session.
 
 use std::io::{PipeWriter, Stdout, Write};
 
 /// Where a session's answers go.
 pub trait Output: Write + Send + 'static {
-    /// Whether anybody can still read them. Asked for when no more input will
-    /// come, and nothing is printed by which a reader that is gone would show.
+    /// Whether anybody can still read them. Checked after the end of input,
+    /// when no write may be left to reveal that the reader is gone.
     fn has_reader(&self) -> bool {
         true
     }

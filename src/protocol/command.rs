@@ -3,7 +3,7 @@
 use super::go::Go;
 use crate::engine::{Queued, Start, Variant};
 
-/// How an answer is spelled.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// For people.
@@ -17,7 +17,7 @@ pub enum Form {
 pub enum Command {
     /// Introduce yourself.
     Uci,
-    /// Tell more, or less.
+    /// Turn debug output on or off.
     Debug(bool),
     /// Answer when ready.
     IsReady,
@@ -28,7 +28,7 @@ pub enum Command {
         /// Its value, if it has one.
         value: Option<String>,
     },
-    /// The next position is of another game.
+    /// The next position is from a different game.
     NewGame,
     /// Set the position.
     Position {
@@ -37,41 +37,41 @@ pub enum Command {
         /// The moves played from there.
         moves: Vec<String>,
     },
-    /// A `position` that cannot be read, and why: no search may take the
-    /// position before it for the one that was meant.
+    /// A `position` that cannot be parsed, and why: no search may use the
+    /// previous position by mistake.
     RefusedPosition(String),
-    /// Play moves from where the game stands.
+    /// Play moves from the current position.
     Play(Vec<String>),
-    /// Take back so many moves.
+    /// Take back this many moves.
     Undo(usize),
-    /// Play so many moves again that were taken back.
+    /// Replay this many moves that were taken back.
     Redo(usize),
     /// Search.
     Go(Go),
-    /// A `go` that cannot be read, and why: whoever sent it waits for an
-    /// answer all the same.
+    /// A `go` that cannot be parsed, and why: its sender still waits for an
+    /// answer.
     RefusedGo(String),
     /// End the search.
     Stop,
     /// The move pondered on was played.
     PonderHit,
-    /// Leave.
+    /// End the session.
     Quit,
-    /// Registration, which nobody needs.
+    /// Registration, which is never needed.
     Register,
     /// Show the board.
     Display(Form),
     /// List the legal moves.
     Moves,
-    /// Tell what moves would do, without playing them.
+    /// Show what moves would do, without playing them.
     Line(Vec<String>),
     /// Show the static evaluation.
     Eval(Form),
-    /// Run the benchmark of a game, if one is named, to a depth.
+    /// Run the benchmark, optionally for a game and to a depth.
     Bench(Option<Variant>, Option<u32>),
     /// Count leaves.
     Perft(u32),
-    /// Exchange colours.
+    /// Swap the colours.
     Flip,
     /// List the commands.
     Help,

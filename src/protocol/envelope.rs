@@ -1,10 +1,10 @@
 //! The standard messages of UCI, read by `vampirc-uci`.
 //!
-//! It gets the lines of which it can carry every token, and reads each once.
-//! Which these are is decided here by their form; the dialect layer reads all
-//! others. `vampirc-uci` itself would not tell: version 0.11.1 passes over what
-//! follows a message that it has read, forgets all limits of time but one, and
-//! panics on numbers of three digits that do not fit into its `u8`.
+//! It gets only lines whose every token it can carry, and reads each once.
+//! Their form decides that here; the dialect layer reads all others.
+//! `vampirc-uci` itself gives no sign: version 0.11.1 ignores whatever follows
+//! a message that it has read, drops all time limits but one, and panics on
+//! three-digit numbers that do not fit into its `u8`.
 
 use super::command::Command;
 use super::go::{Clocks, Go};
@@ -12,8 +12,8 @@ use crate::engine::Start;
 use std::time::Duration;
 use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_one};
 
-/// Longer lines go to the dialect layer at once: `vampirc-uci` takes seconds
-/// for a megabyte. The longest game on a board of chess's size has fewer moves.
+/// Longer lines go straight to the dialect layer: `vampirc-uci` takes seconds
+/// for a megabyte. The longest game on a chess-sized board has fewer moves.
 const MOST_TOKENS: usize = 200;
 
 /// The command, if the line is one that `vampirc-uci` can carry.
@@ -72,19 +72,19 @@ fn is_word(token: &str, words: &[&str]) -> bool {
     words.iter().any(|word| token.eq_ignore_ascii_case(word))
 }
 
-/// A step on a board of chess's size.
+/// A step on a chess-sized board.
 fn is_move(token: &str) -> bool {
     let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
     token.len() == 4 && token.as_bytes().chunks(2).all(is_square)
 }
 
-/// A number of so many digits at most.
+/// A number of at most this many digits.
 fn is_number(token: &str, digits: usize) -> bool {
     (1..=digits).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A name, and a value if there is the word: no word of the name may begin
-/// like it.
+/// A name, and a value if the word `value` is there: no word of the name may
+/// start with it.
 fn is_carried_option(tokens: &[&str]) -> bool {
     let Some((name, text)) = tokens.split_first() else {
         return false;
@@ -115,8 +115,8 @@ fn is_carried_position(tokens: &[&str]) -> bool {
     is_start && moves.len() != 1 && moves.iter().skip(1).all(|mv| is_move(mv))
 }
 
-/// Words that `go` knows, each once, with numbers that fit, and one kind of
-/// control of the time.
+/// Words that `go` knows, each at most once, with numbers that fit, and at most
+/// one kind of time control.
 fn is_carried_go(tokens: &[&str]) -> bool {
     const CLOCKS: [&str; 5] = ["wtime", "btime", "winc", "binc", "movestogo"];
     const CONTROLS: [&[&str]; 4] = [&["ponder"], &["infinite"], &["movetime"], &CLOCKS];
@@ -249,7 +249,7 @@ mod tests {
             "position fen ppp/ppp/3/3/PPP/PPP w - - 0 1",
             "position fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1",
             "position fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 12345",
-            // Two controls of the time, words twice, and numbers too large.
+            // Two time controls, repeated words, and numbers too large.
             "go",
             "go joho",
             "go depth 5 joho",
@@ -289,7 +289,7 @@ mod tests {
             ..Go::default()
         };
         assert_eq!(carried(line), Some(Command::Go(expected.clone())));
-        // No moves to the next control: there is none.
+        // `movestogo 0`: there is no next control.
         expected.clocks.moves_to_go = None;
         let line = line.replace("movestogo 5", "movestogo 0");
         assert_eq!(carried(&line), Some(Command::Go(expected)));

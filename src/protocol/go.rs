@@ -1,4 +1,4 @@
-//! The `go` command: its grammar, and the limits it means.
+//! The `go` command: its grammar, and the limits it sets.
 
 use super::words::number;
 use crate::engine::{Clock, Limits, Side};
@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Clocks {
     /// Time left, White's and Black's. Overdrawn clocks are zero.
     pub time: [Option<Duration>; 2],
-    /// Time gained a move, White's and Black's.
+    /// Time gained per move, White's and Black's.
     pub increment: [Option<Duration>; 2],
     /// Moves to the next control.
     pub moves_to_go: Option<u32>,
@@ -20,9 +20,9 @@ pub struct Clocks {
 pub struct Go {
     /// Only these root moves; empty is all.
     pub search_moves: Vec<String>,
-    /// Think on the enemy's time.
+    /// Think on the opponent's time.
     pub ponder: bool,
-    /// Until stopped.
+    /// Search until stopped.
     pub infinite: bool,
     /// The game clocks.
     pub clocks: Clocks,
@@ -36,16 +36,16 @@ pub struct Go {
     pub move_time: Option<Duration>,
     /// Count leaves to this depth instead, in plies.
     pub perft: Option<u32>,
-    /// Search what the other side threatens: with the turn passed.
+    /// Search with the turn passed, to see what the other side threatens.
     pub pass: bool,
     /// Prove who wins instead, within the limits of nodes and time.
     pub prove: bool,
 }
 
 impl Go {
-    /// The limits for the side that moves in the search: where the turn is
-    /// passed that is not the side to move. If only the other side's clock is
-    /// given, its own is taken to be like it.
+    /// The limits for the side that moves in the search, which is not the side
+    /// to move if the turn is passed. If only the other side's clock is given,
+    /// this side's is assumed to be the same.
     #[must_use]
     pub fn limits(&self, side: Side) -> Limits {
         let Clocks {
@@ -86,7 +86,7 @@ fn milliseconds(text: &str, what: &str) -> Result<Duration, String> {
     Ok(Duration::from_millis(number.max(0) as u64))
 }
 
-/// The words that `go` knows. Whatever else is between them is passed over.
+/// The words that `go` knows. Anything else between them is ignored.
 const GO_WORDS: [&str; 15] = [
     "searchmoves",
     "ponder",
@@ -115,7 +115,7 @@ pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
     while let Some(token) = rest.next() {
         let word = token.to_ascii_lowercase();
         if !is_go_word(&word) {
-            // Unknown tokens are passed over, as UCI says.
+            // UCI says to ignore unknown tokens.
             continue;
         }
         match word.as_str() {
@@ -124,7 +124,7 @@ pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
             "prove" => go.prove = true,
             "pass" => go.pass = true,
             "searchmoves" => {
-                // There, `pass` is the move of Freeling's game.
+                // Here `pass` is the move of Freeling's game.
                 let is_move =
                     |token: &str| token.eq_ignore_ascii_case("pass") || !is_go_word(token);
                 while let Some(mv) = rest.next_if(|token| is_move(token)) {
@@ -143,7 +143,7 @@ pub(super) fn parse(tokens: &[&str]) -> Result<Go, String> {
         }
     }
     if go.pass && (go.prove || go.perft.is_some()) {
-        return Err("go pass searches: it goes with neither prove nor perft".to_owned());
+        return Err("go pass cannot be combined with prove or perft".to_owned());
     }
     Ok(go)
 }
@@ -157,7 +157,7 @@ fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
         "winc" => go.clocks.increment[0] = time()?,
         "binc" => go.clocks.increment[1] = time()?,
         "movetime" => go.move_time = time()?,
-        // A control that is reached counts as none given.
+        // A control that has been reached counts as none.
         "movestogo" => go.clocks.moves_to_go = Some(number(value, &what)?).filter(|&n| n > 0),
         "depth" => go.depth = Some(number(value, &what)?),
         "nodes" => go.nodes = Some(number(value, &what)?),

@@ -1,5 +1,5 @@
 //! A session without a loop of its own: its host hands it lines and tells it
-//! when the engine has news. For hosts that must not wait, such as a browser.
+//! when the engine has news. For hosts that must not block, such as a browser.
 
 use super::carrier::Output;
 use super::input::Input;
@@ -37,8 +37,8 @@ pub struct HostedSession<W> {
 }
 
 impl<W: Output> HostedSession<W> {
-    /// A session. `ring` is called on the engine's threads whenever there is
-    /// news to take.
+    /// Starts a session. `ring` is called on the engine's threads whenever
+    /// there is news to take.
     ///
     /// # Errors
     /// If the engine cannot be started.
@@ -49,7 +49,7 @@ impl<W: Output> HostedSession<W> {
     ) -> Result<Self, EngineError> {
         let (sender, news) = channel();
         let engine = Engine::with_settings(policy.settings(), move |event| {
-            // Nobody listens once the session has gone.
+            // Nobody listens once the session is gone.
             let _ = sender.send(Input::Engine(event));
             ring();
         })?;
@@ -69,7 +69,7 @@ impl<W: Output> HostedSession<W> {
         self.is_over
     }
 
-    /// Does what these lines ask for.
+    /// Executes these lines.
     ///
     /// # Errors
     /// If the output is closed.
@@ -80,7 +80,7 @@ impl<W: Output> HostedSession<W> {
         Ok(())
     }
 
-    /// Takes the news that has come.
+    /// Takes the news that has arrived.
     ///
     /// # Errors
     /// If the output is closed.
@@ -98,9 +98,9 @@ impl<W: Output> HostedSession<W> {
         Ok(())
     }
 
-    /// The work that has been begun, for a host without threads
-    /// ([`crate::engine::Host::Turns`]) to run. While it runs the session must
-    /// be free to take what comes in.
+    /// The work that has been started, for a host without threads
+    /// ([`crate::engine::Host::Turns`]) to run. While it runs, the session must
+    /// be free to take input.
     #[must_use]
     pub fn take_work(&self) -> Option<Task> {
         self.session.engine().take_work()

@@ -9,9 +9,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What the loop waits for.
 pub(super) enum Input {
-    /// A line came in: its text, and what it means or why it means nothing.
+    /// A line came in: its text, and its command or what is wrong with it.
     Line(String, Result<Command, String>),
-    /// A line came in that is too long.
+    /// A line that is too long came in.
     LongLine,
     /// No more lines will come.
     End,
@@ -20,7 +20,7 @@ pub(super) enum Input {
 }
 
 impl Input {
-    /// A line and what it means.
+    /// A line and its command.
     fn parsed(line: String) -> Self {
         let command = parse(&line);
         Self::Line(line, command)
@@ -39,16 +39,16 @@ impl Input {
 }
 
 /// The longest line that is read from a pipe, in bytes: far more than the longest game
-/// needs, and little enough for a stream without line ends to do no harm.
+/// needs, and small enough that a stream without newlines does no harm.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
-/// What lines that have been read and not yet taken may hold, in bytes.
+/// The limit on lines that have been read and not yet taken, in bytes.
 const MOST_UNTAKEN: usize = 4 << 20;
-/// What a line counts for besides its text.
+/// What a line counts for in addition to its text.
 const LINE_BYTES: usize = 128;
 
-/// How much has been read that the session has not taken yet. While that is
-/// too much, since nobody reads the session's answers, no more is read.
+/// How much has been read that the session has not taken yet. While that is too
+/// much, because nobody reads the session's answers, no more is read.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
     bytes: Mutex<usize>,
@@ -77,11 +77,11 @@ impl Backlog {
     }
 }
 
-/// Reads lines of any bytes; what is not UTF-8 is marked as such and refused
-/// as an unknown command would be. A `quit` is told of before the session
-/// takes it. Of a line that is longer than `longest` bytes only its command is
-/// known: a position must not be taken for the one before it, and who sent a
-/// `go` waits for its answer.
+/// Reads lines of any bytes; invalid UTF-8 is marked as such and refused like
+/// an unknown command. A `quit` is reported before the session takes it. Of a
+/// line longer than `longest` bytes only the command is kept: the previous
+/// position must not be used by mistake, and the sender of a `go` waits for an
+/// answer.
 pub(super) fn read_lines(
     mut input: impl BufRead,
     longest: usize,
@@ -109,9 +109,9 @@ pub(super) fn read_lines(
     }
 }
 
-/// What a line that is too long asks for, by how it begins.
+/// What an overlong line asks for, judging by its start.
 fn long_line(start: &str, longest: usize) -> Input {
-    let fault = format!("a line of more than {longest} bytes");
+    let fault = format!("line longer than {longest} bytes");
     let command = match start.split_ascii_whitespace().next() {
         Some("position") => Command::RefusedPosition(format!("position refused: {fault}")),
         Some("go") => Command::RefusedGo(format!("go refused: {fault}")),
@@ -120,11 +120,11 @@ fn long_line(start: &str, longest: usize) -> Input {
     Input::Line(String::new(), Ok(command))
 }
 
-/// How much of a line that is too long is kept.
+/// How much of an overlong line is kept.
 const START_BYTES: usize = 16;
 
-/// The next line without its end, or as the error the start of one that is too
-/// long; or `None` at the end of input, which a reading fault counts as too.
+/// The next line without its newline, or as an error the start of an overlong
+/// one; `None` at the end of input, which includes read errors.
 fn next_line(input: &mut impl BufRead, longest: usize) -> Option<Result<String, String>> {
     let mut bytes = Vec::new();
     let mut is_long = false;
@@ -200,7 +200,7 @@ mod tests {
     }
 
     fn lines(text: &[u8]) -> Vec<Result<String, String>> {
-        // A small buffer, so that lines are put together from several parts.
+        // A small buffer, so that lines span several reads.
         let mut input = BufReader::with_capacity(7, text);
         std::iter::from_fn(|| next_line(&mut input, LONGEST_LINE)).collect()
     }
@@ -231,7 +231,7 @@ mod tests {
             Input::Line(_, command) => Some(command.unwrap()),
             _ => None,
         };
-        let fault = |name: &str| format!("{name} refused: a line of more than 9 bytes");
+        let fault = |name: &str| format!("{name} refused: line longer than 9 bytes");
         assert_eq!(
             told("position start"),
             Some(Command::RefusedPosition(fault("position")))

@@ -4,7 +4,7 @@ use super::output::{ending, no_evaluation};
 use crate::engine::{Effect, Ending, Engine, Explosion, LineError, Outcome, Side, Step, Term};
 use serde_json::{Map, Value, json};
 
-/// The game so far and what the rules say of the position.
+/// The game so far and what the rules say about the position.
 pub(super) fn display(engine: &Engine) -> String {
     let (game, board) = (engine.game(), engine.board());
     let (files, ranks) = board.size();
@@ -47,7 +47,7 @@ pub(super) fn line(start: &str, steps: &[Step], fault: Option<&LineError>) -> St
     .to_string()
 }
 
-/// The same where there is no position to start from.
+/// The same when there is no position to start from.
 pub(super) fn no_line(fault: &str) -> String {
     json!({ "fen": null, "moves": [], "error": fault }).to_string()
 }
@@ -107,7 +107,7 @@ pub(super) fn evaluation(engine: &Engine) -> String {
     .to_string()
 }
 
-/// Which evaluation it is: where a game has several, the first term tells.
+/// Which evaluation it is: if a game has several, the first term tells.
 fn name(terms: &[Term]) -> &str {
     const HANDCRAFTED: &str = "handcrafted evaluation";
     let first = terms.first().map(|term| term.name.as_str());

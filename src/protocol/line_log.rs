@@ -12,11 +12,11 @@ pub(super) struct LineLog {
 }
 
 impl LineLog {
-    /// Appends to this file from now on; an empty path is none.
+    /// Appends to this file from now on; an empty path means no file.
     ///
     /// # Errors
-    /// If it cannot be opened or is not a regular file. What was logged in
-    /// before stays.
+    /// If it cannot be opened or is not a regular file. The previous log file
+    /// stays in use.
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         self.file = if path.is_empty() {
             None

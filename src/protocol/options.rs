@@ -1,5 +1,5 @@
-//! How the engine's options are spelled, and the one option that is the
-//! session's own.
+//! The engine's options as protocol text, and the one option that belongs to
+//! the session.
 
 use super::policy::Policy;
 use crate::engine::{Kind, OptionSpec};
@@ -7,7 +7,7 @@ use vampirc_uci::{UciMessage, UciOptionConfig};
 
 /// The option that names the session's log.
 pub(super) const LOG_FILE: &str = "Log File";
-/// Its value that is no file.
+/// The value that means no file.
 const NO_FILE: &str = "<empty>";
 
 /// The engine's options and the session's own.
@@ -23,7 +23,7 @@ fn all(options: Vec<OptionSpec>) -> impl Iterator<Item = OptionSpec> {
     options.into_iter().chain([log_file])
 }
 
-/// The `option` lines, of what the policy grants.
+/// The `option` lines for what the policy grants.
 pub(super) fn list(options: Vec<OptionSpec>, policy: &Policy) -> Vec<String> {
     all(options)
         .filter_map(|option| policy.granted(option))

@@ -6,7 +6,7 @@ use crate::engine::{
 };
 use std::fmt::Write as _;
 
-/// A text that quotes what came in, cut to what a person will read.
+/// A text that quotes input, cut to a readable length.
 pub(super) fn shortened(text: &str) -> String {
     const LENGTH: usize = 400;
     if text.chars().count() <= LENGTH {
@@ -25,9 +25,9 @@ pub(super) fn score_text(score: Score) -> String {
     }
 }
 
-/// The score as it is told. Where there are no draws, a line of one move that
-/// is worth exactly nothing would be read by variantfishtest as the end of the
-/// game by a draw: a centipawn keeps it apart.
+/// The score as reported. Where there are no draws, variantfishtest would take
+/// a one-move line with a score of exactly 0 for the end of a drawn game: one
+/// centipawn tells them apart.
 fn told_score(info: &Info) -> Score {
     let reads_as_draw = info.score == 0 && info.line.len() == 1 && info.chances.draw == 0;
     if reads_as_draw { 1 } else { info.score }
@@ -39,7 +39,7 @@ fn chances_text(chances: Chances) -> String {
 
 /// An `info` line.
 pub(super) fn info(info: &Info, show_chances: bool) -> String {
-    // Finished games have one form that every runner knows.
+    // Every match runner knows this form for finished games.
     if info.depth == 0 {
         return format!("info depth 0 score {}", score_text(info.score));
     }
@@ -70,7 +70,7 @@ pub(super) fn info(info: &Info, show_chances: bool) -> String {
     text
 }
 
-/// The lines that tell an event.
+/// The lines that report an event.
 pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
     match event {
         Event::Info(line) => vec![info(line, show_chances)],
@@ -105,8 +105,8 @@ pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
     }
 }
 
-/// How far a proof is. The numbers stand last, where a program that does not
-/// know them stops reading.
+/// How far a proof has got. Its numbers come last: a program that does not know
+/// them stops reading there.
 fn progress(now: &ProofProgress) -> String {
     let number = |number: Option<u32>| number.map_or("inf".to_owned(), |n| n.to_string());
     format!(
@@ -120,7 +120,7 @@ fn progress(now: &ProofProgress) -> String {
     )
 }
 
-/// No score is told: the line's length need not be the shortest way.
+/// Reports no score: the line need not be the shortest win.
 fn proof(result: &ProofResult) -> Vec<String> {
     let (nodes, time) = (result.nodes, result.time);
     let winner = result
@@ -156,7 +156,7 @@ fn perft(split: &[(String, u64)], total: u64, is_stopped: bool) -> Vec<String> {
     lines
 }
 
-/// How a game stands, in words.
+/// The outcome of a game, in words.
 pub(super) const fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Ongoing => "none",
@@ -176,14 +176,14 @@ pub(super) const fn ending(ending: Ending) -> &'static str {
     }
 }
 
-/// The board and what is known of it by the rules.
+/// The board and what the rules say about it.
 pub(super) fn display(board: &Board) -> Vec<String> {
     let mut lines: Vec<String> = board.diagram().lines().map(str::to_owned).collect();
     lines.push(String::new());
     lines.push(format!("Fen: {}", board.fen()));
     lines.push(format!("Key: {:016x}", board.key()));
     lines.push(format!("Side: {}", board.side_to_move()));
-    // Programs read up to the outcome, so its reason comes before it.
+    // Programs read up to the outcome, so the reason comes before it.
     if let Some(reason) = board.ending() {
         lines.push(format!("Reason: {}", ending(reason)));
     }
@@ -232,13 +232,13 @@ pub(super) fn evaluation(engine: &Engine) -> Vec<String> {
     lines
 }
 
-/// Why there is none.
+/// Why there is no evaluation.
 pub(super) fn no_evaluation(board: &Board) -> String {
     let outcome = outcome(board.outcome());
     format!("no evaluation: the game is over, {outcome}")
 }
 
-/// The line from which uci2wb makes XBoard's setup.
+/// The line that uci2wb turns into XBoard's setup.
 pub(super) fn variant(variant: Variant, start: &Board) -> String {
     let (files, ranks) = start.size();
     let name = variant.name();
@@ -262,9 +262,9 @@ go prove [movetime MS] [nodes N]   prove who wins
 go pass ...                         search what the other side threatens
 stop, ponderhit                     end the search; the expected move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
-line MOVE ..., d json, eval json    what moves would do, and the same for programs
+line MOVE ..., d json, eval json    what moves would do; d and eval as JSON
 perft N, bench [N], flip, help   count leaves, measure speed, swap sides, this help
-Options, and what they take:";
+Options and their values:";
 
 #[cfg(test)]
 mod tests {

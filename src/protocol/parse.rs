@@ -1,4 +1,4 @@
-//! Reading a line. Pure: nothing is done here.
+//! Parsing a line. Pure: nothing is executed here.
 //!
 //! The standard messages are read by `vampirc-uci` ([`super::envelope`]); this
 //! is the dialect layer for what it cannot express: boards of other sizes,
@@ -12,7 +12,7 @@ use crate::engine::{Start, Variant};
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with it, for people.
+/// What is wrong with it, in words.
 pub fn parse(line: &str) -> Result<Command, String> {
     // Other white space, such as no-break spaces, is text like any other.
     let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -53,8 +53,8 @@ pub fn parse(line: &str) -> Result<Command, String> {
     }
 }
 
-/// As UCI says: a line that begins with an unknown token is read from the
-/// first token that is known. A line that is not is named.
+/// As UCI says, a line that begins with an unknown token is read from the first
+/// known one. If there is none, the error quotes the line.
 fn unknown(tokens: &[&str]) -> Result<Command, String> {
     const KNOWN: [&str; 22] = [
         "uci",
@@ -141,7 +141,7 @@ fn texts(tokens: &[&str]) -> Vec<String> {
     tokens.iter().map(|&token| token.to_owned()).collect()
 }
 
-/// How the answer is to be spelled.
+/// The requested format of the answer.
 fn form(command: &str, tokens: &[&str]) -> Result<Form, String> {
     match tokens {
         [] => Ok(Form::Text),
@@ -153,7 +153,7 @@ fn form(command: &str, tokens: &[&str]) -> Result<Form, String> {
     }
 }
 
-/// How many moves to take back or play again: one if it is not said.
+/// How many moves to take back or replay: one by default.
 fn plies(tokens: &[&str], what: &str) -> Result<usize, String> {
     tokens.first().map_or(Ok(1), |text| number(text, what))
 }
@@ -249,7 +249,7 @@ mod tests {
         for (line, fault) in [
             (
                 "go prove pass",
-                "go pass searches: it goes with neither prove nor perft",
+                "go pass cannot be combined with prove or perft",
             ),
             ("go depth", "go depth needs a number"),
             ("go depth x", "go depth: 'x' is not a number in range"),
@@ -307,7 +307,7 @@ mod tests {
         assert!(carried > 1000, "{carried}");
     }
 
-    /// What lines that are nearly right are made of; `#` becomes a number.
+    /// The words of nearly valid lines; `#` becomes a number.
     const WORDS: [&str; 45] = [
         "uci",
         "debug",

@@ -1,4 +1,4 @@
-//! What whoever is at the other end of a session may do.
+//! What the other end of a session may do.
 
 use super::input::LONGEST_LINE;
 use crate::engine::{Budget, Host, Kind, OptionSpec, ReadFile, Settings, Turns};
@@ -9,14 +9,14 @@ const PROOF_OPTION: &str = "ProofFile";
 /// Options that name files on the engine's machine.
 const FILE_OPTIONS: [&str; 3] = ["EvalFile", PROOF_OPTION, "Log File"];
 
-/// What whoever is at the other end of a session may do. By default
-/// everything: it is somebody who could start the program himself.
+/// What the other end of a session may do. By default everything: it could have
+/// started the program itself.
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// Whether there are options that name files.
     pub has_files: bool,
-    /// Reads the files of proofs; `None` takes them from the machine, if there
-    /// are options that name files.
+    /// Reads proof files; `None` reads them from disk, if there are options
+    /// that name files.
     pub read_proof: Option<ReadFile>,
     /// The largest hash table, in megabytes; `None` leaves it to the machine.
     pub max_hash: Option<usize>,
@@ -28,9 +28,9 @@ pub struct Policy {
     pub host: Host,
     /// Called by every search thread as it starts.
     pub thread_start: Option<fn()>,
-    /// The turns that the search threads of all sessions take.
+    /// The turns shared by the search threads of all sessions.
     pub turns: Option<Turns>,
-    /// What the tables of all sessions may take together.
+    /// The memory shared by the tables of all sessions.
     pub memory: Option<Arc<Budget>>,
 }
 
@@ -51,7 +51,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// What the session's engine begins with.
+    /// The settings that the session's engine starts with.
     pub(super) fn settings(&self) -> Settings {
         let usual = Settings::default();
         let left = self
@@ -84,7 +84,7 @@ impl Policy {
         }
     }
 
-    /// Why this must not be set.
+    /// Why this must not be set, if so.
     pub(super) fn refusal(&self, name: &str, value: Option<&str>) -> Option<String> {
         if self.withholds(name) {
             return Some(format!("{} is not available here", name.trim()));

@@ -1,5 +1,5 @@
-//! The threads of a session: one reads, one acts and writes, and whoever runs
-//! it waits for the end.
+//! The threads of a session: one reads, one acts and writes, and the caller
+//! waits for the end.
 
 use super::carrier::Output;
 use super::input::{Backlog, Input, read_lines};
@@ -15,13 +15,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// How long a session that has been told to quit may stand still before it is
-/// left behind: nobody reads its answers, or a large table is being made.
+/// How long a session that has been told to quit may stall before it is
+/// abandoned: nobody reads its answers, or a large table is being allocated.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What ends the wait for a session.
 enum End {
-    /// A `quit` was read; what came before it may still be under way.
+    /// A `quit` was read; what came before it may still be running.
     Quit,
     /// The session has ended.
     Session(io::Result<()>),
@@ -30,9 +30,9 @@ enum End {
 /// Runs a session until `quit` or the end of input. At the end of input a
 /// bounded search is finished and answered first, an unbounded one is stopped.
 ///
-/// After a `quit` it does not wait for a session that cannot go on, because
-/// its output is full or an option takes long: its threads are left behind
-/// then, until the program ends.
+/// After a `quit` it does not wait for a session that is stuck because its
+/// output is full or an option takes long: its threads are abandoned then,
+/// until the program ends.
 ///
 /// # Errors
 /// If the engine cannot be started, or the output is closed.
@@ -43,7 +43,7 @@ pub fn run(
     run_with(Policy::default(), input, output)
 }
 
-/// The same for somebody who may not do everything.
+/// The same with a restricted policy.
 ///
 /// # Errors
 /// If the engine cannot be started, or the output is closed.
@@ -55,7 +55,7 @@ pub fn run_with(
     let (sender, inbox) = channel();
     let news = sender.clone();
     let engine = Engine::with_settings(policy.settings(), move |event| {
-        // After the loop has ended nobody listens, and nobody needs to.
+        // Nobody listens once the loop has ended, and nobody needs to.
         let _ = news.send(Input::Engine(event));
     })?;
     let (end, ends) = channel();
@@ -74,12 +74,12 @@ pub fn run_with(
     let ends_now = Arc::clone(&has_read_all);
     let reader = Builder::new().name("input".to_owned()).spawn(move || {
         let read = || {
-            // The same holds for who waits for the end.
+            // Likewise, nobody may be waiting for the end.
             let leave = || drop(quit.send(End::Quit));
             read_lines(input, longest_line, &sender, &backlog, leave);
         };
         if catch_unwind(AssertUnwindSafe(read)).is_err() {
-            log::error!("reading the input panicked; this counts as its end");
+            log::error!("reading the input panicked; taken as the end of input");
         }
         ends_now.store(true, Release);
         let _ = sender.send(Input::End);
@@ -92,8 +92,8 @@ pub fn run_with(
     });
     let head = head.map_err(EngineError::Threads)?;
     if let Some(result) = wait(&ends, &pulse) {
-        // Both have only their own end before them. A reader that is still at
-        // it may wait for a line that never comes.
+        // Both threads are about to end. A reader that is still reading may be
+        // waiting for a line that never comes.
         let _ = head.join();
         if has_read_all.load(Acquire) {
             let _ = reader.join();
@@ -103,8 +103,8 @@ pub fn run_with(
     Ok(())
 }
 
-/// Waits for the end of the session; after a `quit`, only while it moves. What
-/// it ended with, or `None` if it is to be left behind.
+/// Waits for the end of the session; after a `quit`, only while it makes
+/// progress. Returns its result, or `None` if it is to be abandoned.
 fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> Option<io::Result<()>> {
     let mut is_leaving = false;
     loop {
@@ -128,7 +128,7 @@ mod tests {
     use super::super::parse::parse;
     use super::*;
 
-    /// What is answered to these lines, if work may go on for so long after
+    /// The answers to these lines, if work may continue for this long after
     /// them.
     fn answers(lines: &[&str], longest_work: Duration) -> String {
         let (sender, inbox) = channel();

@@ -29,22 +29,22 @@ pub(super) enum Flow {
     Quit,
 }
 
-/// How often the session looks, after the end of input, whether anybody still
+/// How often the session checks, after the end of input, whether anybody still
 /// reads its answers.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long work goes on after the end of input, unless told otherwise.
+/// How long work may go on after the end of input, by default.
 const LONGEST_WORK: Duration = Duration::from_secs(3600);
 
-/// The answer to a `go` that is refused: whoever sent it waits for one.
+/// The answer to a refused `go`: its sender waits for one.
 const NO_MOVE: &str = "bestmove (none)";
 
 pub(super) struct Session<W> {
     scheduler: Scheduler<Command>,
-    /// What whoever is at the other end may do.
+    /// What the other end may do.
     policy: Policy,
     output: W,
     backlog: Arc<Backlog>,
-    /// Counts what is taken and said, to show that the session moves.
+    /// Goes up with every input and output, as a sign of progress.
     pulse: Arc<AtomicU64>,
     is_debug: bool,
     /// How long work may go on after the end of input.
@@ -83,7 +83,7 @@ impl<W: Output> Session<W> {
         self.scheduler.engine_mut()
     }
 
-    /// Runs until `quit` or the end of all there is to do.
+    /// Runs until `quit`, or until all is done after the end of input.
     ///
     /// # Errors
     /// If the output is closed.
@@ -117,7 +117,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    /// Takes what has come in.
+    /// Handles one input.
     ///
     /// # Errors
     /// If the output is closed.
@@ -137,7 +137,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    /// Prints a line and sends it off at once.
+    /// Prints a line and flushes it.
     fn say(&mut self, line: &str) -> io::Result<()> {
         self.log.write("<", line);
         writeln!(self.output, "{line}")?;
@@ -174,14 +174,14 @@ impl<W: Output> Session<W> {
         self.tell_overflow().map(|()| Flow::Continue)
     }
 
-    /// Answers for what there was no room for, after all else that waited.
+    /// Answers the commands that did not fit in the queue, after all others.
     fn tell_overflow(&mut self) -> io::Result<()> {
         let Some(overflow) = self.scheduler.take_overflow() else {
             return Ok(());
         };
         let (commands, searches) = (overflow.commands, overflow.searches);
         self.note(&format!(
-            "refused: {commands} commands that there was no room for, {searches} of them go"
+            "refused: queue full, {commands} commands dropped, {searches} of them go"
         ))?;
         for _ in 0..searches {
             self.say(NO_MOVE)?;
@@ -189,21 +189,21 @@ impl<W: Output> Session<W> {
         Ok(())
     }
 
-    /// Does a command now, or keeps it until the running search has ended.
+    /// Runs a command now, or queues it until the running search has ended.
     fn take(&mut self, command: Command, bytes: usize) -> io::Result<Flow> {
         match self.scheduler.submit(command, bytes) {
             Turn::Now(command) => return self.act(command),
             Turn::Kept => self.debug(|| "queued until the search ends".to_owned())?,
             Turn::Refused { is_first: true } => self.note(&format!(
-                "more than {MOST_COMMANDS} commands or too much text waits: \
-                 what comes now is refused until all that is done"
+                "queue full (more than {MOST_COMMANDS} commands or too much text): \
+                 new commands are refused until it is empty"
             ))?,
             Turn::Refused { is_first: false } => {}
         }
         Ok(Flow::Continue)
     }
 
-    /// A note that only `debug on` asks for.
+    /// A note printed only after `debug on`.
     fn debug(&mut self, text: impl FnOnce() -> String) -> io::Result<()> {
         if self.is_debug {
             self.note(&text())
@@ -311,7 +311,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    /// Goes on or back in the game.
+    /// Moves forward or back in the game.
     fn change_game(
         &mut self,
         command: &str,
@@ -331,7 +331,7 @@ impl<W: Output> Session<W> {
         self.note(&format!("position {fen}"))
     }
 
-    /// Tells what moves would do.
+    /// Shows what moves would do.
     fn tell_line(&mut self, moves: &[String]) -> io::Result<()> {
         let answer = match self.engine().game().position() {
             Err(fault) => json::no_line(&fault.to_string()),
@@ -343,11 +343,11 @@ impl<W: Output> Session<W> {
         self.say(&answer)
     }
 
-    /// Begins to count leaves; `false` if it was refused.
+    /// Starts counting leaves; `false` if it was refused.
     fn perft(&mut self, depth: u32) -> io::Result<bool> {
         let position = self.engine().game().position();
         if position.is_ok_and(|board| board.outcome() == Outcome::Draw) {
-            self.note("perft leaves repetitions out of account")?;
+            self.note("perft ignores repetitions")?;
         }
         self.begin(|engine| engine.perft(depth))
     }
@@ -372,7 +372,7 @@ impl<W: Output> Session<W> {
         if has_begun { Ok(()) } else { self.say(NO_MOVE) }
     }
 
-    /// Begins work; `false` if it was refused. The work may be over before this
+    /// Starts work; `false` if it was refused. The work may be over before this
     /// returns.
     fn begin(
         &mut self,

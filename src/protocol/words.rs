@@ -5,7 +5,7 @@ pub(super) fn number<T: std::str::FromStr>(text: &str, what: &str) -> Result<T, 
         .map_err(|_| format!("{what}: '{}' is not a number in range", shortened(text)))
 }
 
-/// A line for a message: not longer than a terminal is wide.
+/// A line shortened for a message, to fit the width of a terminal.
 pub(super) fn shortened(text: &str) -> String {
     const LENGTH: usize = 60;
     if text.chars().count() <= LENGTH {

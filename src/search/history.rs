@@ -7,16 +7,15 @@ use crate::game::{Game, Move};
 /// History values stay within this.
 pub const HISTORY_MAX: i32 = 16_384;
 
-/// Entries of the correction history a side and a key.
+/// Entries of the correction history for each side.
 const CORRECTIONS: usize = 16_384;
 
-/// Correction values stay within this, in units of a `CORRECTION_GRAIN`th of a
+/// Correction values stay within this, in `CORRECTION_GRAIN`ths of a
 /// centipawn.
 const CORRECTION_MAX: i32 = 128 * CORRECTION_GRAIN;
 const CORRECTION_GRAIN: i32 = 256;
 
-/// What a move that was played looks like to the histories: its side and
-/// index.
+/// A played move as the histories see it: its side and index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played(u16);
 
@@ -24,7 +23,7 @@ impl Played {
     /// No move: before the root, or a pass.
     pub const NONE: Self = Self(0);
 
-    /// The move in the position it was played in.
+    /// A move played in this position.
     #[inline]
     pub fn new<G: Game>(position: &G, mv: Move) -> Self {
         let side = position.side_to_move().index();
@@ -33,19 +32,19 @@ impl Played {
 }
 
 /// All tables of one thread, kept from search to search until a new game.
-/// They need no ageing: [`update`] forgets by itself.
+/// They need no ageing: [`update`] makes old values fade.
 #[derive(Debug)]
 pub struct Histories {
     indices: usize,
     main: Box<[i16]>,
     captures: Box<[i16]>,
-    /// By the move before, and by the one before that, and this move.
+    /// Indexed by the move before, or the one before that, and by this move.
     continuation: [Box<[i16]>; 2],
     correction: Box<[i16]>,
 }
 
-/// Moves a value towards the bonus's sign, the less the further it is there
-/// already ("history gravity").
+/// Moves a value in the bonus's direction, the less the further it already is
+/// ("history gravity").
 #[inline]
 fn update(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
@@ -53,22 +52,22 @@ fn update(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
 }
 
-/// What the histories of a quiet move come to.
+/// The weighted sum of a quiet move's histories.
 #[inline]
 fn summed(main: i16, continuation: [i16; 2]) -> i32 {
     let [last, earlier] = continuation.map(i32::from);
     2 * i32::from(main) + last + earlier
 }
 
-/// A static evaluation with its correction.
+/// A static evaluation with its correction applied.
 #[inline]
 #[must_use]
 pub fn corrected(eval: Score, correction: Score) -> Score {
     (eval + correction).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }
 
-/// The rows of the tables that all moves of a node are looked up in, by their
-/// indices: found once a node.
+/// The table rows in which a node's moves are looked up by index: located
+/// once per node.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     main: &'a [i16],
@@ -135,7 +134,7 @@ impl Histories {
         )
     }
 
-    /// What is known of the moves of a side after the two moves before them.
+    /// The rows for a side's moves after the two moves before them.
     #[inline]
     #[must_use]
     pub fn rows<G: Game>(&self, side: Side, before: [Played; 2]) -> Rows<'_> {
@@ -154,7 +153,7 @@ impl Histories {
         }
     }
 
-    /// Teaches a quiet move.
+    /// Applies a bonus to a quiet move.
     #[inline]
     pub fn teach_quiet<G: Game>(
         &mut self,
@@ -184,7 +183,7 @@ impl Histories {
         i32::from(self.captures[Self::slot::<G>(position.side_to_move(), index)])
     }
 
-    /// Teaches a capture.
+    /// Applies a bonus to a capture.
     #[inline]
     pub fn teach_capture<G: Game>(&mut self, position: &G, mv: Move, bonus: i32) {
         let index = position.move_index(mv);
@@ -200,16 +199,16 @@ impl Histories {
         position.side_to_move().index() * CORRECTIONS + key
     }
 
-    /// By how much the evaluation was off in positions of the same structure.
-    /// Read it before the evaluation, which then hides the wait for memory.
+    /// How far the evaluation was off in positions of the same structure.
+    /// Read it before evaluating, which then hides the memory latency.
     #[inline]
     #[must_use]
     pub fn correction<G: Game>(&self, position: &G) -> Score {
         i32::from(self.correction[Self::correction_slot(position)]) / CORRECTION_GRAIN
     }
 
-    /// Teaches how far the evaluation was from what a search of this depth
-    /// found, both in centipawns.
+    /// Learns from how far the evaluation was from the result of a search of
+    /// this depth, in centipawns.
     #[inline]
     pub fn teach_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
         let value = &mut self.correction[Self::correction_slot(position)];

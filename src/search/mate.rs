@@ -1,12 +1,12 @@
-//! Exact distances. The playing search claims true wins and losses, but skips
-//! moves that might end the game sooner. Here nothing is skipped: whether a
-//! position is decided within so many plies is searched over all moves, a
-//! ply count at a time, so what is found first is the shortest.
+//! Exact distances. The wins and losses of the playing search are real, but it
+//! skips moves that might end the game sooner. Here nothing is skipped: all
+//! moves are searched for a decision within so many plies, one ply count after
+//! another, so the first one found is the shortest.
 //!
-//! Used where nothing is left to be found but the distance (a proven root
-//! score), and by `go mate`. The shortest win never comes to a position twice,
-//! so of all repetitions only those matter that the game has prepared: a
-//! position that has occurred twice before is a draw.
+//! Used where only the distance is left to find (a proven root score), and by
+//! `go mate`. The shortest win never reaches a position twice, so the only
+//! repetitions that matter are those prepared by the game: a position that has
+//! occurred twice before is a draw.
 
 use super::picker::{Hints, Picker};
 use super::root::LOSS_PATIENCE;
@@ -17,13 +17,13 @@ use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 
 /// Exact results live in the shared table under keys of their own, because the
-/// playing search's bounds of mate size are not exact.
+/// playing search's mate scores are not exact.
 const KEY_SALT: u64 = 0x6a09_e667_f3bc_c909;
 
-/// Nodes that the distance may always cost, however few the search made.
+/// Nodes that the distance may always cost, however few the search took.
 const LEAST_ALLOWANCE: u64 = 1 << 18;
 
-/// With a depth limit the distance may cost so many times the search's nodes.
+/// With a depth limit, the distance may cost this many times the search's nodes.
 const DEPTH_ALLOWANCE: u64 = 4;
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
@@ -57,15 +57,15 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         self.exact_nodes += self.nodes - before;
     }
 
-    /// Whether the search had better go on looking for a longer resistance to a
-    /// loss, as the nodes or the time for it are limited.
+    /// Whether the search should go on looking for longer resistance to a loss,
+    /// as its nodes or time are limited.
     fn may_last_longer(&self, plies: i32) -> bool {
         let limits = &self.shared.limits;
         (limits.nodes.is_some() || limits.move_time.is_some())
             && plies.unsigned_abs() + LOSS_PATIENCE > self.root_depth.unsigned_abs()
     }
 
-    /// How many nodes exact distances may cost now. Nothing in a game on the
+    /// How many nodes exact distances may cost now. None in a game on the
     /// clock, where any win will do.
     fn allowance(&self) -> u64 {
         let (limits, control) = (&self.shared.limits, &self.shared.control);
@@ -82,8 +82,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// The move at `index` wins within `plies`: does a move not ranked before
-    /// it win sooner?
+    /// The move at `index` wins within `plies`: does it, or one ranked below it,
+    /// win sooner?
     fn settle_win(&mut self, index: usize, plies: u32) {
         for within in (1..plies.saturating_sub(1)).step_by(2) {
             match self.find_win(index, within) {
@@ -95,7 +95,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Looks for a root move from `index` on that wins within `plies`, sooner
-    /// being ruled out, and puts it there. `None` if it was not found out.
+    /// being ruled out, and moves it to `index`. `None` if left undecided.
     fn find_win(&mut self, index: usize, plies: u32) -> Option<bool> {
         for at in index..self.root_moves.len() {
             let root_move = &self.root_moves[at];
@@ -126,7 +126,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 return;
             }
         }
-        // Every one of them is shorter than the search believed.
+        // They all lose sooner than the search believed.
         let longest = (index..self.root_moves.len()).max_by_key(|&at| {
             let root_move = &self.root_moves[at];
             (root_move.lost, std::cmp::Reverse(at))
@@ -138,7 +138,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// After how many plies the root move loses that loses within `plies`.
+    /// The exact length of a root move's loss that is within `plies`.
     fn length_of_loss(&mut self, at: usize, plies: u32) -> Option<u32> {
         let most = self.root_moves[at].lost.min(plies);
         for within in (2..most.saturating_sub(1)).step_by(2) {
@@ -167,8 +167,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Some(lost)
     }
 
-    /// Looks for a win or a loss of the root within `last` plies, unless one is
-    /// proven already; the shorter first.
+    /// Looks for a win or a loss of the root within `last` plies, shortest
+    /// first, unless one is already proven.
     fn look_for_mate(&mut self, last: u32) {
         for plies in self.mate_depth + 1..=last {
             let proven = mate_plies(self.root_moves[0].score);
@@ -190,8 +190,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Whether all root moves lose within `plies`, sooner being ruled out; the
-    /// one that lasts longest goes first then.
+    /// Whether all root moves lose within `plies`, sooner being ruled out; if
+    /// so, the one that lasts longest is put first.
     fn find_loss(&mut self, plies: u32) -> Option<bool> {
         for at in 0..self.root_moves.len() {
             if !self.loses_within(at, plies)? {
@@ -202,7 +202,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Some(true)
     }
 
-    /// Gives the root move a score that is exact, and a line that fits it.
+    /// Gives the root move an exact score and a line to match.
     fn set_exact(&mut self, index: usize, score: Score) {
         let root_move = &mut self.root_moves[index];
         root_move.exact = true;
@@ -218,9 +218,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         self.root_moves[index].line = line;
     }
 
-    /// A line of so many plies that begins with the move: the winner plays the
-    /// quickest moves, the loser those that last longest. It ends early where
-    /// the allowance does.
+    /// A line of this many plies that begins with the move: the winner plays
+    /// the quickest moves, the loser those that last longest. It ends early if
+    /// the allowance runs out.
     fn exact_line(&mut self, first: Move, mut plies: u32) -> PvLine<Move> {
         let mut line: PvLine<Move> = std::iter::once(first).collect();
         let mut position = self.root.play(first);
@@ -246,7 +246,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         line
     }
 
-    /// Whether the move wins within `plies` plies, itself counted.
+    /// Whether the move wins within `plies` plies, counting itself.
     fn wins_by(&mut self, position: &G, mv: Move, plies: u32) -> Option<bool> {
         let child = position.play(mv);
         match child.outcome() {
@@ -257,8 +257,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Whether the enemy wins within `plies` plies after the move, the move
-    /// counted.
+    /// Whether the enemy wins within `plies` plies after the move, counting
+    /// the move.
     fn loses_by(&mut self, position: &G, mv: Move, plies: u32) -> Option<bool> {
         let child = position.play(mv);
         match child.outcome() {
@@ -270,7 +270,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Whether the side to move wins within `plies` plies, an odd number.
-    /// `None` if it was not found out.
+    /// `None` if left undecided.
     fn is_won(&mut self, position: &G, plies: u32) -> Option<bool> {
         if self.enter_exact() {
             return None;
@@ -318,7 +318,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Whether the side to move loses within `plies` plies, an even number,
-    /// whatever it plays. `None` if it was not found out.
+    /// whatever it plays. `None` if left undecided.
     fn is_lost(&mut self, position: &G, plies: u32) -> Option<bool> {
         if self.enter_exact() {
             return None;
@@ -372,14 +372,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Some(saver.is_none())
     }
 
-    /// Whether coming to the position now would be its third occurrence.
+    /// Whether reaching the position now would be its third occurrence.
     #[inline]
     fn is_drawn(&self, position: &G) -> bool {
         G::CAN_REPEAT && self.drawn.contains(&position.key())
     }
 
-    /// What the rules prove, as far as a draw by repetition cannot undo it: a
-    /// win in one.
+    /// What the rules prove. Where a repetition could draw, only a win in one
+    /// is certain.
     #[inline]
     fn facts(&self, position: &G) -> Tactics {
         match position.tactics() {
@@ -389,20 +389,20 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// The key of exact results: they hold for the positions that are drawn now.
+    /// The key of exact results, which hold only for the current drawn positions.
     #[inline]
     fn exact_key(&self, position: &G) -> u64 {
         let drawn = self.drawn.iter().fold(0, |sum, key| sum ^ key);
         position.key() ^ KEY_SALT ^ drawn
     }
 
-    /// Counts a node; `true` if the question must be left open.
+    /// Counts a node; `true` if the question must be left undecided.
     #[inline]
     fn enter_exact(&mut self) -> bool {
         self.nodes >= self.exact_limit || self.enter_node()
     }
 
-    /// Ranks the moves; the last two plies are not worth much care.
+    /// Ranks the moves, only roughly in the last two plies.
     #[inline]
     fn order(
         &self,

@@ -1,6 +1,6 @@
-//! The search: iterative deepening of a principal variation search with a
-//! shared table. Generic over the game and its evaluation, and made anew by
-//! the compiler for each pair. A [`Searcher`] owns what is kept between searches.
+//! The search: an iteratively deepened principal variation search with a
+//! shared table. Generic over the game and its evaluation, and monomorphised
+//! for each pair. A [`Searcher`] owns what is kept between searches.
 
 mod history;
 mod mate;

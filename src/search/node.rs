@@ -40,10 +40,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let excluded = self.frame(ply).excluded;
         let mut list = MoveList::new();
         let mut is_forced = false;
-        // The enemy would win if it could move now: no position to judge by
-        // its looks, as one in check is not in chess.
+        // The enemy would win if it could move now: as with a check in chess,
+        // a static evaluation means nothing here.
         let mut is_threatened = false;
-        // Where moves are left out as losing, the most that they come to.
+        // If moves are left out as losing, the best that they can score.
         let mut best = -INFINITE;
         if !is_root {
             if let Some(score) = self.score_by_rules(position, ply) {
@@ -52,7 +52,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if ply >= MAX_PLY - 1 {
                 return self.evaluator.evaluate(position);
             }
-            // Mate distance pruning: no better than what is proven already.
+            // Mate distance pruning: nothing here beats what is already proven.
             alpha = alpha.max(loss_in(ply));
             beta = beta.min(win_in(ply + 1));
             if alpha >= beta {
@@ -107,7 +107,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let was_pv = PV || entry.is_some_and(|entry| entry.was_pv);
 
-        // What the position looks like without search.
+        // The static evaluation.
         let mut raw_eval = NO_EVAL;
         let mut eval = NO_EVAL;
         let mut is_improving = false;
@@ -124,7 +124,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
         }
         self.frame_mut(ply).eval = eval;
-        // The children's killers and exclusions belong to this node's moves.
+        // The grandchildren's killers are shared only below this node.
         self.frame_mut(ply + 2).killers = [Move::NONE; 2];
 
         if !is_threatened && !PV && excluded.is_none() {
@@ -148,7 +148,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
         let params = &*self.shared.params;
         // Internal iterative reduction: without a table move the order is a
-        // guess, and a shallower search will leave one.
+        // guess, and a shallower search will store one.
         if depth >= params.get(Param::IirDepth)
             && (PV || cut_node)
             && table_move.is_none()
@@ -169,7 +169,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut count = 0;
 
         // The table move is tried before the others are generated: most nodes
-        // that have one end with it.
+        // that have one cut off on it.
         let mut first = if list.is_empty() && table_move.is_some() {
             Some(table_move)
         } else {
@@ -208,7 +208,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             };
             let mut reduction = params.reduction(depth, count);
 
-            // Moves that need not be tried, once something does not lose.
+            // Moves that can be skipped, once one is known not to lose.
             if !is_root && !is_forced && best > -MATE_BOUND {
                 let reduced = (depth - reduction / 100).max(0);
                 if !is_capture && !is_urgent {
@@ -222,7 +222,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         && !is_threatened
                         && eval + margin <= alpha;
                     if is_late || is_futile {
-                        // What holds for this move holds for all quiet ones after it.
+                        // The same holds for all later quiet moves.
                         picker.retain(|mv| position.is_capture(mv) || position.urgency(mv) >= 2);
                         continue;
                     }
@@ -240,8 +240,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 }
             }
 
-            // Singular extension: if every other move falls short of the table
-            // move's score by far, that move must not be missed.
+            // Singular extension: if every other move falls far short of the
+            // table move's score, the table move is extended.
             let mut extension = 0;
             if let Some(entry) = entry
                 && mv == table_move
@@ -271,7 +271,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 if score < target {
                     extension = 1;
                 } else if target >= beta && !is_mate(beta) {
-                    // Several moves reach beta: so will this node.
+                    // Several moves reach beta, so this node fails high.
                     return unproven(target);
                 } else if entry.score >= beta || cut_node {
                     extension = -1;
@@ -353,7 +353,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 }
             }
             if mv != best_move {
-                // A full list forgets the rest: those were late and many.
+                // Moves that no longer fit are dropped: they came late.
                 let _ = if is_capture {
                     &mut captures
                 } else {
@@ -364,7 +364,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
 
         if count == 0 {
-            // Only the excluded move was there.
+            // The excluded move was the only one.
             return alpha;
         }
         if excluded.is_none() && !(is_root && self.is_partial_root()) {
@@ -388,7 +388,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 },
             );
             let is_quiet = best_move.is_none() || !position.is_capture(best_move);
-            // Bounds teach only what they say: above the evaluation, or below.
+            // A lower bound says something only above the evaluation, an upper one below.
             let says_something = match bound {
                 Bound::Lower => best > eval,
                 Bound::Upper => best < eval,

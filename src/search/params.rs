@@ -1,7 +1,7 @@
-//! The search's numbers in one table, so that they can be read in one place
+//! The search parameters in one table, so that they can be read in one place
 //! and tuned from outside.
 
-/// A number of the search, by name.
+/// A search parameter, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Param {
@@ -9,13 +9,13 @@ pub enum Param {
     AspirationWindow,
     /// Least depth with an aspiration window, in plies.
     AspirationDepth,
-    /// Reverse futility: centipawns a ply of depth.
+    /// Reverse futility: centipawns per ply of depth.
     ReverseFutilityMargin,
-    /// Reverse futility: centipawns less a ply when improving.
+    /// Reverse futility: centipawns less when improving.
     ReverseFutilityImproving,
     /// Reverse futility: greatest depth, in plies.
     ReverseFutilityDepth,
-    /// Razoring: centipawns a ply of depth.
+    /// Razoring: centipawns per ply of depth.
     RazorMargin,
     /// Razoring: greatest depth, in plies.
     RazorDepth,
@@ -31,7 +31,7 @@ pub enum Param {
     IirDepth,
     /// Futility: base, in centipawns.
     FutilityBase,
-    /// Futility: centipawns a ply of depth.
+    /// Futility: centipawns per ply of depth.
     FutilityMargin,
     /// Futility: greatest depth, in plies.
     FutilityDepth,
@@ -39,7 +39,7 @@ pub enum Param {
     LateMoveBase,
     /// Late-move pruning: greatest depth, in plies.
     LateMoveDepth,
-    /// Pruning by history: threshold a ply of depth.
+    /// Pruning by history: threshold per ply of depth.
     HistoryPruneMargin,
     /// Pruning by history: greatest depth, in plies.
     HistoryPruneDepth,
@@ -53,27 +53,27 @@ pub enum Param {
     ReductionHistory,
     /// Singular extension: least depth, in plies.
     SingularDepth,
-    /// Singular extension: centipawns a ply of depth, in tenths.
+    /// Singular extension: centipawns per ply of depth, in tenths.
     SingularMargin,
-    /// History bonus: a ply of depth.
+    /// History bonus: per ply of depth.
     HistoryBonus,
-    /// History bonus: the most.
+    /// History bonus: maximum.
     HistoryBonusMax,
-    /// Quiescence: centipawns a capture must be able to gain.
+    /// Quiescence: centipawns that a capture is taken to gain at most.
     DeltaMargin,
-    /// Quiescence: the most moves that are all tried against a slow threat.
+    /// Quiescence: the most replies to a slow threat that are all tried.
     QuietReplies,
 }
 
-/// What is known of a number: its name outside, its value, and the range in
-/// which tuning may move it.
+/// A parameter's external name, its default value, and the range in which
+/// tuning may move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// The number.
+    /// The parameter.
     pub param: Param,
     /// Its name as an option.
     pub name: &'static str,
-    /// The value in use.
+    /// The default value.
     pub value: i32,
     /// The least sensible value.
     pub min: i32,
@@ -91,7 +91,7 @@ const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) 
     }
 }
 
-/// All numbers, in the order of [`Param`].
+/// All parameters, in the order of [`Param`].
 pub const TABLE: [Spec; 29] = [
     spec(Param::AspirationWindow, "AspirationWindow", 31, 5, 100),
     spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
@@ -154,7 +154,7 @@ pub const TABLE: [Spec; 29] = [
     spec(Param::QuietReplies, "QuietReplies", 6, 0, 64),
 ];
 
-/// The numbers in use, and what follows from them.
+/// The parameters' values in use, and what is derived from them.
 #[derive(Clone, Debug)]
 pub struct Params {
     values: [i32; TABLE.len()],
@@ -174,15 +174,15 @@ impl Default for Params {
 }
 
 impl Params {
-    /// A number's value.
+    /// A parameter's value.
     #[inline]
     #[must_use]
     pub const fn get(&self, param: Param) -> i32 {
         self.values[param as usize]
     }
 
-    /// Sets the number with this name, kept within its range. `false` if there
-    /// is none.
+    /// Sets the parameter with this name, clamped to its range. `false` if
+    /// there is none.
     pub fn set(&mut self, name: &str, value: i32) -> bool {
         let Some(spec) = TABLE.iter().find(|spec| spec.name == name) else {
             return false;

@@ -5,19 +5,19 @@ use crate::base::MAX_MOVES;
 use crate::game::{Game, Move, MoveFacts, MoveList};
 use arrayvec::ArrayVec;
 
-/// What the order is made from besides the histories.
+/// What the order is based on besides the histories.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints {
     /// The hash table's move.
     pub table: Move,
-    /// Quiet moves that cut off at this ply before.
+    /// Quiet moves that caused cut-offs at this ply.
     pub killers: [Move; 2],
     /// The last two moves played.
     pub before: [Played; 2],
 }
 
-/// Hands out moves, the best first. It is filled where it stands, because it is
-/// large and every move of it to another place would be a copy.
+/// Hands out moves, the best first. It is filled in place because it is large:
+/// moving it would mean copying it.
 #[derive(Default)]
 pub struct Picker {
     /// A move in the lowest 16 bits, its rank above them: one comparison orders two.
@@ -31,14 +31,14 @@ const GOOD_CAPTURE: i32 = 1 << 18;
 const KILLER: i32 = 1 << 17;
 
 impl Picker {
-    /// Ranks all legal moves and takes them in.
+    /// Ranks all legal moves and adds them.
     #[inline]
     pub fn fill_all<G: Game>(&mut self, position: &G, hints: &Hints, histories: &Histories) {
         let rows = histories.rows::<G>(position.side_to_move(), hints.before);
         position.moves_with_facts(|mv, facts| self.push(Self::rank(mv, facts, hints, rows), mv));
     }
 
-    /// Ranks these moves and takes them in.
+    /// Ranks these moves and adds them.
     pub fn fill<G: Game>(
         &mut self,
         position: &G,
@@ -58,13 +58,13 @@ impl Picker {
         self.moves.push(i64::from(rank) << 16 | i64::from(mv.raw()));
     }
 
-    /// Drops the moves left that are not wanted.
+    /// Drops the remaining moves that are not wanted.
     #[inline]
     pub fn retain(&mut self, mut is_wanted: impl FnMut(Move) -> bool) {
         self.moves.retain(|&mut ranked| is_wanted(move_of(ranked)));
     }
 
-    /// Ranks captures and what else quiescence looks at, cheaply.
+    /// Ranks captures and whatever else quiescence tries, cheaply.
     #[inline]
     pub fn fill_noisy<G: Game>(&mut self, position: &G, list: &MoveList, table: Move) {
         for &mv in list {
@@ -102,12 +102,12 @@ impl Picker {
 impl Iterator for Picker {
     type Item = Move;
 
-    /// The best of the moves left. Most nodes cut off after a few, so picking
-    /// is cheaper than sorting.
+    /// The best remaining move. Most nodes cut off after a few, so picking is
+    /// cheaper than sorting.
     #[inline]
     fn next(&mut self) -> Option<Move> {
-        // The largest by itself, which needs no branches, and then its place: no two
-        // are alike.
+        // First the maximum, which needs no branches, and then its index: no two
+        // are equal.
         let most = self.moves.iter().copied().fold(i64::MIN, i64::max);
         let best = self.moves.iter().position(|&ranked| ranked == most)?;
         Some(move_of(self.moves.swap_remove(best)))

@@ -1,27 +1,27 @@
-//! What is proven elsewhere of positions that a search comes to, as chess engines
-//! ask endgame tables.
+//! Results proven elsewhere for positions that a search reaches, probed as chess
+//! engines probe endgame tables.
 
 use crate::base::sync::Arc;
 use crate::base::{Score, loss_in, win_in};
 use std::fmt;
 
-/// Tells of a position whether the side to move wins, and within how many plies
+/// Whether the side to move wins a position or loses it, and within how many plies
 /// at most; `None` if that is not known.
 type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
 
-/// Who wins positions, as far as that is known. It is asked at every node but the
-/// root and those of quiescence, unless the rules show the result.
+/// Who wins positions, as far as that is known. Probed at every node except the root
+/// and those of quiescence, unless the rules show the result.
 #[derive(Clone)]
 pub struct Proofs<G>(Arc<ProofOf<G>>);
 
 impl<G> Proofs<G> {
-    /// What a function tells. It is called often, and by all threads.
+    /// Proofs given by a function. It is called often, and by all threads.
     pub fn new(known: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
         Self(Arc::new(known))
     }
 
-    /// The score of a position so many plies from the root: its distance to the end
-    /// is the most that it can be.
+    /// The score of a position this many plies from the root. Its distance to the end
+    /// is an upper bound.
     pub(super) fn score(&self, position: &G, ply: usize) -> Option<Score> {
         let (wins, plies) = (self.0)(position)?;
         let plies = ply + usize::from(plies);
@@ -45,7 +45,7 @@ mod tests {
 
     type Board = Position<u64>;
 
-    /// Searches the start position of 6x6, of which something is known.
+    /// Searches the start position of 6x6 with these proofs.
     fn search(threads: usize, proofs: Proofs<Board>) -> Verdict {
         let start = Board::start(6, 6).unwrap();
         let limits = Limits {

@@ -1,6 +1,6 @@
-//! Whole nodes that need no moves tried: forward pruning before the loop.
+//! Forward pruning of whole nodes, before the move loop.
 //!
-//! Nothing here claims a result: scores returned are never proven ones.
+//! Nothing here claims a result: the scores returned are never proven.
 
 use super::history::Played;
 use super::params::Param;
@@ -9,7 +9,7 @@ use crate::base::{MATE_BOUND, Score, is_loss, is_mate, is_win};
 use crate::eval::Evaluator;
 use crate::game::Game;
 
-/// What the node knows of itself when pruning is considered.
+/// What a node knows about itself when pruning is considered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeContext {
     pub eval: Score,
@@ -18,7 +18,7 @@ pub(super) struct NodeContext {
     pub is_improving: bool,
 }
 
-/// Keeps a score within those of estimates.
+/// Clamps a score to the range of estimates.
 #[inline]
 pub(super) const fn unproven(score: Score) -> Score {
     if is_win(score) {
@@ -56,7 +56,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some((eval + beta) / 2);
         }
 
-        // Razoring (Birmingham and Kent 1977): far below, captures must save it.
+        // Razoring (Birmingham and Kent 1977): far below beta, only captures can help.
         let margin = params.get(Param::RazorMargin) * depth;
         if depth <= params.get(Param::RazorDepth) && eval + margin < beta {
             let score = self.quiescence::<false>(position, beta - 1, beta, ply);

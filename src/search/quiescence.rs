@@ -11,7 +11,7 @@ use crate::game::{Game, Move, MoveList, Tactics};
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// The score of a leaf: the best of standing pat and of captures that win
-    /// something; where the enemy threatens to win, of the replies to that.
+    /// something or, if the enemy threatens to win, of the replies to that.
     pub(super) fn quiescence<const PV: bool>(
         &mut self,
         position: &G,
@@ -44,7 +44,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
             Tactics::Only(reply) => forced = Some(reply),
-            // Who stands pat here loses; but many replies are too many.
+            // Standing pat loses here, so try the replies if they are few.
             Tactics::Within { reply, plies }
                 if reply.len() <= self.shared.params.get(Param::QuietReplies) as usize =>
             {

@@ -1,4 +1,4 @@
-//! What a search tells: lines while it runs, a verdict in the end.
+//! What a search reports: lines while it runs, a verdict at the end.
 
 use super::tt::Bound;
 use crate::base::{PvLine, Score};
@@ -8,11 +8,11 @@ use std::time::Duration;
 /// One best line as reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its rank among the best lines, 1 upwards.
+    /// Its rank among the best lines, from 1.
     pub rank: usize,
     /// The score from the mover's view.
     pub score: Score,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// The greatest depth reached on it, in plies.
     pub select_depth: usize,
@@ -22,7 +22,7 @@ pub struct Line {
 
 /// News from a running search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-// A report is made a few times a second and used where it is made.
+// Reports are made a few times a second and consumed on the spot.
 #[allow(clippy::large_enum_variant)]
 pub enum Report {
     /// A line has been searched, or found better or worse than expected.
@@ -35,28 +35,28 @@ pub enum Report {
         nodes: u64,
         /// Time since the start.
         time: Duration,
-        /// How full the hash table is, in thousandths.
+        /// How full the hash table is, in per mille.
         hash_full: usize,
     },
-    /// A root move is being searched (told in long searches only).
+    /// A root move is being searched (reported in long searches only).
     Current {
         /// The depth of the iteration, in plies.
         depth: u32,
         /// The move.
         mv: Move,
-        /// Its number, 1 upwards.
+        /// Its number, from 1.
         number: usize,
     },
 }
 
-/// What a thread has found in the end.
+/// What a thread found in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The move to play.
     pub best: Move,
     /// Its score.
     pub score: Score,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// The last depth finished; 0 if there is none.
     pub depth: i32,

@@ -1,5 +1,5 @@
 //! Iterative deepening: aspiration windows, several best lines, reports, and
-//! when to be content.
+//! when to stop.
 
 use super::params::Param;
 use super::report::{Line, Report, Verdict};
@@ -11,7 +11,7 @@ use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use std::time::Duration;
 
-/// Current moves are told after this time.
+/// Current moves are reported after this time.
 const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// A single reply is played after this depth, in plies: enough for a score.
@@ -85,8 +85,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !wanted.is_empty() {
             list.retain(|mv| wanted.contains(mv));
         }
-        // Proven facts put the right moves first; they exclude none here, for
-        // the user may want to see every line.
+        // Proven facts put the right moves first but exclude none here, as the
+        // user may want to see every line.
         let first: Vec<Move> = match self.root.tactics() {
             Tactics::Win { best, .. } => vec![best],
             Tactics::Only(reply) | Tactics::Within { reply, .. } => reply.to_vec(),
@@ -96,8 +96,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         self.root_moves = list.into_iter().map(RootMove::new).collect();
     }
 
-    /// Whether the root is searched without some of its moves: what is found
-    /// then is not the position's score, and must not be stored as such.
+    /// Whether some root moves are left out: the result is then not the
+    /// position's score, and must not be stored as such.
     pub(super) fn is_partial_root(&self) -> bool {
         self.pv_index > 0 || !self.shared.limits.search_moves.is_empty()
     }
@@ -118,12 +118,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Puts the best of the moves still to be ranked first. Those without a
-    /// score keep their places, for the sort is stable.
+    /// score keep their order, as the sort is stable.
     pub(super) fn rank_root_moves(&mut self) {
         self.root_moves[self.pv_index..].sort_by_key(|root_move| -root_move.score);
     }
 
-    /// Notes what a root move's search gave.
+    /// Records the result of a root move's search.
     pub(super) fn note_root_move(&mut self, mv: Move, score: Score, is_line: bool, nodes: u64) {
         let (select_depth, depth) = (self.select_depth, self.root_depth);
         let [alpha, beta] = self.root_window;
@@ -193,7 +193,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 return;
             }
             delta += delta / 2;
-            // A proven score, or a third miss: stop guessing.
+            // A proven score, or too wide a window: stop guessing.
             if delta > 400 || score.abs() >= MATE_BOUND {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
@@ -222,7 +222,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Tells what is known of the line, if anything is.
+    /// Reports what is known of the line, if anything.
     fn tell_line(&mut self, rank: usize, report: &mut dyn FnMut(Report)) {
         if !self.is_main() {
             return;
@@ -249,15 +249,15 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         });
     }
 
-    /// Whether there is nothing to choose: one move, or one that does not lose
-    /// at once.
+    /// Whether there is no choice: only one move, or only one that does not
+    /// lose at once.
     fn has_single_reply(&self) -> bool {
         self.root_moves.len() == 1
             || matches!(self.root.tactics(), Tactics::Only(reply) if reply.len() == 1)
     }
 
-    /// Whether another iteration is not worth its time. Only thread 0 decides;
-    /// the others go on until they are stopped.
+    /// Whether another iteration is not worth its time. Without a proof only
+    /// thread 0 decides; the others go on until they are stopped.
     fn is_content(&self, depth: i32, stability: u32) -> bool {
         let shared = self.shared;
         let limits = &shared.limits;
@@ -275,8 +275,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         {
             return true;
         }
-        // On the clock a proven win is good enough, and a proven loss when it
-        // was given some plies to find a longer resistance.
+        // On the clock, a proven win is good enough; a proven loss gets some
+        // more plies to find longer resistance.
         let proven = mate_plies(best.score).is_some_and(|plies| {
             let patience = if plies > 0 { 0 } else { LOSS_PATIENCE };
             plies.unsigned_abs() + patience <= depth.unsigned_abs()

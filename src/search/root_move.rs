@@ -8,18 +8,18 @@ use crate::game::Move;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// What the pass under way gave; `-INFINITE` until then, and where only a
-    /// bound below the best move's score is known.
+    /// The current pass's score; `-INFINITE` until there is one, and where only
+    /// a bound below the best move's score is known.
     pub score: Score,
     /// The score before that.
     pub previous: Score,
-    /// What the last score says, the depth it was found at, and its line.
+    /// Whether the last score is exact or a bound, its depth, and its line.
     pub bound: Bound,
     pub depth: i32,
     pub line: PvLine<Move>,
     pub select_depth: usize,
     pub nodes: u64,
-    /// Whether the score is proven and its distance is the right one.
+    /// Whether the score is proven and its distance exact.
     pub exact: bool,
     /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
     pub lost: u32,
@@ -53,7 +53,7 @@ impl RootMove {
             .find(|&score| score != -INFINITE)
     }
 
-    /// A new pass begins: what the last one found is the past.
+    /// Begins a new pass: the last one's score becomes the previous one.
     pub fn forget_score(&mut self) {
         if self.score != -INFINITE {
             self.previous = self.score;

@@ -1,5 +1,5 @@
-//! The search as one object: it owns what is kept from search to search, and
-//! one call searches.
+//! The search as one object: it owns what is kept between searches, and
+//! searches in one call.
 
 use super::history::Histories;
 use super::params::Params;
@@ -16,7 +16,7 @@ use crate::eval::Evaluator;
 use crate::game::Game;
 use std::io;
 
-/// What is to be searched, and how.
+/// What to search, and how.
 #[derive(Clone, Debug)]
 pub struct Request<'a, G> {
     /// The position. The game must not be over.
@@ -29,7 +29,7 @@ pub struct Request<'a, G> {
     pub multi_pv: usize,
     /// The most threads to search with.
     pub threads: usize,
-    /// What is proven elsewhere.
+    /// Results proven elsewhere.
     pub proofs: Option<Proofs<G>>,
 }
 
@@ -67,8 +67,8 @@ impl Memory {
     }
 }
 
-/// A search with all that it keeps: the hash table, the histories of each
-/// thread, the threads that help, and the numbers of the search.
+/// A search with all that it keeps: the hash table, each thread's histories,
+/// the helper threads, and the search parameters.
 #[derive(Debug)]
 pub struct Searcher {
     table: Arc<Table>,
@@ -103,12 +103,12 @@ impl Searcher {
         &self.table
     }
 
-    /// Replaces the hash table by an empty one of this many megabytes. Unless
-    /// there is room for both, the old one goes first.
+    /// Replaces the hash table with an empty one of this many megabytes. Unless
+    /// there is room for both, the old one is freed first.
     ///
     /// # Errors
-    /// If there is not enough memory. The old table stays then, emptied if its
-    /// own memory was needed to find that out.
+    /// If there is not enough memory. The old table then stays, but is emptied
+    /// if it had to be freed for the attempt.
     pub fn set_hash(&mut self, megabytes: usize, has_room: bool) -> Result<(), TableError> {
         let old = self.table.megabytes();
         if has_room && let Ok(table) = Table::new(megabytes) {
@@ -125,17 +125,17 @@ impl Searcher {
         answer
     }
 
-    /// Where threads that help run and what they call as they start, from the
+    /// Sets where helper threads run and what they call as they start, from the
     /// next [`Searcher::set_threads`] on.
     pub const fn set_host(&mut self, host: Host, thread_start: Option<fn()>) {
         self.host = host;
         self.thread_start = thread_start;
     }
 
-    /// Searches with this many threads, the caller's among them.
+    /// Searches with this many threads, including the caller's.
     ///
     /// # Errors
-    /// If they cannot be started; the old ones stay then.
+    /// If they cannot be started; the old ones then stay.
     pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
         let helpers = threads.saturating_sub(1);
         if helpers != self.helpers.count() {
@@ -144,7 +144,7 @@ impl Searcher {
         Ok(())
     }
 
-    /// Sets the numbers of the search.
+    /// Sets the search parameters.
     pub fn set_params(&mut self, params: Arc<Params>) {
         self.params = params;
     }
@@ -162,13 +162,13 @@ impl Searcher {
         }
     }
 
-    /// Searches until a limit is reached or the control says so, and returns
-    /// what was found; `None` if there is no move to search. An infinite search
-    /// and one that ponders do not return before they are told to. `evaluator`
-    /// makes an evaluation for each thread.
+    /// Searches until a limit is reached or the control stops it, and returns
+    /// what was found; `None` if there is no move to search. An infinite or
+    /// pondering search does not return until it is told to. `evaluator` makes
+    /// an evaluator for each thread.
     ///
-    /// With several threads the verdict is that of the thread that proved most
-    /// or got deepest. Reports come on the caller's thread, and what is
+    /// With several threads, the verdict is that of the thread that proved most
+    /// or got deepest. Reports are made on the caller's thread, and what is
     /// returned has been reported.
     pub fn search<G: Game, E: Evaluator<G> + 'static>(
         &mut self,
@@ -219,7 +219,7 @@ impl Searcher {
         control.wait_for_answer(&shared.limits);
         let others = help.end();
         let own = own?;
-        // Several lines are those of one thread, and so is the best of them.
+        // Multiple lines all come from one thread, and so must the best of them.
         let mut verdict = if shared.multi_pv > 1 {
             own
         } else {
@@ -239,7 +239,7 @@ impl Searcher {
     }
 }
 
-/// Keeps the first line as it was told last.
+/// Keeps the first line as last reported.
 fn note_first(told: &mut Option<Line>, news: &Report) {
     if let Report::Line { line, .. } = news
         && line.rank == 1
@@ -248,7 +248,7 @@ fn note_first(told: &mut Option<Line>, news: &Report) {
     }
 }
 
-/// What a helping thread searches.
+/// What a helper thread searches.
 struct Helper<G, E> {
     id: usize,
     shared: Arc<Shared>,
@@ -258,8 +258,8 @@ struct Helper<G, E> {
     proofs: Option<Proofs<G>>,
 }
 
-/// Helps until the search is stopped. The helper goes before its sender, also
-/// in a panic: who hears of the end has the table for himself.
+/// Helps until the search is stopped. The helper is dropped before its sender,
+/// even in a panic: once all senders are gone, no helper holds the table.
 fn help<G: Game, E: Evaluator<G>>(
     sender: Sender<Option<Verdict>>,
     memory: &mut Memory,
@@ -279,18 +279,18 @@ fn help<G: Game, E: Evaluator<G>>(
         worker.proofs = proofs;
         worker.run(&mut |_| {})
     };
-    // Nobody listens any more if the main thread has panicked.
+    // Nobody is listening any more if the main thread has panicked.
     let _ = sender.send(verdict);
 }
 
-/// The help under way. It ends when this does, whatever happens.
+/// The helpers at work. Dropping this stops them, whatever happens.
 struct Help<'a> {
     control: &'a Control,
     verdicts: Receiver<Option<Verdict>>,
 }
 
 impl Help<'_> {
-    /// Ends it, and collects what was found.
+    /// Stops them and collects what they found.
     fn end(self) -> Vec<Verdict> {
         self.control.stop();
         self.verdicts.iter().flatten().collect()
@@ -304,8 +304,8 @@ impl Drop for Help<'_> {
     }
 }
 
-/// The verdict of the thread that proved most or got deepest. What is proven
-/// comes before every estimate, and no proof contradicts another.
+/// The verdict of the thread that proved most or got deepest. A proof takes
+/// precedence over any estimate, and no two proofs contradict each other.
 fn choose(own: Verdict, others: Vec<Verdict>) -> Verdict {
     others.into_iter().fold(own, |best, other| {
         let is_better = if is_mate(best.score) {
@@ -329,7 +329,7 @@ mod tests {
 
     type Board = Position<u64>;
 
-    /// An evaluation that may fail.
+    /// An evaluator that may fail.
     struct Fragile {
         fails: bool,
     }
@@ -347,8 +347,8 @@ mod tests {
         }
     }
 
-    /// Searches with three threads, of which those at the end of the list of
-    /// evaluations, the main one last, do not fail.
+    /// Searches with all threads, of which the first `failing` to get their
+    /// evaluator fail; the main thread gets its own last.
     fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict> {
         let position = Board::start(6, 6).unwrap();
         let limits = Limits {

@@ -1,4 +1,4 @@
-//! The parts of the search on small trees made for the purpose, in which every
+//! The parts of the search on small trees made for the purpose, where every
 //! value is known.
 
 mod tree;
@@ -17,12 +17,12 @@ use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use std::sync::Arc;
 
-/// Does something with a worker on the tree.
+/// Calls `act` with a worker on the tree.
 fn with<R>(tree: &Tree, limits: Limits, act: impl FnOnce(&mut Worker<Tree, Written>) -> R) -> R {
     with_params(tree, limits, Params::default(), act)
 }
 
-/// The same with numbers of one's own.
+/// The same with other search parameters.
 fn with_params<R>(
     tree: &Tree,
     limits: Limits,
@@ -88,7 +88,7 @@ fn a_quiet_leaf_is_worth_its_evaluation() {
 fn captures_count_from_the_movers_view() {
     let tree = Tree::new(vec![node(37, &[1, 2]), captured(-250, 1), captured(120, 1)]);
     assert_eq!(quiescence(&tree, ALL).0, 250);
-    // What does not win anything is left out, however it looks.
+    // A capture that wins nothing is left out, however good it looks.
     let tree = Tree::new(vec![node(37, &[1]), captured(-250, 0)]);
     assert_eq!(quiescence(&tree, ALL).0, 37);
 }
@@ -186,7 +186,7 @@ fn leaves_are_kept_with_the_bound_that_holds() {
     }
 }
 
-/// Searches a quiet node on which the table has this to say already.
+/// Searches a quiet node for which the table already holds this entry.
 fn search_known(score: Score, bound: Bound, depth: i32, beta: Score) -> Score {
     let tree = Tree::new(vec![node(5, &[1]), node(-5, &[])]);
     with(&tree, Limits::default(), |worker| {
@@ -235,7 +235,7 @@ fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
     );
 }
 
-/// What pruning says of a node with this evaluation, and the nodes it took.
+/// What pruning says of the tree's root, and the nodes it took.
 fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
     with(tree, Limits::default(), |worker| {
         let context = NodeContext {
@@ -296,7 +296,7 @@ fn moves_come_in_order_and_each_once() {
     let mut picker = Picker::default();
     picker.fill(&tree, &list, &hints, &histories);
     let order: Vec<u8> = picker.map(Move::to).collect();
-    // Table, good capture, killers, history; ties as they are encoded.
+    // Table, good capture, killers, history; ties by encoding.
     assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);
 }
 
@@ -310,14 +310,14 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
     ]);
     with(&tree, Limits::default(), |worker| {
         worker.root_moves = (0..3).map(|child| RootMove::new(to(child))).collect();
-        // The last iteration: the second move was better than the first.
+        // The previous iteration: the second move was better than the first.
         worker.begin_pass([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), 10, true, 1);
         worker.note_root_move(to(1), 20, true, 1);
         worker.note_root_move(to(2), 20, false, 1);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
-        // This one is left after its first move, which is worse than it was.
+        // This one is aborted after its first move, which has got worse.
         worker.begin_pass([-INFINITE, INFINITE]);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));

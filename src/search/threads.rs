@@ -1,4 +1,4 @@
-//! Threads that take jobs one after another, each with a memory that it keeps
+//! Threads that run jobs one after another, each with a memory that it keeps
 //! between them.
 
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
@@ -7,7 +7,7 @@ use crate::base::{Host, ask_for, ask_for_thread};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A job of one thread.
+/// A job for one thread.
 pub type Job<M> = Box<dyn FnOnce(&mut M) + Send>;
 
 #[derive(Debug)]
@@ -24,22 +24,22 @@ pub struct Threads<M> {
     threads: Vec<Thread<M>>,
 }
 
-/// Search lines are deep: frames of several hundred plies need room. More than
-/// that is cheap, but not where addresses are scarce.
+/// Search lines are deep: several hundred plies of stack frames must fit. More
+/// than that is cheap, except where address space is scarce.
 const STACK_BYTES: usize = if cfg!(target_pointer_width = "32") {
     8 << 20
 } else {
     64 << 20
 };
 
-/// Bytes that a thread may take for its work, its stack apart.
+/// Bytes that a thread may use for its work, not counting its stack.
 pub const WORK_BYTES: usize = 4 << 20;
 
-/// Bytes that a thread takes in all.
+/// Bytes that a thread takes in total.
 pub const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
 
 impl<M: Default + 'static> Threads<M> {
-    /// Starts this many threads, each with a call of `first`.
+    /// Starts this many threads, each of which first calls `first`.
     ///
     /// # Errors
     /// If the host cannot start them, or has no memory for their work.
@@ -70,7 +70,7 @@ impl<M: Default + 'static> Threads<M> {
         Ok(Self { threads })
     }
 
-    /// A thread in name: its jobs are run by whoever takes them.
+    /// A thread in name only: its jobs are run by whoever takes them.
     #[must_use]
     pub fn waiting() -> Self {
         let (jobs, inbox) = channel();
@@ -83,7 +83,7 @@ impl<M: Default + 'static> Threads<M> {
         }
     }
 
-    /// The next job of those that wait to be taken.
+    /// The next job waiting to be taken.
     #[must_use]
     pub fn take(&self) -> Option<Job<M>> {
         let mut inboxes = self.threads.iter().filter_map(|one| one.waiting.as_ref());
@@ -100,8 +100,8 @@ impl<M: Default + 'static> Threads<M> {
         self.threads.len()
     }
 
-    /// Hands a job to a thread. Jobs of one thread run in order; one that
-    /// panics ends, and the thread's memory with it.
+    /// Hands a job to a thread. A thread runs its jobs in order; if one
+    /// panics, the thread loses its memory and goes on with the next.
     pub fn submit(&self, thread: usize, job: Job<M>) {
         if let Some(jobs) = &self.threads[thread].jobs {
             // A thread ends only when all of them do.
@@ -112,7 +112,7 @@ impl<M: Default + 'static> Threads<M> {
     }
 }
 
-/// What a thread does: its jobs, as long as any can come.
+/// Runs a thread's jobs for as long as any can come.
 fn run_all<M: Default>(inbox: Receiver<Job<M>>, first: Option<fn()>) {
     if let Some(first) = first {
         first();
@@ -120,14 +120,14 @@ fn run_all<M: Default>(inbox: Receiver<Job<M>>, first: Option<fn()>) {
     let mut memory = M::default();
     for job in inbox {
         if catch_unwind(AssertUnwindSafe(|| job(&mut memory))).is_err() {
-            log::error!("a search thread panicked; it goes on with the next job");
+            log::error!("a search thread panicked; continuing with the next job");
             memory = M::default();
         }
     }
 }
 
 impl<M> Default for Threads<M> {
-    /// None.
+    /// No threads.
     fn default() -> Self {
         Self {
             threads: Vec::new(),

@@ -13,12 +13,12 @@ pub struct Clock {
     pub remaining: Duration,
     /// Time gained with every move.
     pub increment: Duration,
-    /// Moves to the next time control; `None` is the rest of the game.
+    /// Moves to the next time control; `None` means the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// What ends a search. All limits are in force together; without any it runs
-/// until it is stopped.
+/// What ends a search. All limits apply together; without any, it runs until
+/// it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Greatest depth, in plies.
@@ -32,18 +32,18 @@ pub struct Limits {
     /// Stop when a win or a loss within this many moves is proven, or when it
     /// is proven that there is none.
     pub mate: Option<u32>,
-    /// Go on after all limits until stopped, and answer then only.
+    /// Answer only once stopped, even if a limit is reached before that.
     pub infinite: bool,
-    /// Think on the enemy's time: limits hold from the ponder hit on.
+    /// Think on the enemy's time: limits apply from the ponder hit on.
     pub ponder: bool,
-    /// Only these root moves; empty is all.
+    /// Only these root moves; empty means all.
     pub search_moves: Vec<Move>,
-    /// Kept back from every deadline for the way to the other program.
+    /// Kept back from every deadline for communication with the other program.
     pub overhead: Duration,
 }
 
 impl Limits {
-    /// Whether the search ends without being told to.
+    /// Whether the search ends on its own.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         let limited = self.depth.is_some()
@@ -66,7 +66,7 @@ impl Limits {
     }
 }
 
-/// The times at which a search stops, from its start or its ponder hit.
+/// The times at which a search stops, counted from its start or ponder hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deadlines {
     /// Do not begin another iteration after this.
@@ -76,12 +76,12 @@ pub struct Deadlines {
 }
 
 impl Deadlines {
-    /// The deadlines that the limits mean.
+    /// The deadlines that the limits imply.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
         let mut deadlines = Self::default();
         if let Some(time) = limits.move_time {
-            // A fixed time is meant to be used: keep back only what the answer
+            // A fixed time is meant to be used: keep back only what answering
             // needs, little of a short time and never more than the overhead.
             let reserve = (Duration::from_millis(3) + time / 100).min(limits.overhead);
             deadlines.hard = Some(time.saturating_sub(reserve).max(time / 4));
@@ -92,8 +92,8 @@ impl Deadlines {
                 .saturating_sub(limits.overhead)
                 .max(clock.remaining / 4);
             let moves = clock.moves_to_go.unwrap_or(24).clamp(1, 24);
-            // Every move to come gains its increment and costs the overhead,
-            // so that a short game keeps a reserve against a busy machine.
+            // Each move to come gains the increment and costs the overhead,
+            // so that a fast game keeps a reserve for a busy machine.
             let gained = clock.increment * (moves - 1);
             let lost = limits.overhead * moves;
             let share = (left + gained).saturating_sub(lost).max(left / 4) / moves;
@@ -107,7 +107,7 @@ impl Deadlines {
     }
 }
 
-/// The search's ear: made before a search is handed out, so no stop is lost.
+/// Controls a search; made before it is handed out, so that no stop is lost.
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
@@ -117,7 +117,7 @@ pub struct Control {
     ponder_time: AtomicU64,
     changed: Mutex<()>,
     bell: Condvar,
-    /// Stops this search too, when several make one job.
+    /// Its stop also stops this search, when several make up one job.
     parent: Option<Arc<Control>>,
     /// Where the search runs.
     host: Host,
@@ -142,7 +142,7 @@ impl Control {
         }
     }
 
-    /// A control for a search that runs in this host.
+    /// A control for a search that runs on this host.
     #[must_use]
     pub fn within(host: Host, pondering: bool) -> Self {
         Self {
@@ -158,8 +158,8 @@ impl Control {
         self
     }
 
-    /// A control for a search that is a part of something that can be stopped
-    /// as a whole.
+    /// A control for a search that is part of a job that can be stopped as a
+    /// whole.
     #[must_use]
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
@@ -169,16 +169,16 @@ impl Control {
         }
     }
 
-    /// Waits for the turn of a thread of this search; at once where there are
-    /// no turns to take, and where the search has been told to end.
+    /// Waits for the turn of a thread of this search; returns at once if there
+    /// are no turns to take or the search has been told to end.
     #[must_use]
     pub fn begin_turn(&self, deadline: Option<Duration>) -> Option<Turn> {
         let turns = self.turns.clone()?;
         Some(Turn::begin(turns, &|| self.patience(deadline)))
     }
 
-    /// How long a thread of this search may wait for its turn, if the search
-    /// must end so long after the limits hold.
+    /// How long a thread of this search may wait for its turn, given a deadline
+    /// that counts from when the limits apply.
     #[must_use]
     pub fn patience(&self, deadline: Option<Duration>) -> Patience {
         match deadline {
@@ -205,10 +205,10 @@ impl Control {
         self.ring(|| self.stop.store(true, Relaxed));
     }
 
-    /// The move pondered on was played: limits hold from now on.
+    /// The move pondered on was played: limits apply from now on.
     pub fn ponder_hit(&self) {
         if !self.is_pondering() {
-            // A stray message must not give a search its time anew.
+            // A stray message must not give a search its time again.
             return;
         }
         self.ring(|| {
@@ -218,13 +218,13 @@ impl Control {
         });
     }
 
-    /// Called by the search every few milliseconds: a host without threads takes
-    /// its turn.
+    /// Called by the search every few milliseconds, so that a host without
+    /// threads gets its turn.
     pub fn pause(&self) {
         self.host.pause(Pause::Moment);
     }
 
-    /// Whether the search has been told to end, after a pause.
+    /// Pauses, then says whether the search has been told to end.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.pause();
@@ -251,15 +251,15 @@ impl Control {
         self.start.elapsed()
     }
 
-    /// Time since the limits hold: since the start or the ponder hit.
+    /// Time since the limits began to apply: since the start or the ponder hit.
     #[must_use]
     pub fn thinking_time(&self) -> Duration {
         let pondered = Duration::from_nanos(self.ponder_time.load(Relaxed));
         self.start.elapsed().saturating_sub(pondered)
     }
 
-    /// Waits until a search with these limits that is done may answer: an
-    /// infinite one after a stop, one that ponders after a ponder hit too.
+    /// Waits until a finished search with these limits may answer: an infinite
+    /// one after a stop, a pondering one also after a ponder hit.
     pub fn wait_for_answer(&self, limits: &Limits) {
         let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
         while !is_over() && self.host.pause(Pause::UntilNews) {}

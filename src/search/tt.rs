@@ -2,8 +2,8 @@
 //!
 //! An entry is two atomics, the key and the data, with the key stored xor the
 //! data (Hyatt and Mann 2002): an entry torn by two writers does not match any
-//! key and is taken for empty. Resizing needs the table for itself alone
-//! (`&mut`), so no search can be running.
+//! key and counts as empty. Clearing needs exclusive access (`&mut`), so no
+//! search can be running.
 
 use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{BigSlice, Score, from_table, is_loss, is_win, prefetch, to_table};
@@ -19,7 +19,7 @@ pub enum Bound {
     Upper = 1,
     /// The true score is at least this.
     Lower = 2,
-    /// This is the score.
+    /// This is the true score.
     Exact = 3,
 }
 
@@ -45,18 +45,18 @@ impl Bound {
     }
 }
 
-/// What the table knows of a position.
+/// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best move, or [`Move::NONE`].
     pub best: Move,
-    /// The score, plies counted from the root.
+    /// The score, with plies counted from the root.
     pub score: Score,
     /// The static evaluation, or [`NO_EVAL`].
     pub eval: Score,
     /// The depth searched, in plies.
     pub depth: i32,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// Whether the position was once on a principal variation.
     pub was_pv: bool,
@@ -65,8 +65,8 @@ pub struct Entry {
 impl Entry {
     /// Whether the entry settles a search with the window `(beta - 1, beta)`
     /// whatever its depth: by a proven win of at least `beta`, or by a proven
-    /// loss below it. That there is no quicker win, or no quicker loss, is not
-    /// proven by a search that skips moves.
+    /// loss below it. A search that skips moves does not prove that there is no
+    /// quicker win, or no quicker loss.
     #[inline]
     #[must_use]
     pub const fn proves(&self, beta: Score) -> bool {
@@ -81,10 +81,10 @@ impl Entry {
     }
 }
 
-/// Stands for an evaluation that was not made.
+/// Stands for an evaluation that was not computed.
 pub const NO_EVAL: Score = i16::MIN as Score;
 
-/// Entries that share a cache line.
+/// Entries per cluster, which is one cache line.
 const CLUSTER: usize = 4;
 
 /// Ages are counted modulo this.
@@ -101,7 +101,7 @@ struct Slot {
 #[repr(C, align(64))]
 struct Cluster([Slot; CLUSTER]);
 
-/// Why a table could not be made.
+/// Why a table could not be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not enough memory for a hash table of {megabytes} MB")]
 pub struct TableError {
@@ -153,8 +153,8 @@ impl Table {
         let fault = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)?;
         let mut clusters = BigSlice::new(bytes / size_of::<Cluster>()).map_err(|_| fault)?;
-        // A search touches all of it within milliseconds: that must not cost
-        // the first move its time.
+        // A search touches all of it within milliseconds: those page faults
+        // must not cost the first move its time.
         clusters.take_now();
         Ok(Self {
             clusters,
@@ -162,10 +162,10 @@ impl Table {
         })
     }
 
-    /// A table of one cluster, to stand where another was: 0 megabytes.
+    /// A table of one cluster, as a placeholder: 0 megabytes.
     ///
     /// # Errors
-    /// If not even that can be had.
+    /// If there is no memory even for that.
     pub fn smallest() -> Result<Self, TableError> {
         let clusters = BigSlice::new(1);
         Ok(Self {
@@ -187,19 +187,19 @@ impl Table {
         *self.age.get_mut() = 0;
     }
 
-    /// A new search begins: entries of earlier ones may go first.
+    /// Starts a new search: entries of earlier ones become easier to evict.
     pub fn start_search(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        // The high half of the product spreads keys evenly over any number.
+        // The high half of the product spreads keys evenly over any table size.
         let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
         &self.clusters[index as usize]
     }
 
-    /// Asks the processor to fetch what [`Table::probe`] will read.
+    /// Prefetches what [`Table::probe`] will read.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
@@ -221,7 +221,7 @@ impl Table {
         })
     }
 
-    /// Stores what was found, in the place of what is least worth keeping.
+    /// Stores an entry, in the slot of the one that is least worth keeping.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         entry.score = to_table(entry.score, ply);
@@ -259,7 +259,7 @@ impl Table {
         chosen.key_xor_data.store(key ^ data, Relaxed);
     }
 
-    /// How full the table is of this search's entries, in thousandths, from a
+    /// How full the table is with this search's entries, in per mille, from a
     /// sample.
     #[must_use]
     pub fn permille_full(&self) -> usize {

@@ -1,4 +1,4 @@
-//! One thread's search: what it shares with the others and what it keeps.
+//! One thread's search: what it shares with the others and what is its own.
 
 use super::history::{Histories, Played};
 use super::params::Params;
@@ -18,9 +18,9 @@ use arrayvec::ArrayVec;
 pub struct Shared {
     /// The hash table.
     pub table: Arc<Table>,
-    /// The flag to stop by.
+    /// Tells the search to stop.
     pub control: Arc<Control>,
-    /// The numbers of the search.
+    /// The search parameters.
     pub params: Arc<Params>,
     /// What ends the search.
     pub limits: Limits,
@@ -33,7 +33,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Nodes searched by all threads, as far as they have told.
+    /// Nodes searched by all threads, as last published by each.
     #[must_use]
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|count| count.load(Relaxed)).sum()
@@ -60,11 +60,11 @@ impl Frame {
     };
 }
 
-/// Frames before the root, so that a look back needs no test.
+/// Frames before the root, so that looking back needs no special case.
 pub(super) const LOOK_BACK: usize = 2;
 
-/// Time and stop are looked at once in this many nodes, a power of two; at two
-/// million nodes a second that is four times a millisecond.
+/// Nodes between checks of the clock and the stop flag, a power of two; at two
+/// million nodes a second, that is four checks a millisecond.
 const CHECK_INTERVAL: u64 = 512;
 
 /// One thread of a search.
@@ -76,7 +76,7 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Keys of the game's positions up to the root, then those of the line.
     pub(super) keys: Vec<u64>,
     pub(super) root_keys: usize,
-    /// Positions that have occurred twice, the root counted: the next time is
+    /// Positions that have occurred twice, counting the root: the next time is
     /// a draw.
     pub(super) drawn: Vec<u64>,
     pub(super) frames: Box<[Frame]>,
@@ -88,26 +88,26 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) select_depth: usize,
     pub(super) completed_depth: i32,
     pub(super) root_depth: i32,
-    /// Null moves are off above this ply, for both sides, while one is verified.
+    /// While a null move is verified, neither side makes one before this ply.
     pub(super) no_null_until: usize,
     pub(super) is_aborted: bool,
     /// The window that the root is searched with.
     pub(super) root_window: [Score; 2],
-    /// The first move line told last, for `bestmove` to agree with.
+    /// The best line as last reported, for `bestmove` to agree with.
     pub(super) told: PvLine<Move>,
     /// Plies within which `go mate` has found neither a win nor a loss.
     pub(super) mate_depth: u32,
-    /// Nodes spent on exact distances, and where to leave them.
+    /// Nodes spent on exact distances, and the node count at which to give up.
     pub(super) exact_nodes: u64,
     pub(super) exact_limit: u64,
-    /// What is proven elsewhere.
+    /// Results proven elsewhere.
     pub(super) proofs: Option<Proofs<G>>,
-    /// Where many searches share the cores: this thread's turn to use one.
+    /// This thread's turn to use a core, where many searches share them.
     turn: Option<Turn>,
     id: usize,
 }
 
-/// The keys that come twice or more among those of the game and the root's.
+/// The keys that occur at least twice among the game's and the root's.
 fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
     let mut keys = history.to_vec();
     keys.push(root);
@@ -146,7 +146,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root_moves: Vec::new(),
             pv_index: 0,
             nodes: 0,
-            // With several threads the sum decides, at the next check.
+            // With several threads, each check looks at their total instead.
             node_limit: match shared.limits.nodes {
                 Some(nodes) if threads == 1 => nodes,
                 _ => u64::MAX,
@@ -197,7 +197,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ]
     }
 
-    /// Counts a node; `true` if the search must be left now.
+    /// Counts a node; `true` if the search must be abandoned now.
     #[inline]
     pub(super) fn enter_node(&mut self) -> bool {
         if self.nodes >= self.node_limit {
@@ -213,7 +213,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.is_aborted
     }
 
-    /// Looks at the stop flag and the limits.
+    /// Checks the stop flag and the limits.
     #[cold]
     fn check(&mut self) {
         let shared = self.shared;
@@ -222,13 +222,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if let Some(turn) = &mut self.turn {
             turn.pass_on(&|| shared.control.patience(shared.deadlines.hard));
         }
-        // A first iteration is always finished, so there is a move to answer.
+        // Finish the first iteration, unless it is long, to have a move to play.
         if self.completed_depth == 0 && self.nodes < 100_000 {
             return;
         }
         if !shared.control.is_pondering() {
-            // Every thread looks at the clock: with more threads than cores
-            // the main one may have to wait for the others before it can.
+            // Every thread checks the clock: with more threads than cores, the
+            // main one may have to wait for the others before it can.
             let late = shared
                 .deadlines
                 .hard
@@ -272,7 +272,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         line.contains(&key) || game.iter().filter(|&&seen| seen == key).count() >= 2
     }
 
-    /// Goes down a move: tells the evaluation and notes the key.
+    /// Descends into a move: updates the evaluator and records the key.
     #[inline]
     pub(super) fn descend(&mut self, parent: &G, mv: Move, child: &G, ply: usize) {
         self.shared.table.prefetch(child.key());
@@ -286,7 +286,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Takes back what [`Worker::descend`] did.
+    /// Undoes [`Worker::descend`].
     #[inline]
     pub(super) fn ascend(&mut self) {
         self.evaluator.pop();
@@ -295,7 +295,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Puts a move before the line of the node below.
+    /// Sets the line to a move followed by the line of the node below.
     #[inline]
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
         let (head, tail) = self.pv.split_at_mut(ply + 1);

@@ -1,5 +1,4 @@
-//! A connection: requests one after the other, of which one may turn it into
-//! a session.
+//! A connection: a series of requests, one of which may turn it into a session.
 
 use super::host::Host;
 use super::http::{Answer, NoRequest, Refusal, Request, read};
@@ -10,17 +9,17 @@ use std::time::Duration;
 use tungstenite::handshake::server::create_response;
 use tungstenite::http as types;
 
-/// How long a connection is kept on which nothing is asked.
+/// How long an idle connection is kept.
 const KEEP: Duration = Duration::from_secs(30);
-/// How long somebody may take to read what he is sent.
+/// How long a client may take to read what it is sent.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where the WebSocket is.
+/// The path of the WebSocket.
 const SOCKET: &str = "/engine";
 
-/// Serves a connection to its end.
+/// Serves a connection until it ends.
 pub(super) fn serve(host: &Host, stream: TcpStream) {
-    // Nobody else can be told what goes wrong with it.
+    // There is nobody else to report a failure to.
     if let Err(fault) = try_serve(host, stream) {
         log::debug!("a connection ended: {fault}");
     }
@@ -66,7 +65,7 @@ fn try_serve(host: &Host, mut stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Refuses whom the guard does not admit.
+/// Refuses what the guard does not admit.
 fn admit(host: &Host, request: &Request) -> Result<(), Refusal> {
     let name = request.header("host")?.ok_or(Refusal::Malformed)?;
     if host.guard.admits(name, request.header("origin")?) {
@@ -105,7 +104,7 @@ fn answer<'a>(host: &'a Host, request: &Request) -> Result<Answer<'a>, Refusal> 
     })
 }
 
-/// The answer with which a WebSocket begins, if the request asks for one.
+/// The response that starts a WebSocket, if the request asks for one.
 fn upgrade(request: &Request) -> Option<String> {
     let mut wish = types::Request::builder()
         .method(request.method.as_str())

@@ -1,7 +1,7 @@
-//! Who may come in. The server of one machine is reached by every page that
-//! its browser shows: a page elsewhere may open a WebSocket to `localhost`
-//! (then `Origin` is its own), or let its own name point to this machine (then
-//! `Host` is that name, which is called DNS rebinding).
+//! Who is let in. Every page open in a browser can reach a server on the same
+//! machine: a foreign page may open a WebSocket to `localhost` (then `Origin`
+//! is its own), or point its own name at this machine (then `Host` is that
+//! name; this is called DNS rebinding).
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -15,7 +15,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// For a server at this address, also called by these names.
+    /// For a server at this address, also known by these names.
     pub const fn new(address: SocketAddr, names: Vec<String>) -> Self {
         Self {
             port: address.port(),
@@ -30,7 +30,7 @@ impl Guard {
         self.is_own(host) && origin.is_none_or(|origin| is_same(origin, host))
     }
 
-    /// Whether the server is called by a name that nobody else can have.
+    /// Whether the server is addressed by a name that nobody else can have.
     fn is_own(&self, host: &str) -> bool {
         let Some((name, port)) = split(host) else {
             return false;
@@ -47,8 +47,8 @@ impl Guard {
     }
 }
 
-/// Whether a page's origin is the host that it now asks. A proxy may have
-/// spoken TLS with the browser.
+/// Whether a page's origin is the host that it asks. A proxy may have spoken
+/// TLS with the browser.
 fn is_same(origin: &str, host: &str) -> bool {
     let authority = origin
         .strip_prefix("http://")

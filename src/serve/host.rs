@@ -14,9 +14,9 @@ pub(super) struct Host {
     pub guard: Guard,
     pub connections: Seats,
     pub sessions: Seats,
-    /// The turns that the search threads of all sessions take.
+    /// The turns shared by the search threads of all sessions.
     pub turns: Turns,
-    /// What their tables may take together.
+    /// The memory shared by their tables.
     pub memory: Arc<Budget>,
     pub config: Config,
 }

@@ -1,4 +1,4 @@
-//! Requests and answers of HTTP/1.1, as far as a page needs them: no bodies.
+//! HTTP/1.1 requests and responses, as far as a page needs: no request bodies.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ const MOST_HEADERS: usize = 64;
 /// How long a request may take to arrive, once it has begun.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the page may do: nothing but with its own files.
+/// What the page may do: only use its own files.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Sent with every answer. The last three isolate the page from others, which
-/// is also the condition for memory that several workers share.
+/// is also required for memory shared between workers.
 const ALWAYS: [(&str, &str); 7] = [
     ("Content-Security-Policy", POLICY),
     ("X-Content-Type-Options", "nosniff"),
@@ -33,16 +33,16 @@ pub(super) struct Request {
     pub method: String,
     /// Without the query.
     pub path: String,
-    /// Whether it is HTTP/1.1, in which connections are used again.
+    /// Whether it is HTTP/1.1, where connections are reused.
     pub is_current: bool,
     headers: Vec<(String, String)>,
 }
 
 impl Request {
-    /// A header that may be sent once.
+    /// A header that may be sent only once.
     ///
     /// # Errors
-    /// If it was sent more often: programs on the way may have read another.
+    /// If it was sent more than once: a proxy may have read a different one.
     pub fn header<'a>(&'a self, name: &str) -> Result<Option<&'a str>, Refusal> {
         let mut found = self.all(name);
         match (found.next(), found.next()) {
@@ -63,7 +63,7 @@ impl Request {
         &self.headers
     }
 
-    /// Whether the answer may be compressed by gzip.
+    /// Whether the answer may be compressed with gzip.
     pub fn takes_gzip(&self) -> bool {
         let encodings = self
             .all("accept-encoding")
@@ -78,7 +78,7 @@ impl Request {
         wishes.next().unwrap_or(false)
     }
 
-    /// Whether the connection ends with the answer.
+    /// Whether the connection ends after the answer.
     pub fn is_last(&self) -> bool {
         let asks = self
             .all("connection")
@@ -87,7 +87,7 @@ impl Request {
     }
 }
 
-/// Why a request is not answered as it wishes.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     Malformed,
@@ -104,18 +104,18 @@ impl Refusal {
             Self::Malformed => ("400 Bad Request", "The request cannot be read."),
             Self::Forbidden => (
                 "403 Forbidden",
-                "This server answers its own page only, under its own name. \
-                 A name that is its own is given to it by --host.",
+                "This server answers only its own page, under its own name. \
+                 Add names with --host.",
             ),
             Self::NotFound => ("404 Not Found", "There is nothing here."),
-            Self::Method => ("405 Method Not Allowed", "Files are read by GET and HEAD."),
+            Self::Method => ("405 Method Not Allowed", "Only GET and HEAD are supported."),
             Self::TooLarge => (
                 "431 Request Header Fields Too Large",
                 "The request is too large.",
             ),
             Self::NoUpgrade => (
                 "426 Upgrade Required",
-                "Here is a WebSocket that carries the protocol's lines.",
+                "This address is a WebSocket for the protocol.",
             ),
         }
     }
@@ -124,7 +124,7 @@ impl Refusal {
 /// Why no request came.
 #[derive(Debug)]
 pub(super) enum NoRequest {
-    /// There is nobody any more.
+    /// The client is gone.
     Gone,
     /// It cannot be read.
     Refused(Refusal),
@@ -160,7 +160,7 @@ pub(super) fn read(stream: &mut impl Read, buffer: &mut Vec<u8>) -> Result<Reque
     }
 }
 
-/// Takes a request from the front of the buffer, if it is there in full.
+/// Takes a request from the front of the buffer, if it is complete.
 fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
@@ -195,7 +195,7 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     Ok(Some(request))
 }
 
-/// What is answered.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
     pub status: &'a str,
@@ -221,7 +221,7 @@ impl From<Refusal> for Answer<'_> {
 }
 
 impl Answer<'_> {
-    /// Sends it, its body too unless only the head was asked for.
+    /// Sends it, without its body if only the head was asked for.
     ///
     /// # Errors
     /// If it cannot be sent.

@@ -1,12 +1,12 @@
 //! The page in the browser, and the engine behind it: a small HTTP server for
 //! the files of `web/`, and a WebSocket that carries the protocol's lines.
 //!
-//! It is synchronous: a session has threads of its own anyway, there are few
-//! of them, and so an asynchronous runtime would only stand between threads.
-//! `tungstenite` speaks WebSocket and `httparse` reads requests; what is left
-//! to do by hand is to answer GET from a table. Beside `axum` with `tokio` that
-//! is 20 crates in place of 70, 18 seconds of compiling in place of 56, and
-//! 0.3 MB in the binary in place of 1.0.
+//! It is synchronous: a session has its own threads anyway and sessions are
+//! few, so an asynchronous runtime would only sit between threads.
+//! `tungstenite` speaks WebSocket and `httparse` parses requests; all that is
+//! left is to answer GET from a table. Compared with `axum` on `tokio` that is
+//! 20 crates instead of 70, 18 seconds of compile time instead of 56, and 0.3
+//! MB of binary instead of 1.0.
 
 mod connection;
 mod guard;
@@ -31,34 +31,34 @@ use std::sync::Arc;
 use std::thread::{Builder, available_parallelism, sleep};
 use std::time::Duration;
 
-/// The port, unless another one is wanted.
+/// The default port.
 pub const PORT: u16 = 8650;
 
 /// How many ports after [`PORT`] are tried if it is taken.
 const MORE_PORTS: u16 = 20;
 
-/// Connections beside those of sessions: a browser opens a few for the files.
+/// Connections besides those of sessions: a browser opens a few for the files.
 const MORE_CONNECTIONS: usize = 64;
 
-/// Who is served, and what he may ask for.
+/// Who is served, and what they may ask for.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where to listen.
     pub address: IpAddr,
     /// The port, 0 for any; `None` is [`PORT`] or one of those after it.
     pub port: Option<u16>,
-    /// Names by which this server may be called, besides addresses and
+    /// Names that this server may be addressed by, besides addresses and
     /// `localhost`.
     pub names: Vec<String>,
     /// The most sessions at once.
     pub sessions: usize,
     /// The largest hash table of a session, in megabytes.
     pub max_hash: usize,
-    /// What the tables of all sessions may take together, in megabytes.
+    /// The memory shared by the tables of all sessions, in megabytes.
     pub memory: usize,
     /// The most search threads of a session.
     pub max_threads: usize,
-    /// How long a session may do nothing.
+    /// How long a session may be idle.
     pub idle: Duration,
 }
 
@@ -71,10 +71,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to listen.
+    /// Starts listening.
     ///
     /// # Errors
-    /// If the address or port is not to be had.
+    /// If the address or port is not available.
     pub fn bind(config: Config) -> io::Result<Self> {
         let listener = listen(config.address, config.port)?;
         let address = listener.local_addr()?;
@@ -106,7 +106,7 @@ impl Server {
         }
     }
 
-    /// Whether others than this machine may reach it.
+    /// Whether other machines can reach it.
     #[must_use]
     pub const fn is_exposed(&self) -> bool {
         !self.address.ip().is_loopback()
@@ -119,12 +119,12 @@ impl Server {
                 Ok(stream) => stream,
                 Err(fault) => {
                     // Too many open files, most likely: some will be closed.
-                    log::warn!("a connection was not accepted: {fault}");
+                    log::warn!("could not accept a connection: {fault}");
                     sleep(Duration::from_millis(100));
                     continue;
                 }
             };
-            // Whoever comes when all is taken is not answered.
+            // Connections beyond the limit are dropped.
             let Some(seat) = self.host.connections.take() else {
                 continue;
             };
@@ -135,7 +135,7 @@ impl Server {
             };
             let start = || Builder::new().name("connection".to_owned()).spawn(serve);
             if let Err(fault) = ask_for_thread(STACK).and_then(|()| start()) {
-                log::warn!("a connection was not accepted: {fault}");
+                log::warn!("could not accept a connection: {fault}");
             }
         }
     }
@@ -168,12 +168,12 @@ pub fn memory() -> usize {
     MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total)
 }
 
-/// What any machine has, for where its memory cannot be read, in megabytes.
+/// What any machine has, in megabytes, for when its memory cannot be read.
 const MODEST_MEMORY: usize = 1024;
 
-/// Opens an address in the browser: by the first of these commands that can be
-/// started, separated as paths are in the variable `PATH`, or else by what the
-/// desktop has for it.
+/// Opens an address in the browser: with the first of these commands that can
+/// be started, separated like the paths in `PATH`, or else with the desktop's
+/// default.
 ///
 /// # Errors
 /// If there is nothing to open it with.

@@ -17,10 +17,10 @@ pub(super) struct File {
     pub body: &'static [u8],
     /// Its media type.
     pub kind: &'static str,
-    /// By which a browser knows whether it has this very file.
+    /// Tells a browser whether it already has this file.
     pub tag: String,
-    /// The file compressed, from the first time that it is asked for; `None`
-    /// if that makes it no smaller.
+    /// The file compressed, once it has been asked for; `None` if that makes it
+    /// no smaller.
     packed: OnceLock<Option<Packed>>,
 }
 
@@ -28,12 +28,12 @@ pub(super) struct File {
 #[derive(Debug)]
 pub(super) struct Packed {
     pub body: Vec<u8>,
-    /// Another one than that of the file as it is: they are different bytes.
+    /// Not the uncompressed file's tag: the bytes differ.
     pub tag: String,
 }
 
 impl File {
-    /// The file as gzip has it, if that is smaller.
+    /// The file compressed with gzip, if that is smaller.
     pub fn packed(&self) -> Option<&Packed> {
         let pack = || {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
@@ -93,7 +93,7 @@ impl Page {
     }
 }
 
-/// The media type, by the name's end.
+/// The media type, by file extension.
 fn kind(name: &str) -> &'static str {
     match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// What a browser loads of it, compressed.
+    /// What a browser loads of the page, compressed.
     #[test]
     fn the_page_is_small() {
         let page = Page::new();
@@ -133,7 +133,7 @@ mod tests {
         assert!(all < 300_000, "{all}");
     }
 
-    /// What the page's own files name is there.
+    /// Every file that the index names exists.
     #[test]
     fn what_the_index_names_is_there() {
         let page = Page::new();

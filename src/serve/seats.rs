@@ -1,15 +1,15 @@
-//! So many may come in at once.
+//! A limit on how many may come in at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
 
-/// So many may come in at once.
+/// A limit on how many may come in at once.
 #[derive(Debug)]
 pub(super) struct Seats {
     free: Arc<AtomicUsize>,
 }
 
-/// One of them, until it is dropped.
+/// A taken seat, free again when dropped.
 #[derive(Debug)]
 pub(super) struct Seat(Arc<AtomicUsize>);
 
@@ -20,7 +20,7 @@ impl Seats {
         }
     }
 
-    /// One, if one is free.
+    /// Takes a seat, if one is free.
     pub fn take(&self) -> Option<Seat> {
         self.free
             .fetch_update(AcqRel, Acquire, |free| free.checked_sub(1))

@@ -1,7 +1,7 @@
 //! A WebSocket as a carrier of the protocol: a message is a line.
 //!
 //! One thread reads from the socket and hands lines to the session through a
-//! pipe; the session writes. Whatever is sent goes through one lock, pongs and
+//! pipe; the session writes. Everything sent goes through one lock, pongs and
 //! the close frame too.
 
 use super::host::Host;
@@ -22,19 +22,19 @@ use tungstenite::{Error, Message, WebSocket};
 
 /// The longest line, in bytes: the longest game needs a quarter of it.
 const LONGEST_LINE: usize = 64 << 10;
-/// The longest message, in bytes. What is between the two is refused as any
-/// line is that is too long; whoever sends more than this is not listened to.
+/// The longest message, in bytes. Anything between the two is refused like any
+/// overlong line; anything longer ends the session.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
-/// How often the reader looks up, and asks whether anybody is there.
+/// How often the reader wakes up and pings the client.
 const LOOK: Duration = Duration::from_secs(5);
-/// How long nothing may come, not even the answer to a ping.
+/// How long the client may stay silent, without even answering a ping.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The code of a session that is ended because nothing was done in it.
+/// The close code of a session that is ended because it is idle.
 const IDLE: u16 = 4000;
 
-/// The priority of search threads in per cent; half is the usual one.
+/// The priority of search threads in per cent; 50 is normal.
 const SEARCH_PRIORITY: u8 = 25;
 
 /// The sending side of a socket.
@@ -51,7 +51,7 @@ impl Line {
         socket.send(message)
     }
 
-    /// Sends a close frame, unless one was sent, and ends the sending side.
+    /// Sends a close frame, unless one was sent, and shuts down sending.
     fn close(&self, code: CloseCode, reason: &str) {
         if self.is_over.swap(true, Relaxed) {
             return;
@@ -102,8 +102,8 @@ impl Output for Lines {
     }
 }
 
-/// The reading side of a socket: what it would answer by itself is sent by
-/// the other side.
+/// The reading side of a socket: its automatic replies are dropped here and
+/// sent by the sending side.
 struct Incoming(TcpStream);
 
 impl Read for Incoming {
@@ -122,10 +122,10 @@ impl Write for Incoming {
     }
 }
 
-/// Carries a session to its end, by one side or the other.
+/// Carries a session until either side ends it.
 ///
 /// # Errors
-/// If it cannot be begun.
+/// If it cannot be started.
 pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Result<()> {
     stream.set_read_timeout(Some(LOOK.min(host.config.idle)))?;
     let limits = WebSocketConfig::default()
@@ -155,8 +155,8 @@ pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Resul
     let (input, mut to_session) = io::pipe()?;
     begin(host, &line, input, seat)?;
     let end = listen(host, &mut socket, &line, &mut to_session);
-    // The session has nobody left to answer: what it searches is stopped, and
-    // it ends with its input.
+    // The session has nobody left to answer: its search is stopped, and it ends
+    // with its input.
     match end {
         Some((code, reason)) => line.close(code, &reason),
         None => line.close(CloseCode::Normal, ""),
@@ -166,11 +166,11 @@ pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Resul
     Ok(())
 }
 
-/// A seat, if there is one and memory for the smallest table besides.
+/// A seat, if one is free and there is memory for the smallest table.
 fn admit(host: &Host) -> Result<Seat, String> {
     if host.memory.left() == 0 {
         let all = host.config.memory;
-        return Err(format!("the {all} MB for all sessions are in use"));
+        return Err(format!("all {all} MB of session memory are in use"));
     }
     let seat = host.sessions.take();
     seat.ok_or_else(|| format!("all {} sessions are in use", host.config.sessions))
@@ -209,25 +209,24 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
         .map(drop)
 }
 
-/// Lowers the priority of a thread that searches: whoever waits for an answer
-/// waits for one of the others. Searches share the cores by turns.
+/// Lowers the priority of a search thread: a client waiting for an answer waits
+/// for one of the other threads. Searches take turns on the cores.
 fn give_way() {
     let priority =
         ThreadPriorityValue::try_from(SEARCH_PRIORITY).map(ThreadPriority::Crossplatform);
     let result = priority.map(set_current_thread_priority);
     if !matches!(result, Ok(Ok(()))) {
-        log::debug!("the priority of a search thread stays: {result:?}");
+        log::debug!("could not lower the priority of a search thread: {result:?}");
     }
 }
 
-/// Hands what comes to the session; says why it ends, if that is not for the
-/// other side to say.
+/// Passes input to the session; returns why it ends, unless the other side
+/// ended it.
 ///
-/// What the engine says is no sign of life: a search without end would keep a
-/// session that nobody looks at. Nor is an answer to a ping, which a browser
-/// gives for a page that nobody looks at. So a session is idle while its page
-/// sends nothing, and a page that somebody watches sends an empty line now and
-/// then.
+/// The engine's output is no sign of life: an infinite search would keep alive
+/// a session that nobody watches. Nor is a pong, which a browser sends even for
+/// a page that nobody watches. So a session is idle while its page sends
+/// nothing, and a page that is being watched sends an empty line now and then.
 fn listen(
     host: &Host,
     socket: &mut WebSocket<Incoming>,
@@ -237,7 +236,7 @@ fn listen(
     let (mut last_sign, mut last_line) = (Instant::now(), Instant::now());
     loop {
         if last_line.elapsed() > host.config.idle {
-            let reason = "nothing was asked for long".to_owned();
+            let reason = "idle for too long".to_owned();
             return Some((CloseCode::Library(IDLE), reason));
         }
         match socket.read() {
@@ -252,7 +251,10 @@ fn listen(
                         }
                     }
                     Message::Binary(_) => {
-                        return Some((CloseCode::Unsupported, "lines are text".to_owned()));
+                        return Some((
+                            CloseCode::Unsupported,
+                            "binary messages are not supported".to_owned(),
+                        ));
                     }
                     Message::Ping(data) => line.send(Message::Pong(data)).ok()?,
                     Message::Close(_) => return None,
@@ -266,7 +268,7 @@ fn listen(
                 line.send(Message::Ping(Vec::new().into())).ok()?;
             }
             Err(Error::Capacity(_)) => {
-                let reason = format!("a message of more than {LONGEST_MESSAGE} bytes");
+                let reason = format!("message longer than {LONGEST_MESSAGE} bytes");
                 return Some((CloseCode::Size, reason));
             }
             Err(_) => return None,
@@ -279,8 +281,8 @@ fn is_timeout(fault: &io::Error) -> bool {
     matches!(fault.kind(), WouldBlock | TimedOut)
 }
 
-/// Reads on until the other side has seen the close frame and hung up: with
-/// unread data a connection is reset, and the frame lost.
+/// Keeps reading until the other side has seen the close frame and hung up:
+/// closing with unread data resets the connection and loses the frame.
 fn drain(socket: &mut WebSocket<Incoming>) {
     let stream = &mut socket.get_mut().0;
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! What a search may spend, how far it is, and what it has found out.
+//! What a search may spend, how far it has got, and what it has found.
 
 use super::numbers;
 use crate::base::{Host, OutOfMemory, Turns};
@@ -16,11 +16,11 @@ pub struct Limits {
     pub host: Host,
     /// The longest time.
     pub time: Option<Duration>,
-    /// The most nodes, the search for the line included. One thread stops
-    /// exactly there, so that what it has found is the same every time.
+    /// The most nodes, including the search for the line. A single thread stops
+    /// exactly there, so its result is the same every time.
     pub nodes: Option<u64>,
-    /// The turns that its threads take with those of others, where many share
-    /// the cores.
+    /// The turns its threads take with those of others, when many share the
+    /// cores.
     pub turns: Option<Turns>,
 }
 
@@ -36,7 +36,7 @@ impl Default for Limits {
     }
 }
 
-/// How far a search is.
+/// How far a search has got.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Positions searched.
@@ -47,7 +47,7 @@ pub struct Progress {
     pub phi: u32,
     /// The disproof number of the root: how far from a loss.
     pub delta: u32,
-    /// How full the table is, in thousandths.
+    /// How full the table is, in per mille.
     pub per_mille: u32,
 }
 
@@ -110,10 +110,10 @@ pub struct Solution {
     /// Whether the side to move wins; `None` if a limit or the stop flag came
     /// first.
     pub side_to_move_wins: Option<bool>,
-    /// A line that ends with the end of the game, the winner's moves proven.
-    /// The loser resists, but neither is claimed to take the shortest way.
-    /// Empty if nothing was proven or the game is over, and cut short where the
-    /// limit of nodes was reached.
+    /// A line to the end of the game in which the winner's moves are proven.
+    /// The loser resists, but neither side is claimed to play its best. Empty
+    /// if nothing was proven or the game is over, and cut short if the node
+    /// limit was reached.
     pub line: Vec<Move>,
     /// How far from a proof the position is.
     pub prospect: Prospect,
@@ -127,16 +127,16 @@ pub struct Solution {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// Keys are made for boards of up to 80 squares.
+    /// There are keys only for boards of up to 80 squares.
     #[error("a board of {0}x{1} is too large to be solved: at most 80 squares")]
     TooLarge(u8, u8),
-    /// The game is none for proofs.
+    /// There are no proofs for this game.
     #[error("there are no proofs for {0}")]
     Game(&'static str),
     /// There is not enough memory for the table.
-    #[error("a table for proofs: {0}")]
+    #[error("proof table: {0}")]
     Memory(#[from] OutOfMemory),
-    /// A certificate was asked for a position that is not decided.
+    /// A certificate was requested for an undecided position.
     #[error("the position is not solved")]
     NotSolved,
     /// The search was stopped before the certificate was complete.

@@ -1,13 +1,13 @@
-//! What threads answer to the one that started them, in the order it comes.
+//! Answers of threads to the one that started them, in the order they arrive.
 //!
-//! The standard library's channels look at its clock to wait for a time, and in
-//! WebAssembly it has none; its condition variables do not.
+//! The standard library's channels need its clock to wait with a timeout, and
+//! in WebAssembly it has none; its condition variables do not.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Answers that have come, and how many are to come.
+/// Answers that have come, and how many are still due.
 #[derive(Debug)]
 pub struct Answers<T> {
     state: Mutex<State<T>>,
@@ -20,8 +20,8 @@ struct State<T> {
     due: usize,
 }
 
-/// The place for a thread's answer. If it is dropped without one, that is the
-/// answer.
+/// A thread's promise of an answer. If it is dropped without one, the answer is
+/// `None`.
 #[derive(Debug)]
 pub struct Promise<T> {
     to: Arc<Answers<T>>,
@@ -29,7 +29,7 @@ pub struct Promise<T> {
 }
 
 impl<T> Answers<T> {
-    /// None are due.
+    /// No answers, and none due.
     pub fn new() -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(State {
@@ -40,7 +40,7 @@ impl<T> Answers<T> {
         })
     }
 
-    /// One more is due.
+    /// Adds one answer to those due.
     pub fn promise(self: &Arc<Self>) -> Promise<T> {
         self.state().due += 1;
         Promise {
@@ -49,8 +49,8 @@ impl<T> Answers<T> {
         }
     }
 
-    /// The next answer, if it comes within this time: that of a thread that has
-    /// ended without one is `Some(None)`.
+    /// The next answer, if it comes within this time; `Some(None)` if its
+    /// thread ended without one.
     pub fn wait(&self, time: Duration) -> Option<Option<T>> {
         let mut state = self.state();
         if state.come.is_empty() {
@@ -75,7 +75,7 @@ impl<T> Answers<T> {
 }
 
 impl<T> Promise<T> {
-    /// Answers.
+    /// Gives the answer.
     pub fn keep(mut self, answer: T) {
         self.answer = Some(answer);
     }
@@ -103,7 +103,7 @@ mod tests {
             let promise = answers.promise();
             thread::spawn(move || {
                 if number % 5 == 0 {
-                    // As a thread does that panics.
+                    // As a panicking thread does.
                     drop(promise);
                 } else {
                     promise.keep(number);

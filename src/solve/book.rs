@@ -1,6 +1,5 @@
-//! A short certificate as a book: what it proves of a position, and the
-//! move to play. Colours do not matter: positions are as the side to move sees
-//! them.
+//! A short certificate as a book: what it proves about a position, and the move
+//! to play. Colours do not matter: positions are as the side to move sees them.
 
 use super::SolveError;
 use super::certificate::{coded_step, legal_step, move_code};
@@ -16,25 +15,25 @@ use crate::game::troyka::{Bits, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
 use std::collections::HashSet;
 
-/// How many of the positions below a reply are counted at most, to see how
-/// hard it makes the proof.
+/// How many positions below a reply are counted at most, to see how hard it
+/// makes the proof.
 const COUNTED: usize = 2000;
 
-/// How many times as many nodes as a leaf takes a position may take that is
-/// not in the book: below a leaf the search goes other ways.
+/// How many times a leaf's nodes a position outside the book may take: below a
+/// leaf the search takes other paths.
 const PATIENCE: u64 = 4;
 
-/// The same where the winner moves: leaves that share their proofs take more,
-/// each by itself. On 5x6, with shared leaves of 1,000 nodes, one in two took
-/// more than that, one in ten 32,000 and one in a hundred 350,000.
+/// The same where the winner moves: leaves that share their proofs take more on
+/// their own. On 5x6, with shared leaves of 1,000 nodes, one in two took more
+/// than that, one in ten 32,000 and one in a hundred 350,000.
 const PATIENCE_OF_THE_WINNER: u64 = 1000;
 
-/// After so many nodes the stop flag is looked at: a few milliseconds.
+/// Nodes between checks of the stop flag: a few milliseconds.
 const SLICE: u64 = 1000;
 
-/// Bytes of the prover's table for each position that is kept. With the one after
-/// its move and the leaves, about eleven of them, it takes 104, on boards with wide keys
-/// four times as many; the table's size is the next lower power of two.
+/// Bytes of the prover's table per kept position. That, the position after its move
+/// and about eleven leaves take 104, four times as many on boards with wide keys; the
+/// table's size is the next lower power of two.
 const BYTES: usize = 256;
 
 /// The least and the most bytes of that table.
@@ -45,24 +44,24 @@ const TABLE: (usize, usize) = (1 << 24, 1 << 29);
 pub struct ProofBook {
     board: (u8, u8),
     certificate: ShortCertificate,
-    /// The position that is proven, for the side that moves in it.
+    /// The proven position, as the side to move sees it.
     root: u128,
     /// Whether that side wins.
     root_wins: bool,
-    /// The prover of what is left out, with all that it has found out before.
+    /// The prover for what is left out, with all it has found so far.
     prover: Remembered,
 }
 
-/// What is proven of a position.
+/// What is proven about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Whether the side to move wins.
     pub wins: bool,
     /// A winning move, or the reply that makes the winner's proof hardest.
     pub best: Move,
-    /// The game ends within so many plies.
+    /// The game ends within this many plies.
     pub plies: u16,
-    /// Nodes that it took to find out.
+    /// Nodes it took to find out.
     pub nodes: u64,
 }
 
@@ -104,17 +103,17 @@ impl<B: Bits> Place<B> {
 }
 
 impl ProofBook {
-    /// A book from the file of a short certificate. It is read, not checked.
+    /// A book from the file of a short certificate, which is read, not checked.
     ///
     /// # Errors
-    /// If the file is not one.
+    /// If the file is not a short certificate.
     pub fn new(data: &[u8]) -> Result<Self, FileError> {
         let certificate = ShortCertificate::from_bytes(data)?;
         let position = Position::<u128>::from_fen(&certificate.fen)?;
         let (files, ranks) = position.board_size();
         if usize::from(files) * usize::from(ranks) > u128::SQUARES {
             return Err(FileError::Other(format!(
-                "a board of {files}x{ranks}, too large"
+                "a board of {files}x{ranks}, which is too large"
             )));
         }
         let place = Place::new(&position);
@@ -127,9 +126,9 @@ impl ProofBook {
         })
     }
 
-    /// Makes a prover that knows what is kept, which helps much where leaves share
-    /// their proofs. It takes a second for a million positions: too long for a
-    /// move.
+    /// Makes a prover that knows the kept positions and the leaves, which helps a
+    /// lot where leaves share their proofs. It takes two seconds per million kept
+    /// positions: too long during a move.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -144,7 +143,7 @@ impl ProofBook {
         }
     }
 
-    /// Bytes of a prover's table, enough for what is kept and for the leaves.
+    /// Bytes of a prover's table, enough for the kept positions and the leaves.
     fn bytes(&self) -> usize {
         let (files, ranks) = self.board;
         let is_wide = usize::from(files) * usize::from(ranks) > u64::SQUARES;
@@ -152,12 +151,12 @@ impl ProofBook {
         (self.certificate.entries.len() * each).clamp(TABLE.0, TABLE.1)
     }
 
-    /// A prover that knows nothing yet: by one like it the leaves were found.
+    /// A prover that knows nothing yet, like the one that found the leaves.
     fn fresh<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
         prover(StaticSolver::new(position.geometry()), self.bytes())
     }
 
-    /// A prover that knows what is kept and the leaves, from the root on.
+    /// A prover that knows the kept positions and the leaves.
     fn taught<B: Bits>(&self, root: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
         let params = BoardParams::for_book(self.board.0);
         let statics = StaticSolver::new(root.geometry());
@@ -169,7 +168,7 @@ impl ProofBook {
         Ok(prover)
     }
 
-    /// Who wins the position that is proven.
+    /// Who wins the proven position.
     #[must_use]
     pub const fn winner(&self) -> Side {
         self.certificate.winner
@@ -181,8 +180,8 @@ impl ProofBook {
         self.board
     }
 
-    /// The winner's move in a position that is kept, unless it is against the
-    /// rules: the file is read, not checked.
+    /// The winner's move in a kept position, unless it is illegal: the file is
+    /// read, not checked.
     fn step<B: Bits>(
         &self,
         place: &Place<B>,
@@ -201,7 +200,7 @@ impl ProofBook {
         )
     }
 
-    /// What the book says of a position, without any search.
+    /// What the book says about a position, without any search.
     #[must_use]
     pub fn look<B: Bits>(&self, position: &Position<B>) -> Option<Known> {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
@@ -215,13 +214,13 @@ impl ProofBook {
         is_lost.then(|| known(position, false, self.hardest(&place), 0))
     }
 
-    /// Whether a move of the book leads here: the last one, which the other
-    /// side has made, is taken back in every way there is.
+    /// Whether a move of the book leads here: the other side's last move is
+    /// taken back in every possible way.
     fn is_reached<B: Bits>(&self, place: &Place<B>) -> bool {
         let statics = &place.statics;
         let geometry = statics.geometry();
         let files = geometry.files();
-        // As the other side sees it, whose men go up.
+        // As seen by the other side, whose men go up.
         let winner = statics.other_side(place.view);
         for to in winner.own.squares() {
             let (file, rank) = (geometry.file(to), geometry.rank(to));
@@ -250,7 +249,7 @@ impl ProofBook {
                     }
                     let keys = place.map.keys(before);
                     let found = self.step(place, before, &keys);
-                    // Of a position that is its own mirror image two steps are one.
+                    // In a symmetric position two steps are one.
                     let is_symmetric = keys.own[0] == keys.own[1];
                     let mirrored = || {
                         let code = move_code(geometry, true, from, to);
@@ -267,8 +266,8 @@ impl ProofBook {
         false
     }
 
-    /// The reply that leaves most to prove: a position that is kept, with most
-    /// others below it.
+    /// The reply that leaves the most to prove: to a kept position with the
+    /// most others below it.
     fn hardest<B: Bits>(&self, place: &Place<B>) -> (u8, u8) {
         let steps = place.steps(place.view);
         let size = |next: &Perspective<B>| self.size(place, *next);
@@ -296,13 +295,12 @@ impl ProofBook {
         seen.len()
     }
 
-    /// Proves that the side to move wins a position of the book's board, as
-    /// leaves and what is below them are proven; `None` if it does not in so
-    /// many nodes, or is stopped. The nodes are those of a leaf, some more, or
-    /// what is allowed, if that is less; and where the winner of the book moves
-    /// up to half of what is allowed, or many times those of a leaf. What is
-    /// found out is remembered for the next position, and so is what is not
-    /// proven yet.
+    /// Proves that the side to move wins a position on the book's board, as is
+    /// done for leaves and what is below them; `None` if that takes too many
+    /// nodes or is stopped. The limit is a few times the nodes of a leaf, or
+    /// `nodes` if that is less; where the book's winner moves, it may rise to
+    /// many times those of a leaf or half of `nodes`. What is found out is
+    /// remembered for the next position, even if it is not a proof yet.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -335,7 +333,7 @@ impl ProofBook {
         };
         let view = position.perspective();
         let search = |prover: &dyn Prover<B>| {
-            // On the caller's thread, a slice at a time, to look at the stop flag.
+            // On the caller's thread, a slice at a time, to check the stop flag.
             let before = prover.nodes();
             let spent = || prover.nodes() - before;
             let step = loop {
@@ -345,7 +343,7 @@ impl ProofBook {
                 }
                 match prover.settle(view, left()) {
                     Some(true) => {
-                        // The table holds the proof: one more node tells the step.
+                        // The table holds the proof: one more node gives the step.
                         let step = prover.winning_step(view, left().max(1));
                         if step.is_some() {
                             break step;
@@ -363,9 +361,9 @@ impl ProofBook {
     }
 
     /// Who wins a position of the board, as far as the prover knows by now without a
-    /// search: whether the side to move does, and within how many plies. Nobody may
-    /// ask of one in which a man can arrive, or that is over. `None` if there is no
-    /// prover.
+    /// search: whether the side to move does, and within how many plies. Do not ask
+    /// about one that is over or in which a man can arrive. `None` if there is no
+    /// prover, or it is busy.
     pub fn proofs<B: Bits>(&self) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
         let prover = self.prover.share::<B>()?;
         Some(move |position: &Position<B>| {
@@ -384,9 +382,8 @@ fn known<B: Bits>(position: &Position<B>, wins: bool, step: (u8, u8), nodes: u64
     }
 }
 
-/// After how many plies the game is over at the latest, if the side to move
-/// wins or has lost: both sides can make only so many moves before a man of
-/// theirs must arrive.
+/// How many plies the game can last at most, if the side to move wins or has
+/// lost: each side has only so many moves before one of its men must arrive.
 fn longest<B: Bits>(position: &Position<B>, wins: bool) -> u16 {
     let geometry = position.geometry();
     let moves = |side: Side| -> u16 {

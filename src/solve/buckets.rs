@@ -1,8 +1,8 @@
 //! The memory of the tables: buckets of one cache line each.
 //!
-//! Memory that is touched for the first time is slow, so a table begins small,
-//! in the first part of its memory, and doubles when it gets crowded: one more
-//! bit of the key then names the bucket, and each bucket is divided in two.
+//! Touching memory for the first time is slow, so a table starts small, in the
+//! first part of its memory, and doubles when it gets crowded: one more bit of
+//! the key then names the bucket, and each bucket is split in two.
 
 use crate::base::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use crate::base::{BigSlice, OutOfMemory, share_out};
@@ -11,11 +11,11 @@ use std::ops::Range;
 /// Words of a bucket: a cache line.
 pub const BUCKET: usize = 8;
 
-/// How large a table begins, as a power of two of buckets: one huge page.
+/// How many buckets a table starts with, as a power of two: one huge page.
 pub const BEGIN: u32 = 15;
 
-/// Buckets, each in one cache line, zero at first; a power of two of them is
-/// in use.
+/// Buckets of one cache line each, initially zero; a power of two of them is in
+/// use.
 pub struct Buckets {
     all: BigSlice<[AtomicU64; BUCKET]>,
     used_bits: AtomicU32,
@@ -24,8 +24,8 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Empty buckets: so many powers of two of them, of which so many are used
-    /// at first.
+    /// Empty buckets: `2^bits` of them, of which `2^used_bits` are used at
+    /// first.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -43,8 +43,8 @@ impl Buckets {
         self.all.len()
     }
 
-    /// Empties all buckets, and uses as many as at first. No search may be
-    /// running.
+    /// Empties all buckets, and goes back to the initial number of them. No
+    /// search may be running.
     pub fn clear(&self) {
         for word in self.words() {
             word.store(0, Relaxed);
@@ -69,8 +69,8 @@ impl Buckets {
         &self.all[index]
     }
 
-    /// Uses so many words at least, if there are as many. What is in the
-    /// buckets is not moved: they must be empty.
+    /// Uses at least this many words, if there are as many. No entries are
+    /// moved, so the buckets must be empty.
     pub fn use_words(&self, words: usize) {
         let bits = (words.min(BUCKET * self.capacity()) / BUCKET)
             .max(1)
@@ -78,8 +78,8 @@ impl Buckets {
         self.used_bits.fetch_max(bits, Relaxed);
     }
 
-    /// How many words are not 0, of every `step`-th in a part of each bucket,
-    /// in thousandths, from a sample.
+    /// How many of every `step`-th word in a part of each bucket are not 0, in
+    /// per mille, from a sample.
     pub fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
         let used = 1usize << self.used_bits();
         let sample = used.min(1 << 10);
@@ -94,9 +94,9 @@ impl Buckets {
         (full * 1000 / (sample * entries)) as u32
     }
 
-    /// Uses twice as many, if there are as many: `divide` is called with every
-    /// bucket and with the empty one that takes the entries with the next bit.
-    /// No search may be running.
+    /// Uses twice as many, if there are that many: `divide` is called with
+    /// every bucket and the empty one that takes the entries with the next bit
+    /// set. No search may be running.
     pub fn double(
         &self,
         threads: usize,

@@ -1,7 +1,7 @@
-//! The short certificates that are built in: proofs of small boards, all of
-//! them checked by `petard check`. `docs/solved.md` says how they were made.
+//! The built-in short certificates: proofs for small boards, all of them
+//! checked by `petard check`. `docs/solved.md` says how they were made.
 
-/// Files and ranks, and the file.
+/// Files and ranks of the board, and its certificate.
 const PROOFS: [((u8, u8), &[u8]); 33] = [
     ((2, 4), include_bytes!("certificates/2x4.proof")),
     ((2, 5), include_bytes!("certificates/2x5.proof")),

@@ -1,6 +1,5 @@
-//! Certificates: a proof written down, for checkers that trust nothing but the
-//! rules. The section "Certificates" of
-//! `protocol.md` describes the file.
+//! Certificates: proofs written down for checkers that trust nothing but the
+//! rules. The section "Certificates" of `protocol.md` describes the file.
 
 use super::keys::Key;
 use super::shared::{Node, Shared};
@@ -15,11 +14,11 @@ use unsigned_varint::encode;
 /// must win in positions that a certificate leaves out. Odd.
 pub const DEPTHS: RangeInclusive<u8> = 1..=9;
 
-/// One winning move for every position that the winner can come to.
+/// One winning move for every position that the winner can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     header: String,
-    /// Positions and moves, positions ascending.
+    /// Positions and moves, in ascending order of position.
     entries: Vec<(u128, u16)>,
 }
 
@@ -52,8 +51,8 @@ impl Certificate {
     }
 
     /// Writes it, in the format that the section "Certificates" of
-    /// `protocol.md` describes: a header of text, then pairs of position and
-    /// move, positions ascending, as numbers in LEB128.
+    /// `protocol.md` describes: a text header, then pairs of position and move,
+    /// positions ascending, as numbers in LEB128.
     ///
     /// # Errors
     /// If writing fails.
@@ -70,13 +69,13 @@ impl Certificate {
     }
 }
 
-/// A move as the format has it, on the smaller of the two mirror images.
+/// A move in the format's encoding, on the mirror image with the smaller key.
 pub fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
     let is_mirrored = node.keys.own[1] < node.keys.own[0];
     move_code(shared.statics.geometry(), is_mirrored, from, to)
 }
 
-/// A step as the format has it; on the mirror image if that is the one written.
+/// A step in the format's encoding; mirrored if the mirror image is written.
 pub fn move_code<B: Bits>(geometry: &Geometry<B>, is_mirrored: bool, from: u8, to: u8) -> u16 {
     let files = u16::from(geometry.files());
     let (mut file, rank) = (

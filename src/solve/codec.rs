@@ -1,30 +1,30 @@
-//! What certificates are written with: lines of text, numbers in LEB128, and a
+//! The encoding of certificates: lines of text, numbers in LEB128, and a
 //! checksum.
 
 use std::str::FromStr;
 use thiserror::Error;
 use unsigned_varint::{decode, encode};
 
-/// Why a file was not taken.
+/// Why a file was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It is something else.
+    /// It is some other file.
     #[error("it does not begin with '{0}'")]
     Title(&'static str),
-    /// A line of the header is missing or not of its form.
-    #[error("its header has no line '{0} ...'")]
+    /// A line of the header is missing or malformed.
+    #[error("its header has no valid line '{0} ...'")]
     Header(&'static str),
-    /// The position is not one.
-    #[error("its position: {0}")]
+    /// The position is invalid.
+    #[error("its position is invalid: {0}")]
     Position(#[from] crate::game::FenError),
-    /// It is not what was written.
+    /// Its checksum is wrong.
     #[error("it is damaged: its checksum is wrong")]
     Damaged,
-    /// The numbers are not of their form.
-    #[error("its numbers are not of their form")]
+    /// The numbers are malformed.
+    #[error("its numbers are malformed")]
     Numbers,
-    /// It is about something else than what was asked for.
+    /// It is for something other than what was asked for.
     #[error("it is for {0}")]
     Other(String),
 }
@@ -32,11 +32,11 @@ pub enum FileError {
 /// Bytes of the checksum at the end.
 const SUM: usize = 4;
 
-/// A file in the making.
+/// A file being written.
 pub struct Output(Vec<u8>);
 
 impl Output {
-    /// Begins with the lines of the header.
+    /// Starts with the lines of the header.
     pub fn new(title: &str, lines: &[(&str, String)]) -> Self {
         let mut text = format!("{title}\n");
         for (name, value) in lines {
@@ -52,7 +52,7 @@ impl Output {
         self.0.extend_from_slice(encode::u128(number, &mut buffer));
     }
 
-    /// All of it, with the checksum.
+    /// The whole file, with the checksum.
     pub fn finish(mut self) -> Vec<u8> {
         let sum = crc32fast::hash(&self.0);
         self.0.extend_from_slice(&sum.to_le_bytes());
@@ -67,7 +67,7 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// A file that begins with this title, whole.
+    /// Opens a file that must start with this title and be undamaged.
     ///
     /// # Errors
     /// If it is something else, or damaged.
@@ -91,7 +91,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The value of the next line, which has this name.
+    /// The value of the next line, which must have this name.
     pub fn text(&mut self, name: &'static str) -> Result<&'a str, FileError> {
         let line = self.lines.next().unwrap_or_default();
         let value = line.strip_prefix(name);
@@ -100,7 +100,7 @@ impl<'a> Input<'a> {
             .ok_or(FileError::Header(name))
     }
 
-    /// The same as something that is read from text.
+    /// The same, parsed.
     pub fn value<T: FromStr>(&mut self, name: &'static str) -> Result<T, FileError> {
         self.text(name)?
             .parse()
@@ -114,7 +114,7 @@ impl<'a> Input<'a> {
         Ok(number)
     }
 
-    /// Sees to it that nothing follows.
+    /// Makes sure that nothing follows.
     pub fn end(mut self) -> Result<(), FileError> {
         if self.body.is_empty() && self.lines.next().is_none() {
             Ok(())

@@ -1,5 +1,5 @@
-//! From a table that has the proof of a position to the positions and moves of a
-//! certificate.
+//! Turns a table that holds the proof of a position into the positions and moves
+//! of a certificate.
 
 use super::certificate::written;
 use super::dfpn::Worker;
@@ -11,7 +11,7 @@ use crate::game::troyka::{Bits, Verdict};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes keys by one multiplication: nobody gains by choosing bad ones.
+/// Hashes keys with one multiplication: nobody gains by forcing collisions.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -23,7 +23,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // A map looks at the low bits too.
+        // A map uses the low bits too.
         let spread = (self.0.rotate_left(29) ^ word).wrapping_mul(SPREAD);
         self.0 = spread ^ spread >> 32;
     }
@@ -41,17 +41,17 @@ impl Hasher for KeyHasher {
 /// The winning moves found so far.
 type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 
-/// Which of up to 128 positions, by their numbers, are known: a bit each, the
-/// lowest for the first. They are far apart in memory: who is asked for many at
-/// once can wait for them all at the same time.
+/// Which of up to 128 positions, by number, are known: one bit each, the lowest
+/// for the first. Each lookup is a cache miss, and in a batch the misses can
+/// overlap.
 pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
-/// How many positions are asked for at once.
+/// How many positions are asked about at once.
 const AT_ONCE: usize = u128::BITS as usize;
 
-/// Collects the entries of a certificate below a position of which `wins` is
-/// proven, but no position that is `known`, by its number, and none that only
-/// such ones lead to; `None` if stopped.
+/// Collects the entries of a certificate below a position for which `wins` is
+/// proven, except positions that are `known`, by number, and those that only
+/// such positions lead to; `None` if stopped.
 pub fn collect<B: Bits, K: Key>(
     worker: &mut Worker<'_, B, K>,
     root: &Node<B, K>,
@@ -100,13 +100,13 @@ pub fn collect<B: Bits, K: Key>(
 /// A step, from and to, and the position that it leads to.
 type Step<B, K> = (u8, u8, Node<B, K>);
 
-/// A winning step, from and to, and its replies that are still to be written down.
+/// A winning step, from and to, and the replies still to be written down.
 type Choice<B, K> = (u8, u8, Vec<Node<B, K>>);
 
-/// A certificate that is being collected.
+/// A certificate being collected.
 struct Collector<'a, 'k, B: Bits, K: Key> {
     shared: &'a Shared<B, K>,
-    /// Wins within so many plies are not written down.
+    /// Wins within this many plies are not written down.
     depth: u8,
     entries: Entries<K>,
     known: &'a mut Known<'k>,
@@ -123,8 +123,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             || self.entries.contains_key(&node.keys.key())
     }
 
-    /// Leaves those positions of the winner in the list that are still to be
-    /// written down.
+    /// Keeps only the positions of the winner still to be written down.
     fn keep_open(&mut self, list: &mut Vec<Node<B, K>>) {
         list.retain(|node| !self.is_settled(node));
         let numbers: Vec<u128> = list.iter().map(|node| node.keys.key().wide()).collect();
@@ -132,7 +131,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         list.retain(|_| known.next() == Some(false));
     }
 
-    /// The replies of the loser that are still to be written down.
+    /// The replies of the loser still to be written down.
     fn open_replies(&mut self, node: &Node<B, K>) -> Vec<Node<B, K>> {
         let mut list = self.shared.replies(node);
         self.keep_open(&mut list);
@@ -140,7 +139,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
     }
 
     /// The winning step, from and to, that leaves the fewest replies open, and
-    /// those. It must be known to win by the table, or because it leaves none
+    /// those replies. The table must say that it wins, or it must leave none
     /// open; `None` if no such step is known.
     fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<Choice<B, K>> {
         let shared = self.shared;
@@ -178,9 +177,9 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         self.closed_step(&others).or(best)
     }
 
-    /// A step of these that leaves no reply open.
+    /// One of these steps that leaves no reply open.
     fn closed_step(&mut self, all: &[Step<B, K>]) -> Option<Choice<B, K>> {
-        // One reply of each is asked for, at once: hardly any needs a second one.
+        // One reply of each is asked about, in a batch: few need a second.
         let mut asked = Vec::new();
         let mut list = Vec::new();
         for (from, to, next) in all {
@@ -202,7 +201,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             })
     }
 
-    /// Which of these positions, by their numbers, are known.
+    /// Which of these positions, by number, are known.
     fn ask(&mut self, numbers: &[u128]) -> Vec<bool> {
         let mut all = Vec::with_capacity(numbers.len());
         for part in numbers.chunks(AT_ONCE) {

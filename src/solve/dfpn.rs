@@ -1,6 +1,6 @@
 //! Depth-first proof-number search (Nagai 2002) with thresholds widened by
 //! (1 + epsilon) (Pawlewicz and Lew 2006), on a game whose positions never
-//! repeat, by all threads on one table (after Kaneko 2010).
+//! repeat, with all threads sharing one table (after Kaneko 2010).
 
 use super::keys::Key;
 use super::learner::Learner;
@@ -18,9 +18,9 @@ const EPSILON: u64 = 200;
 /// A threshold that no sum of finite numbers reaches.
 const NEVER: u64 = u64::MAX >> 8;
 
-/// How hard a step may get before its rival is looked at. Numbers are not told
-/// apart past the largest finite one: a threshold there would be reached again
-/// and again without any progress, so it is never reached at all.
+/// How hard a step may get before its rival is tried. Numbers past the largest
+/// finite one are indistinguishable: a threshold there would be reached over
+/// and over without progress, so it is never reached at all.
 #[inline]
 fn widened(rival: u32) -> u64 {
     let wide = u64::from(rival) + u64::from(rival) * EPSILON / 256 + 1;
@@ -40,17 +40,17 @@ pub struct Worker<'a, B, K: Key> {
     counts: bool,
     /// The steps of the nodes on the current line, one after another.
     children: Vec<Child<K>>,
-    /// Positions searched that have not been told.
+    /// Positions searched but not yet reported.
     nodes: u64,
-    /// How many to search before they are told.
+    /// How many to search before reporting them.
     batch: u64,
     /// How many more it may search, whatever the others do.
     left: u64,
     /// The winning step that was found at the root: from, to.
     winning: Option<(u8, u8)>,
-    /// What it has learned of positions.
+    /// What it has learned about positions.
     learner: Learner,
-    /// Called whenever it tells, if nobody else looks at the clock.
+    /// Called on every report, if nobody else watches the clock.
     poll: Option<&'a mut dyn FnMut()>,
     /// Where many share the cores: its turn to use one.
     turn: Option<Turn>,
@@ -68,28 +68,28 @@ struct Choice {
     sum: u64,
     /// The two largest of them.
     hardest: [u32; 2],
-    /// How little the others add to the hardest.
+    /// How far the sum of the others is shifted right before it is added.
     overlap: u32,
-    /// The least that a proof number must grow in a visit, in 64ths.
+    /// The least by which a visit must raise a proof number, in 64ths.
     growth: u64,
 }
 
 impl Choice {
-    /// The node's disproof number: the hardest of the steps and a part in
-    /// `2^overlap` of all the others together, whose proofs have much in
-    /// common with it and each other. Between the sum and the maximum of
-    /// "weak" proof-number search (Ueda, Hashimoto, Hashimoto and Iida 2008).
+    /// The node's disproof number: that of the hardest step plus `2^-overlap`
+    /// of the sum of the others, whose proofs have much in common with it and
+    /// each other. Between the sum and the maximum of "weak" proof-number
+    /// search (Ueda, Hashimoto, Hashimoto and Iida 2008).
     #[inline]
     fn delta(&self) -> u64 {
         let hardest = u64::from(self.hardest[0]);
         hardest + ((self.sum - hardest) >> self.overlap)
     }
 
-    /// The proof number of the chosen step, `phi` so far, at which the node's
-    /// disproof number reaches its threshold; clearly more than it is, though
-    /// the node's threshold be overshot. A node that is just below its
-    /// threshold would else go down a long line for next to nothing, return,
-    /// and come again.
+    /// The proof number of the chosen step, now `phi`, at which the node's
+    /// disproof number reaches its threshold; clearly above `phi`, even if that
+    /// overshoots the node's threshold. Otherwise a node just below its
+    /// threshold would go down a long line for next to nothing, return, and
+    /// start over.
     #[inline]
     fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
         if max_delta >= NEVER {
@@ -109,8 +109,8 @@ impl Choice {
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
-    /// A worker; `parallel` tells that others search too. The profile must
-    /// have been begun before, if at all.
+    /// A worker; `parallel` if others search too. Profiling, if wanted, must
+    /// have been started before.
     pub fn new(shared: &'a Shared<B, K>, parallel: bool) -> Self {
         Self {
             shared,
@@ -127,7 +127,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
     }
 
-    /// The same worker, which may search so many positions.
+    /// Limits the worker to this many positions.
     pub const fn limited(mut self, nodes: u64) -> Self {
         self.left = nodes;
         self
@@ -138,12 +138,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         self.left
     }
 
-    /// The search that it works for.
+    /// The search it works for.
     pub const fn shared(&self) -> &'a Shared<B, K> {
         self.shared
     }
 
-    /// The same worker, which calls this every so often as it searches.
+    /// Makes the worker call this every so often as it searches.
     pub fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
         self.poll = Some(poll);
         self
@@ -166,8 +166,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         &self.learner
     }
 
-    /// Searches a position until it is decided or the search is stopped.
-    /// With others it also stops for the table to grow.
+    /// Searches a position until it is decided or the search is stopped. When
+    /// others search too, it also stops for the table to grow.
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         loop {
             self.winning = None;
@@ -180,9 +180,9 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
     }
 
-    /// Tells the positions searched, and stops all threads where no more are
-    /// allowed. The batches end there, so that one thread stops exactly at the
-    /// limit, always at the same place.
+    /// Reports the positions searched, and stops all threads once no more are
+    /// allowed. Batches end there, so that a single thread stops exactly at the
+    /// limit, always in the same place.
     fn tell(&mut self) {
         let shared = self.shared;
         let told = shared.add_nodes(self.nodes);
@@ -201,8 +201,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
     }
 
-    /// Puts the steps of a node that are not known to lose on the list; the
-    /// result if the node is decided.
+    /// Lists the steps of a node that are not known to lose; returns the result
+    /// if the node is decided.
     fn expand(&mut self, node: &Node<B, K>) -> Option<Numbers> {
         let shared = self.shared;
         let statics = &shared.statics;
@@ -225,7 +225,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
                 });
             }
         }
-        // All buckets are on their way into the cache before one is read.
+        // All buckets are being prefetched before the first one is read.
         let learner = &self.learner;
         let mut kept = base;
         for index in base..self.children.len() {
@@ -263,11 +263,11 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         (kept == base).then_some(Numbers::LOST)
     }
 
-    /// The step with the smallest disproof number; where another thread is
-    /// below it already, one that is not more than twice as hard. But only if
-    /// the side to move looks lost, so that all its steps must be refuted: one
-    /// winning step is enough, and a second thread that looks for another
-    /// works in vain.
+    /// The step with the smallest disproof number; if another thread is already
+    /// below it, perhaps one that is at most twice as hard. But only if the
+    /// side to move looks lost, so that all its steps must be refuted:
+    /// otherwise one winning step is enough, and a second thread would look for
+    /// another in vain.
     #[inline]
     fn choose(&self, base: usize, max_phi: u64) -> Choice {
         let params = &self.shared.windows.params;
@@ -311,7 +311,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         self.least_busy(base, max_phi, choice)
     }
 
-    /// The choice anew, counting a step twice for every thread below it.
+    /// Chooses again, doubling a step's number for every thread below it.
     fn least_busy(&self, base: usize, max_phi: u64, mut choice: Choice) -> Choice {
         let (mut least, mut rival) = (u64::MAX, u64::MAX);
         for (index, child) in self.children.iter().enumerate().skip(base) {
@@ -330,7 +330,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// Searches a node until it is decided or one of its numbers reaches its
-    /// threshold; its numbers and the nodes it took.
+    /// threshold; returns its numbers and the nodes it took.
     fn search(&mut self, node: &Node<B, K>, max_phi: u64, max_delta: u64) -> (Numbers, u64) {
         let shared = self.shared;
         let base = self.children.len();

@@ -1,7 +1,7 @@
 //! Growing a short certificate: from the root down, each position is kept with
-//! a winning move unless a prover that knows nothing settles it within few
-//! nodes. What has been found so far can be written down at any time, and the
-//! growth goes on from there in another process.
+//! a winning move unless a prover that knows nothing settles it within a few
+//! nodes. What has been found so far can be saved at any time, and another
+//! process can go on from there.
 
 use super::certificate::{coded_step, move_code};
 use super::codec::{Input, Output};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, scope};
 use thiserror::Error;
 
-/// How a draft begins.
+/// How a draft starts.
 const DRAFT: &str = "breakthrough certificate draft 1";
 
 /// A short certificate that is not complete.
@@ -29,21 +29,21 @@ pub struct Growth<B> {
     winner: Side,
     depth: u8,
     leaf_nodes: u64,
-    /// Positions that are kept, and the winner's move.
+    /// The kept positions, and the winner's move in each.
     entries: BTreeMap<u128, u16>,
     /// Positions that were settled quickly.
     leaves: HashSet<u128>,
-    /// Positions that were not, the next one last, and all that ever were.
+    /// Positions that were not, the next one last, and all ever considered.
     open: Vec<u128>,
     seen: HashSet<u128>,
     /// Nodes spent, in all processes.
     nodes: u64,
 }
 
-/// How far a growth has come.
+/// How far a growth has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
-    /// One position more has its move.
+    /// One more position has its move.
     Kept,
     /// A limit or the stop flag came first; what was learned is in the table.
     Undecided,
@@ -54,8 +54,8 @@ pub enum Advance {
 /// Why a growth cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GrowthError {
-    /// What was said to be won is not.
-    #[error("{0} is lost for the side that was said to win: what was begun is wrong")]
+    /// A position said to be won is not.
+    #[error("{0} is lost for the side that was said to win: the certificate so far is wrong")]
     Lost(String),
     /// The winner is not known.
     #[error("the position is not solved")]
@@ -63,8 +63,8 @@ pub enum GrowthError {
 }
 
 impl<B: Bits> Growth<B> {
-    /// Begins with a position that `winner` wins. Wins within `depth` plies are
-    /// left to the checker, positions that are proven within so many nodes too.
+    /// Starts from a position that `winner` wins. Wins within `depth` plies and
+    /// positions proven within `leaf_nodes` nodes are left to the checker.
     ///
     /// # Errors
     /// If the position is lost for the winner.
@@ -84,8 +84,8 @@ impl<B: Bits> Growth<B> {
                 growth.replies(view)
             };
             growth.consider(&first, provers)?;
-            // A solver that had proven what its move leads to has hardly looked
-            // at the position itself. That is kept all the same.
+            // A solver that had already proven where its move leads has hardly
+            // searched the position itself. It is kept all the same.
             if winner == position.side_to_move() && provers.iter().any(LeafProver::is_sharing) {
                 let key = growth.map.keys(view).key();
                 if growth.leaves.remove(&key) {
@@ -130,8 +130,8 @@ impl<B: Bits> Growth<B> {
         )
     }
 
-    /// Finds the winner's move in the next position that is open, and looks at
-    /// the replies. The table of the solver is used and filled.
+    /// Finds the winner's move in the next open position, and considers the
+    /// replies. The solver's table is used and filled.
     ///
     /// # Errors
     /// If the position is not won.
@@ -167,7 +167,7 @@ impl<B: Bits> Growth<B> {
         } else {
             self.replies(next)
         };
-        // The number is that of the view, which is not mirrored therefore.
+        // The key is that of the view itself, so the move is not mirrored.
         self.entries
             .insert(key, move_code(&geometry, false, from, to));
         self.open.pop();
@@ -200,8 +200,8 @@ impl<B: Bits> Growth<B> {
         found
     }
 
-    /// Settles the positions that can be settled within few nodes, and puts the
-    /// others on the list, the first one last.
+    /// Settles the positions that take few nodes, and puts the others on the
+    /// list, the first one last.
     fn consider(
         &mut self,
         views: &[Perspective<B>],
@@ -213,7 +213,7 @@ impl<B: Bits> Growth<B> {
             let is_soon =
                 matches!(self.statics.judge(view), Verdict::Win(plies) if plies <= self.depth);
             if !is_soon && self.seen.insert(key) {
-                // As it is written down, so that the order of files is no matter.
+                // As it is written down, so that mirror images are treated alike.
                 let view = KeyMap::<u128>::view(self.statics.geometry(), key).unwrap_or(view);
                 fresh.push((key, view));
             }
@@ -233,7 +233,7 @@ impl<B: Bits> Growth<B> {
         Ok(())
     }
 
-    /// The winner's first move in the position, where it is known.
+    /// The winner's first move in the position, if it is known.
     #[must_use]
     pub fn first_move(&self) -> Option<Move> {
         let geometry = self.statics.geometry();
@@ -259,7 +259,7 @@ impl<B: Bits> Growth<B> {
         })
     }
 
-    /// What was found so far, to go on from later.
+    /// What has been found so far, to resume from later.
     #[must_use]
     pub fn draft(&self) -> Vec<u8> {
         let mut output = Output::new(
@@ -289,10 +289,10 @@ impl<B: Bits> Growth<B> {
         output.finish()
     }
 
-    /// Goes on from a draft of the same position, depth and nodes of a leaf.
+    /// Resumes from a draft for the same position, depth and nodes of a leaf.
     ///
     /// # Errors
-    /// If it is none, or for something else.
+    /// If it is not a draft, or for something else.
     pub fn resume(
         position: &Position<B>,
         depth: u8,
@@ -329,7 +329,7 @@ impl<B: Bits> Growth<B> {
     }
 }
 
-/// A step of the side to move, as it sees the board, as a move of the board.
+/// Converts a step as the side to move sees it to a move on the board.
 pub(super) fn on_board<B: Bits>(position: &Position<B>, from: u8, to: u8) -> Move {
     let (files, ranks) = position.board_size();
     match position.side_to_move() {
@@ -341,8 +341,8 @@ pub(super) fn on_board<B: Bits>(position: &Position<B>, from: u8, to: u8) -> Mov
     }
 }
 
-/// Who wins each of the positions, by all provers; each answer is the same
-/// whichever of them has found it.
+/// Who wins each of the positions, using all provers; each answer is the same
+/// whichever of them finds it.
 fn settle_all<B: Bits>(
     views: &[(u128, Perspective<B>)],
     provers: &[LeafProver<B>],
@@ -363,7 +363,7 @@ fn settle_all<B: Bits>(
         let (first, others) = provers.split_at(provers.len().min(1));
         for prover in others {
             let settle = move || work(prover);
-            // Those that cannot be started leave more to the others.
+            // Those that cannot be started leave more work to the others.
             let is_room = ask_for_thread(STACK).is_ok();
             if !is_room || Builder::new().spawn_scoped(scope, settle).is_err() {
                 break;

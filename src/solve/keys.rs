@@ -1,10 +1,10 @@
-//! Exact keys: a position written as a number in base 3, a digit a square, so
-//! that different positions never share a key.
+//! Exact keys: a position written as a number in base 3, one digit per square,
+//! so that different positions never share a key.
 //!
-//! Every man adds its own weight, so a move changes a key by a few additions.
-//! Four are kept: as the side to move sees the position and as the other side
-//! does, each plain and with the files reversed. The smaller of the first two
-//! is the key of the position; after a move the pairs change places.
+//! Every man adds its own weight, so a move updates a key with a few additions.
+//! Four keys are kept: as the side to move sees the position and as the other
+//! side does, each plain and with the files reversed. The smaller of the first
+//! two is the key of the position; after a move the pairs are swapped.
 
 use super::mixing;
 use super::table::{Store, Table};
@@ -17,7 +17,7 @@ use std::hash::Hash;
 pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     /// The table for such keys.
     type Table: Store<Self>;
-    /// The largest number of squares whose positions all have a key.
+    /// The most squares a board may have for all its positions to have keys.
     const SQUARES: usize;
     /// One.
     const ONE: Self;
@@ -27,11 +27,11 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     /// The difference, modulo the type's size.
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// The key spread over 64 bits, for hints that may be wrong.
+    /// A 32-bit hash of the key, for hints that may be wrong.
     fn mixed(self) -> u64;
     /// The key as a wide number.
     fn wide(self) -> u128;
-    /// How many bits the keys of a board with so many squares have.
+    /// How many bits the keys of a board with this many squares have.
     fn bits(squares: usize) -> u32 {
         // A digit in base 3 is a little less than 1.585 bits.
         (squares as u32 * 1585).div_ceil(1000)
@@ -134,13 +134,12 @@ impl<K: Key> Keys<K> {
 pub struct KeyMap<K> {
     /// Of a man of the side to move, by square.
     own: Vec<Keys<K>>,
-    /// Of an enemy's man, by square.
+    /// Of an enemy man, by square.
     enemy: Vec<Keys<K>>,
 }
 
 impl<K: Key> KeyMap<K> {
-    /// The weights; the board must not have more squares than the key can
-    /// tell apart.
+    /// The weights; the board must not have more than [`Key::SQUARES`] squares.
     pub fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
         let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
@@ -186,8 +185,8 @@ impl<K: Key> KeyMap<K> {
         keys
     }
 
-    /// The men of a position whose key, plain or of the mirror image, is this
-    /// one; `None` if it has more digits than the board squares.
+    /// The men of a position with this key, or of its mirror image; `None` if
+    /// the key has more digits than the board has squares.
     pub fn view<B: Bits>(geometry: &Geometry<B>, mut key: u128) -> Option<Perspective<B>> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let mut view = Perspective {
@@ -226,7 +225,7 @@ mod tests {
 
     #[test]
     fn keys_that_differ_little_are_spread() {
-        // Of 4,096 keys one or two share a bucket of 2^20 by chance.
+        // By chance about 8 pairs of 4,096 keys share one of 2^20 buckets.
         let bucket = |mixed: u64| {
             assert!(mixed < 1 << 32);
             mixed >> 12

@@ -1,5 +1,5 @@
 //! Leaves of short certificates: positions that a prover which knows nothing
-//! settles within few nodes, always the same way.
+//! settles within a few nodes, always the same way.
 
 use super::certificate::Certificate;
 use super::collect::Known;
@@ -8,13 +8,13 @@ use crate::base::Side;
 use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Outcome};
 
-/// Bytes of table for each node of a leaf: no entry has to go.
+/// Bytes of table per node of a leaf: no entry has to be evicted.
 const BYTES: u64 = 64;
 
-/// The least table, so that its numbers have digits enough on any board.
+/// The least bytes of table that give numbers enough digits on any board.
 const LEAST: (u64, u64) = (1 << 18, 1 << 22);
 
-/// Up to how many squares the first of these is enough.
+/// The first of these is enough for up to this many squares.
 const SMALL_BOARD: u32 = 30;
 
 /// The most bytes of table.
@@ -32,7 +32,7 @@ pub struct LeafProver<B> {
 }
 
 impl<B: Bits> LeafProver<B> {
-    /// A prover for leaves of at most so many nodes.
+    /// A prover for leaves of at most `nodes` nodes.
     ///
     /// # Errors
     /// If the board has more than 80 squares, or there is not enough memory.
@@ -52,9 +52,9 @@ impl<B: Bits> LeafProver<B> {
         })
     }
 
-    /// A prover that knows what a solver has found out: of what that has proven
-    /// already, a leaf is what has taken no visit of its more than so many
-    /// nodes. Only one of them may search, and not while the solver does.
+    /// A prover that knows what a solver has found out: what that has already
+    /// proven is a leaf if no visit of it took more than `nodes` nodes. Only
+    /// one such prover may search at a time, and not while the solver does.
     #[must_use]
     pub fn sharing(solver: &Solver<B>, nodes: u64) -> Self {
         Self {
@@ -69,8 +69,8 @@ impl<B: Bits> LeafProver<B> {
         self.shares
     }
 
-    /// The same with another limit of nodes, but not another table: what is
-    /// settled takes as many nodes as before.
+    /// The same with another node limit, but not another table: what is settled
+    /// takes as many nodes as before.
     #[must_use]
     pub fn with_most(self, nodes: u64) -> Self {
         Self { nodes, ..self }
@@ -100,9 +100,9 @@ impl<B: Bits> LeafProver<B> {
     }
 
     /// The proof that the side to move wins, as a whole certificate. Wins within
-    /// `depth` plies are left to its checker, and so are positions that are
-    /// `known` to it to be won: it is asked for up to 128 at once, by their numbers,
-    /// and answers with a bit each, the lowest for the first.
+    /// `depth` plies are left to its checker, and so are positions it already knows
+    /// to be won: `known` is asked about up to 128 at once, by number, and answers
+    /// with one bit each, the lowest for the first.
     ///
     /// # Errors
     /// If it takes more nodes than a leaf may, or the side to move has lost.
@@ -136,23 +136,23 @@ impl<B: Bits> LeafProver<B> {
 }
 
 impl<B: Bits> Solver<B> {
-    /// Makes the table as large as it may become.
+    /// Grows the table to its full size.
     #[must_use]
     pub fn at_full_size(self) -> Self {
         self.prover.grow_to_the_end();
         self
     }
 
-    /// Ends [`Solver::certify`] soon, without a proof, wherever it is at work, and
-    /// at once from then on, until [`Solver::prove`] is called.
+    /// Makes running calls of [`Solver::certify`] end soon, without a proof, and
+    /// later ones at once, until [`Solver::prove`] is called.
     pub fn halt(&self) {
         self.prover.halt();
     }
 
-    /// The proof that the side to move wins, as a whole certificate, by all that
-    /// the table holds and at most so many nodes; and how many it took. Wins
-    /// within `depth` plies are left to its checker, and so are positions that are
-    /// `known` to it to be won, as [`LeafProver::certificate`] asks for them. The table must be
+    /// The proof that the side to move wins, as a whole certificate, from all that
+    /// the table holds and at most `nodes` nodes; and how many it took. Wins within
+    /// `depth` plies are left to its checker, and so are positions it already knows
+    /// to be won (`known` is as for [`LeafProver::certificate`]). The table must be
     /// [at its full size](Solver::at_full_size); then several threads may do this
     /// at the same time.
     ///
@@ -182,7 +182,7 @@ impl<B: Bits> Solver<B> {
     }
 }
 
-/// Why a position is no leaf.
+/// Why a position is not a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LeafFault {
     /// It takes more nodes.

@@ -1,44 +1,43 @@
-//! How good a position looks, learned while a search runs: each position that
-//! is decided teaches the weights of what its windows of 2x2 squares hold, as
-//! logistic regression step by step. No board needs weights of its own, and
-//! nothing is remembered from one program run to the next. A wrong guess costs
-//! time, never truth.
+//! How good a position looks, learned during the search: each decided position
+//! trains the weights of what its windows of 2x2 squares hold, by online
+//! logistic regression. No board needs weights of its own, and only saved
+//! tables keep any for later. A wrong guess costs time, never correctness.
 //!
-//! Scores are in bits: a score of `n` says that the side to move wins with
-//! odds of `2^n` to one. The board's two symmetries are built in: mirror images
+//! Scores are in bits: a score of `n` says that the side to move wins with odds
+//! of `2^n` to one. The board's two symmetries are built in: mirror images
 //! score the same, and the other side's view is the negative. First numbers
-//! from an evaluation are known from Winands and Schadd ("Evaluation-function
-//! based proof-number search", 2010); learning them on the way is ours.
+//! from an evaluation are due to Winands and Schadd ("Evaluation-function based
+//! proof-number search", 2010); learning them during the search is ours.
 
 use crate::game::troyka::{Bits, Perspective, StaticSolver};
 use arrayvec::ArrayVec;
 
-/// Contents of a window: a bit for each of four squares for the own men, and
-/// four more for the enemy's.
+/// Possible contents of a window: four bits for the squares with own men, and
+/// four for those with the enemy's.
 const CONTENTS: usize = 256;
 
-/// How a board's first numbers and sums are made. Measured: what is best on
-/// five ranks, where most is decided by tactics, is not on six and more. Nodes
-/// with the first and the second: 6x5 2.6 and 8.0 million, 7x5 26 and more;
-/// 4x6 2.1 and 2.0 million, 3x8 6.4 and 5.3, 5x6 more than 180 and 131.
+/// How a board's first numbers and sums are computed. Measured: what is best on
+/// five ranks, where tactics decide most, is not on six and more. Nodes with
+/// the first and the second: 6x5 2.6 and 8.0 million, 7x5 26 and more; 4x6 2.1
+/// and 2.0 million, 3x8 6.4 and 5.3, 5x6 more than 180 and 131.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardParams {
-    /// What a man more is worth, in bits, beside what is learned.
+    /// What an extra man is worth, in bits, on top of what is learned.
     man: f32,
-    /// How much of what is learned counts: most positions that teach are near
-    /// the end of a game and easy, so it is surer of itself than it should be.
+    /// How much what is learned counts: most training positions are easy ones
+    /// near the end of a game, so the learned score is overconfident.
     trust: f32,
-    /// The part, as a power of two, that all but the hardest of several
-    /// proofs add to the hardest.
+    /// All but the hardest of several proofs add `2^-overlap` of their sum to
+    /// the hardest.
     pub overlap: u32,
-    /// The least that a step's proof number must grow before it is left again,
-    /// in 64ths. Nodes with none and with this: 2x14 3.0 and 0.34 million, 3x8
-    /// 5.3 and 1.2, 4x6 2.0 and 0.7, 5x6 110 and 41; wider boards want less.
+    /// The least growth of a step's proof number before it is left again, in
+    /// 64ths. Nodes without and with this: 2x14 3.0 and 0.34 million, 3x8 5.3
+    /// and 1.2, 4x6 2.0 and 0.7, 5x6 110 and 41; wider boards want less.
     pub growth: u64,
 }
 
 impl BoardParams {
-    /// For a search that begins with nothing.
+    /// For a search from scratch.
     pub fn new(files: u8, ranks: u8) -> Self {
         if ranks <= 5 {
             Self {
@@ -59,8 +58,8 @@ impl BoardParams {
 
     /// For one that knows the positions of a short certificate: what is learned leads
     /// away from them, and there is little time to learn. Million nodes for 300 leaves
-    /// of 6x6 with the numbers above and with these: 3.5 and 1.7, and for 300 others
-    /// 3.8 and 1.9.
+    /// of 6x6 with the parameters above and with these: 3.5 and 1.7, and for 300
+    /// others 3.8 and 1.9.
     pub fn for_book(files: u8) -> Self {
         Self {
             man: 1.5,
@@ -71,17 +70,17 @@ impl BoardParams {
     }
 }
 
-/// Scores count up to here, in bits: more certain than this no guess is.
+/// Scores are clamped to this, in bits: no guess is more certain.
 const LIMIT: f32 = 7.0;
 
-/// Steps of a bit that are told apart.
+/// Resolution of the odds, in steps per bit.
 const GRAIN: f32 = 16.0;
 
 /// How far a decided position moves each of its weights, in bits, if it was
 /// a complete surprise.
 const RATE: f32 = 0.005;
 
-/// What a step changes in a window: the bits that stay, and one that comes.
+/// What a step changes in a window: the bits it keeps, and the one it adds.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     window: u8,
@@ -92,13 +91,13 @@ struct Change {
 /// The windows of a board.
 #[derive(Clone, Debug)]
 pub struct Windows {
-    /// What is best on such a board.
+    /// The board's parameters.
     pub params: BoardParams,
     /// How many there are.
     count: usize,
-    /// By square: the windows that it lies in, and its bit there.
+    /// By square: the windows it lies in, and its bit in each.
     around: Vec<ArrayVec<(u8, u8), 4>>,
-    /// By square a step starts from and direction: what it changes.
+    /// By origin and direction of a step: what it changes.
     changes: Vec<[ArrayVec<Change, 7>; 3]>,
     /// Each window's image with the files reversed.
     mirrored: Vec<usize>,
@@ -109,7 +108,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// The windows of a board of at most 256 of them.
+    /// The windows of a board, which must not have more than 256.
     pub fn new<B: Bits>(statics: &StaticSolver<B>, params: BoardParams) -> Self {
         let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
@@ -173,7 +172,7 @@ impl Windows {
         }
     }
 
-    /// The odds that go with a score, `2^score` within the limits.
+    /// The odds for a score: `2^score`, within the limits.
     #[inline]
     pub fn odds(&self, score: f32) -> f32 {
         let step = (score.clamp(-LIMIT, LIMIT) + LIMIT) * GRAIN;
@@ -192,7 +191,7 @@ const fn turned(contents: u8) -> u8 {
     (other & 0x33) << 2 | (other & 0xcc) >> 2
 }
 
-/// What has been learned, and the position it is looking at.
+/// What has been learned, and the position being looked at.
 #[derive(Clone, Debug)]
 pub struct Learner {
     /// By window and contents: what it adds to the score.
@@ -204,7 +203,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Knows nothing.
+    /// A learner that knows nothing.
     pub fn new(windows: &Windows) -> Self {
         Self {
             weights: vec![0.0; windows.count * CONTENTS],
@@ -213,7 +212,7 @@ impl Learner {
         }
     }
 
-    /// Knows what another knew.
+    /// One that knows what another knew.
     pub fn from_weights(windows: &Windows, weights: Vec<f32>) -> Self {
         debug_assert_eq!(weights.len(), windows.count * CONTENTS);
         Self {
@@ -246,14 +245,15 @@ impl Learner {
             .sum();
     }
 
-    /// The score of the position looked at, which has so many men more.
+    /// The score of the position looked at, with the side to move `lead` men
+    /// ahead.
     #[inline]
     pub fn score(&self, params: BoardParams, lead: i32) -> f32 {
         params.trust * self.score + params.man * lead as f32
     }
 
-    /// The score after a step of the side to move, for the other side, which
-    /// then has so many men more.
+    /// The score after a step of the side to move, for the other side, then
+    /// `lead` men ahead.
     #[inline]
     pub fn score_after(&self, windows: &Windows, from: u8, direction: u8, lead: i32) -> f32 {
         let mut score = self.score;
@@ -267,8 +267,8 @@ impl Learner {
         windows.params.man * lead as f32 - windows.params.trust * score
     }
 
-    /// Learns who has won a position in which the side to move has so many men
-    /// more.
+    /// Learns who has won a position in which the side to move is `lead` men
+    /// ahead.
     pub fn learn<B: Bits>(
         &mut self,
         windows: &Windows,

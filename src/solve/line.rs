@@ -1,4 +1,4 @@
-//! The line that is shown with a proof.
+//! The line shown with a proof.
 
 use super::Prospect;
 use super::dfpn::Worker;
@@ -10,7 +10,7 @@ use super::table::Store as _;
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
 
-/// An [`ExpandedNode`](super::ExpandedNode) as the sides see it that make the steps.
+/// An [`ExpandedNode`](super::ExpandedNode), with steps as their mover sees them.
 pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// A step and the position it leads to.
@@ -22,7 +22,7 @@ struct Step<B, K> {
     ends: bool,
 }
 
-/// The steps of a position, those that lose at once included.
+/// The steps of a position, including those that lose at once.
 fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<B, K>> {
     let geometry = shared.statics.geometry();
     let back = geometry.stride() as u8 - 1;
@@ -45,8 +45,8 @@ fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<
 }
 
 /// The steps of a position and how far each is from a proof, for its mover, as
-/// the last search has left it; first numbers where the table knows nothing.
-/// The same for all positions below it that are open and took their share.
+/// the last search left it; first numbers where the table knows nothing. The
+/// same for all open positions below it that took their share.
 pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<ExpandedSteps> {
     let mut learner = shared.learned();
     let mut found = Vec::new();
@@ -85,9 +85,9 @@ pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Ve
     found
 }
 
-/// A line to the end of the game: proven moves of the winner, preferring those
-/// whose win is seen without search; moves of the loser that look hardest.
-/// Shorter if the stop flag is raised. `wins` is what has been proven of the
+/// A line to the end of the game: proven moves for the winner, preferring those
+/// whose win is seen without search; for the loser the moves that look hardest.
+/// Shorter if the stop flag is raised. `wins` is what has been proven for the
 /// side to move.
 pub fn line<B: Bits, K: Key>(
     shared: &Shared<B, K>,
@@ -126,7 +126,7 @@ pub fn line<B: Bits, K: Key>(
 }
 
 /// A winning step: the quickest that is seen without search, or else whatever
-/// the search finds, or the table knows if no more nodes are allowed.
+/// the search finds, or what the table knows if no more nodes are allowed.
 fn winning<'a, B: Bits, K: Key>(
     shared: &Shared<B, K>,
     worker: &mut Worker<B, K>,

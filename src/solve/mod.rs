@@ -1,9 +1,9 @@
 //! Proofs: who wins a position of Troyka's game, proven.
 //!
-//! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a
-//! table that cannot take one position for another (`table`), with the
-//! theorems of [`crate::game::troyka::StaticSolver`] at the leaves. A proof can
-//! be written down as a [`Certificate`] that an independent program can check.
+//! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a table
+//! that cannot mistake one position for another (`table`), with the theorems of
+//! [`crate::game::troyka::StaticSolver`] at the leaves. A proof can be written
+//! down as a [`Certificate`] that an independent program can check.
 //!
 //! ```
 //! use petard::game::troyka::Position;
@@ -132,21 +132,21 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// From now on, count the work of searches, for [`Solver::expanded`] to tell
-    /// all positions that took at least one in `parts` of the nodes; what was
-    /// counted before is forgotten.
+    /// Counts the work of searches from now on, so that [`Solver::expanded`]
+    /// lists all positions that took at least one in `parts` of the nodes.
+    /// Earlier counts are discarded.
     pub fn count_work(&self, parts: Option<u64>) {
         self.prover.count_work(parts);
     }
 
-    /// How far each move of a position is from a proof, as the last search has
-    /// left it, from the view of the side that makes it; and the same for the
-    /// positions below it that are not decided and took their share of the
-    /// nodes ([`Solver::count_work`]), each with the line that leads to it.
-    /// The position itself comes first, none comes before one above it, and
-    /// one that is reached in several ways comes once. Where nothing has been
-    /// searched the numbers are first guesses, and so are those that a full
-    /// table has lost. Empty if the game is over.
+    /// How far each move of a position is from a proof, as the last search left
+    /// it, from the view of the side that makes it; and the same for the
+    /// undecided positions below it that took their share of the nodes
+    /// ([`Solver::count_work`]), each with the line that leads to it. The
+    /// position itself comes first, none comes before one above it, and
+    /// transpositions are listed once. Where nothing has been searched, or a
+    /// full table has evicted the numbers, they are first guesses. Empty if the
+    /// game is over.
     #[must_use]
     pub fn expanded(&self, position: &Position<B>) -> Vec<ExpandedNode> {
         if position.outcome() != Outcome::Ongoing {
@@ -204,13 +204,12 @@ impl<B: Bits> Solver<B> {
         self.prover.contents().write(out, spent)
     }
 
-    /// Takes over what [`Solver::save`] wrote, into a solver that has not
-    /// searched yet and whose table is not smaller, and tells what was spent
-    /// on it.
+    /// Loads what [`Solver::save`] wrote into a solver that has not searched
+    /// yet and whose table is not smaller; returns what was spent on it.
     ///
     /// # Errors
-    /// If it is for another board, larger, or not whole; then this solver must
-    /// not be used.
+    /// If it is for another board, larger, or damaged; this solver must not be
+    /// used then.
     pub fn load(&self, input: impl Read) -> Result<Spent, SavedError> {
         let mut contents = self.prover.contents();
         let spent = contents.read(input, &|words, index, bucket| {
@@ -226,8 +225,8 @@ impl<B: Bits> Solver<B> {
         self.prover.bytes()
     }
 
-    /// The step at a ply of a line that starts at the position, as a move of
-    /// the board: the solver sees every step from the side that makes it.
+    /// Converts the step at a ply of a line from the position to a move on the
+    /// board: the solver sees every step from the side that makes it.
     fn board_move(&self, position: &Position<B>, ply: usize, (from, to): (u8, u8)) -> Move {
         let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
         if is_white {

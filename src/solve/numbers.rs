@@ -55,8 +55,8 @@ pub const fn finite(sum: u64) -> u32 {
 const EXPONENT: u32 = 5;
 
 /// Packs a number into `bits` bits, at least 6: 0 as 0, infinity as all ones,
-/// others as a power of two and a mantissa, rounded up. Up, because a search
-/// that has reached a threshold must find it reached when it comes back.
+/// others as a power of two and a mantissa, rounded up, so that a search that
+/// has reached a threshold still finds it reached when it comes back.
 #[inline]
 pub const fn pack(number: u32, bits: u32) -> u64 {
     let ones = (1 << bits) - 1;
@@ -74,8 +74,8 @@ pub const fn pack(number: u32, bits: u32) -> u64 {
     if code < ones { code } else { ones - 1 }
 }
 
-/// The inverse of [`pack`]: the number packed or, where it needed more digits,
-/// the next larger one that can be told.
+/// The inverse of [`pack`]: the number packed or, if it needed more digits, the
+/// next larger one that can be represented.
 #[inline]
 pub const fn unpack(code: u64, bits: u32) -> u32 {
     if code == 0 {
@@ -85,7 +85,7 @@ pub const fn unpack(code: u64, bits: u32) -> u32 {
         return INFINITE;
     }
     if code == (1 << bits) - 2 {
-        // What the exponent cannot tell ends here, so this is all of it.
+        // Stands for all finite numbers that are too large for the other codes.
         return LARGEST;
     }
     let mantissa = bits - EXPONENT;
@@ -117,7 +117,7 @@ mod tests {
                 let back = unpack(pack(number, bits), bits);
                 assert!(back >= number, "{number} in {bits} bits gives {back}");
                 let error = f64::from(back) / f64::from(number.max(1)) - 1.0;
-                // The last code stands for all that is too large for the others.
+                // The last code stands for everything too large for the others.
                 let is_last = pack(number, bits) == (1 << bits) - 2;
                 assert!(
                     is_last || error <= 1.0 / f64::from(1 << (bits - 5)),

@@ -1,27 +1,27 @@
 //! A profile of the search: how much work the positions near the root took, so
 //! that another search can go on where this one did most.
 //!
-//! Visits that are small beside the share that is asked for are not counted,
-//! so the few positions that end with it are found and the rest of the search
-//! is left in peace.
+//! Visits that are small compared to the requested share are not counted, so
+//! the few positions that reach it are found and the rest of the search is not
+//! slowed.
 
 use super::keys::Key;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// A visit counts if it took one part in so many of the share.
+/// A visit counts if it took at least one part in this many of the share.
 const GRAIN: u64 = 16;
 
 /// How much work a search did below each position.
 pub struct WorkProfile<K> {
-    /// A position that took one part in so many counts; 0 if nothing does.
+    /// A position counts if it took one part in this many; 0 if none does.
     parts: AtomicU64,
     work: Mutex<HashMap<K, u64>>,
 }
 
 impl<K: Key> WorkProfile<K> {
-    /// Counts nothing.
+    /// A profile that counts nothing.
     pub fn new() -> Self {
         Self {
             parts: AtomicU64::new(0),
@@ -41,8 +41,8 @@ impl<K: Key> WorkProfile<K> {
         self.parts.load(Relaxed) > 0
     }
 
-    /// Notes a visit of a position that cost so much work, when the search has
-    /// taken so many nodes.
+    /// Records that a visit of a position cost `work` nodes, when the search
+    /// has taken `nodes` so far.
     pub fn add(&self, key: K, work: u64, nodes: u64) {
         let parts = self.parts.load(Relaxed).saturating_mul(GRAIN);
         if work.saturating_mul(parts) >= nodes {
@@ -71,7 +71,7 @@ mod tests {
         assert!(!profile.is_enabled());
         profile.begin(Some(10));
         assert!(profile.is_enabled());
-        // In visits that are small, but not too small, beside the share.
+        // By small visits; only those of the last are too small to count.
         for _ in 0..20 {
             profile.add(1, 50, 1000);
             profile.add(2, 7, 1000);

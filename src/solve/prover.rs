@@ -14,7 +14,7 @@ use crate::game::troyka::{Bits, Geometry, Packed, Perspective, StaticSolver, Ver
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A search whose keys' width is not known to the compiler.
+/// A search whose key width is not known at compile time.
 pub trait Prover<B>: Send + Sync {
     fn prove(
         &self,
@@ -38,10 +38,10 @@ pub trait Prover<B>: Send + Sync {
         stop: &dyn Fn() -> bool,
         known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>>;
-    /// Who wins, by the caller's thread alone; `None` if that takes more nodes.
+    /// Who wins, on the caller's thread alone; `None` if that takes more nodes.
     fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
-    /// Who wins and at most how many nodes one visit of the position has taken,
-    /// as far as that is known without a search.
+    /// Who wins, and at most how many nodes one visit of the position has
+    /// taken, if that is known without a search.
     fn known(&self, view: Perspective<B>) -> Option<(bool, u64)>;
     /// The same search with the same table.
     fn share(&self) -> Box<dyn Prover<B>>;
@@ -50,17 +50,17 @@ pub trait Prover<B>: Send + Sync {
     fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)>;
     /// Forgets everything.
     fn forget(&self);
-    /// Takes over who wins a position, the side to move or the other.
+    /// Accepts who wins a position, the side to move or the other.
     fn teach(&self, view: Perspective<B>, wins: bool);
-    /// Takes over that the side to move has lost, and so that the other wins after
-    /// each of its moves.
+    /// Accepts that the side to move has lost, and so that the other side wins after
+    /// every reply.
     fn teach_loss(&self, view: Perspective<B>);
     fn root(&self) -> Prospect;
     fn count_work(&self, parts: Option<u64>);
     fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps>;
-    /// The certificate entries that the side to move wins, within so many nodes
-    /// of this thread, and how many it took. Others may do the same meanwhile, if
-    /// the table cannot grow.
+    /// The certificate entries for a win of the side to move, found within
+    /// `nodes` nodes on this thread, and how many it took. Other threads may do
+    /// the same meanwhile, if the table cannot grow.
     fn certify(
         &self,
         view: Perspective<B>,
@@ -68,9 +68,9 @@ pub trait Prover<B>: Send + Sync {
         depth: u8,
         known: &mut Known<'_>,
     ) -> (Option<Vec<(u128, u16)>>, u64);
-    /// Ends all of this soon, without a result.
+    /// Makes running calls end soon, without a result.
     fn halt(&self);
-    /// Makes the table as large as it may become.
+    /// Grows the table to its full size.
     fn grow_to_the_end(&self);
     fn nodes(&self) -> u64;
     fn bytes(&self) -> usize;
@@ -79,7 +79,7 @@ pub trait Prover<B>: Send + Sync {
     fn relearn(&self, weights: Vec<f32>);
 }
 
-/// The same men in sets of another kind, in which squares have the same numbers.
+/// The same men in sets of another type, in which squares have the same numbers.
 #[inline]
 fn seen<B: Bits, C: Bits>(view: Perspective<B>) -> Perspective<C> {
     Perspective {
@@ -88,7 +88,7 @@ fn seen<B: Bits, C: Bits>(view: Perspective<B>) -> Perspective<C> {
     }
 }
 
-/// Of a board kept in sets of one kind, for callers whose sets may be of another.
+/// For a board in sets of one type, and callers whose sets may be of another.
 impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
     fn prove(
         &self,
@@ -247,7 +247,7 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
     }
 }
 
-/// A search on a board, with a table of at most so many bytes.
+/// A search on a board, with a table of at most `bytes` bytes.
 pub fn prover<B: Bits>(
     statics: StaticSolver<B>,
     bytes: usize,
@@ -257,7 +257,7 @@ pub fn prover<B: Bits>(
     prover_with(statics, bytes, params)
 }
 
-/// The same, with other numbers than those of a search that begins with nothing.
+/// The same, with other parameters than those for a search from scratch.
 pub fn prover_with<B: Bits>(
     statics: StaticSolver<B>,
     bytes: usize,
@@ -266,7 +266,7 @@ pub fn prover_with<B: Bits>(
     let geometry = statics.geometry();
     let (files, ranks) = (geometry.files(), geometry.ranks());
     match Geometry::<Packed>::new(files.into(), ranks.into()) {
-        // One word in place of two makes every step of a search cheaper.
+        // One word instead of two makes every step of a search cheaper.
         Ok(packed) if B::CAPACITY > Packed::CAPACITY => {
             keyed(StaticSolver::new(&packed), bytes, params)
         }
@@ -274,7 +274,7 @@ pub fn prover_with<B: Bits>(
     }
 }
 
-/// The same for callers with sets of one kind and a board kept in those of another.
+/// The same for callers with sets of one type and a board kept in those of another.
 fn keyed<B: Bits, C: Bits>(
     statics: StaticSolver<C>,
     bytes: usize,

@@ -1,4 +1,4 @@
-//! A prover that is kept from one question to the next.
+//! A prover kept from one query to the next.
 
 use super::SolveError;
 use super::prover::Prover;
@@ -7,13 +7,13 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Mutex, TryLockError};
 
-/// A prover that is kept, of whatever width its boards are; at first none.
+/// A kept prover, for boards of any bit width; none at first.
 #[derive(Default)]
 pub struct Remembered(Mutex<Option<Box<dyn Any + Send>>>);
 
 impl Remembered {
-    /// Works with the prover that is kept, or with a new one, which is kept from
-    /// now on. If the other is at work the new one is thrown away afterwards.
+    /// Works with the kept prover, or with a new one, which is then kept. If the
+    /// kept one is busy, the new one is dropped afterwards.
     ///
     /// # Errors
     /// If none could be made.
@@ -25,7 +25,7 @@ impl Remembered {
         let mut kept = match self.0.try_lock() {
             Ok(kept) => kept,
             Err(TryLockError::WouldBlock) => return Ok(work(&*make()?)),
-            // Whoever panicked with it may have left it in the middle of a search.
+            // A panic may have left it in the middle of a search.
             Err(TryLockError::Poisoned(fault)) => {
                 let mut kept = fault.into_inner();
                 *kept = None;
@@ -45,7 +45,7 @@ impl Remembered {
         Ok(done)
     }
 
-    /// The prover that is kept, if there is one and it is not at work.
+    /// The kept prover, if there is one and it is not busy.
     pub fn share<B: Bits>(&self) -> Option<Box<dyn Prover<B>>> {
         let kept = self.0.try_lock().ok()?;
         let found = kept.as_ref()?.downcast_ref::<Box<dyn Prover<B>>>()?;
@@ -53,7 +53,7 @@ impl Remembered {
     }
 }
 
-/// What one has found out the other need not know.
+/// A clone need not know what the original has found out.
 impl Clone for Remembered {
     fn clone(&self) -> Self {
         Self::default()

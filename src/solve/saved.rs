@@ -1,12 +1,12 @@
-//! Tables in files, so that a search of hours goes on where another stopped.
+//! Tables in files, so that a search of hours can go on where another stopped.
 //!
 //! All numbers are little endian. A header of 48 bytes: `PETARDT1`, files and
 //! ranks of the board (a byte each), six zero bytes, and four words of 64 bits:
 //! how many weights were learned, how many words the table has, the nodes and
 //! the milliseconds spent so far. Then the weights (`f32`), the words as they
 //! are in memory, and the CRC-32 of all that (as zlib's): a proof must not rest
-//! on a damaged disk. A file is trusted as much as the program itself; who
-//! trusts neither asks for a certificate.
+//! on a damaged disk. A file is trusted as much as the program itself; if you
+//! trust neither, ask for a certificate.
 
 use super::buckets::{BUCKET, Buckets};
 use bytemuck::{Pod, Zeroable, bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How a file begins; the last is the version.
+/// How a file starts; the last byte is the version.
 const MAGIC: [u8; 8] = *b"PETARDT1";
 
 /// The first bytes of a file.
@@ -29,7 +29,7 @@ struct Header {
     numbers: [u64; 4],
 }
 
-/// Words that are read or written together.
+/// Words read or written at a time.
 const CHUNK: usize = 1 << 15;
 
 /// What earlier runs have spent on a table.
@@ -41,14 +41,14 @@ pub struct Spent {
     pub time: Duration,
 }
 
-/// Why a table was not taken from a file.
+/// Why a table could not be loaded from a file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SavedError {
     /// It cannot be read, or ends too soon.
     #[error("it cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// It is something else.
+    /// It is not a table of this version.
     #[error("it is not a proof table of this version")]
     Magic,
     /// It is for another board.
@@ -62,18 +62,18 @@ pub enum SavedError {
         /// Megabytes of the one in the file.
         found: u64,
     },
-    /// It is not what was written.
+    /// Its checksum is wrong, or data follows.
     #[error("it is damaged: its checksum is wrong, or it has trailing data")]
     Damaged,
 }
 
-/// What of a search is kept in a file.
+/// The part of a search that is saved to a file.
 pub struct Contents<'a> {
     /// Files and ranks of the board.
     pub board: (u8, u8),
     /// What was learned.
     pub weights: Vec<f32>,
-    /// The table; the part of it in use is written.
+    /// The table; only the part in use is written.
     pub buckets: &'a Buckets,
 }
 
@@ -113,11 +113,11 @@ impl Contents<'_> {
     }
 
     /// Fills the weights and the table, which must be empty, from what
-    /// [`Contents::write`] wrote. The buckets of a smaller table are handed on:
-    /// its number of words, the index of the bucket, the bucket.
+    /// [`Contents::write`] wrote. The buckets of a smaller table go to
+    /// `take_over`: its number of words, the index of the bucket, the bucket.
     ///
     /// # Errors
-    /// If it does not fit or is not whole; then the table must not be used.
+    /// If it does not fit or is damaged; the table must not be used then.
     pub fn read(
         &mut self,
         mut input: impl Read,
@@ -158,7 +158,7 @@ impl Contents<'_> {
         }
         self.buckets.use_words(words);
         let table = self.buckets.words();
-        // Both are powers of two: all parts are of one size.
+        // Both are powers of two, so all parts have the same size.
         let mut numbers = vec![0; CHUNK.min(words)];
         for start in (0..words).step_by(CHUNK) {
             take(cast_slice_mut(&mut numbers))?;
@@ -246,7 +246,7 @@ mod tests {
         let size = 2 * CHUNK;
         let (file, spent) = written(size);
         let words = table(2 * size);
-        // One that is as large in use already, since its numbers need it.
+        // One that is already used at its full size, since its numbers need it.
         let mut back = contents(&words);
         let handed_on = RefCell::new(Vec::new());
         let take_over = |words: usize, index: usize, bucket: &[u64]| {
@@ -278,7 +278,7 @@ mod tests {
             read(CHUNK, (4, 5), &file),
             SavedError::Size { .. }
         ));
-        // No table has so many words.
+        // No table has this many words.
         let mut odd = file.clone();
         odd[24] ^= 8;
         assert!(matches!(read(2 * size, (4, 5), &odd), SavedError::Magic));
@@ -300,7 +300,7 @@ mod tests {
         for place in [50, 4096, file.len() - 2] {
             assert!(matches!(damaged(place), SavedError::Damaged), "{place}");
         }
-        // Too many weights are not this version's.
+        // No file of this version has so many weights.
         assert!(matches!(damaged(16), SavedError::Magic));
     }
 }

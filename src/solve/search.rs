@@ -1,4 +1,4 @@
-//! A proof from outside: all threads on one position, under limits.
+//! Running a proof: all threads on one position, under limits.
 
 use super::answers::Answers;
 use super::dfpn::Worker;
@@ -14,24 +14,24 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// How often the caller looks at stop flag and clock.
+/// How often the caller checks the stop flag and the clock.
 const TICK: Duration = Duration::from_millis(5);
 
-/// How often progress is told.
+/// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(500);
 
-/// Bytes of a searching thread's stack: a line is as long as a game.
+/// Stack size of a search thread in bytes: a line can be as long as a game.
 const STACK_BYTES: usize = 4 << 20;
 
-/// Threads that wait for their turn learn that there is a reason to stop.
+/// Lets threads that wait for their turn see that there is a reason to stop.
 fn wake(turns: Option<&Turns>) {
     if let Some(turns) = turns {
         turns.look_up();
     }
 }
 
-/// Threads at work, and where each tells what it has found. They end with this,
-/// also if the caller panics.
+/// Running threads, and where each reports its result. Dropping this ends them,
+/// even if the caller panics.
 struct Threads<'a, B: Bits, K: Key> {
     shared: &'a Shared<B, K>,
     found: Arc<Answers<Numbers>>,
@@ -110,7 +110,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
             turns: limits.turns.clone(),
         };
         let is_one_of_several = limits.threads > 1;
-        // Answers that are due, and of how many threads that have started.
+        // How many answers are due, and how many threads have started.
         let (mut due, mut started) = (0, 0);
         while started < limits.threads.max(1) {
             due += 1;
@@ -123,7 +123,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
-                // Whoever waits for the answer has the table to himself then.
+                // Whoever waits for the answer then has the table to itself.
                 drop(worker);
                 drop(shared);
                 promise.keep(numbers);
@@ -132,7 +132,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
             match limits.host.spawn(name, STACK_BYTES, Box::new(search)) {
                 Ok(_) => started += 1,
                 Err(fault) => {
-                    log::error!("{started} threads of {} search: {fault}", limits.threads);
+                    let all = limits.threads;
+                    log::error!("only {started} of {all} threads could be started: {fault}");
                     break;
                 }
             }
@@ -141,7 +142,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         while due > 0 {
             match threads.found.wait(TICK) {
                 None => poll(),
-                // It has panicked, or could not be started.
+                // The thread has panicked, or could not be started.
                 Some(None) => due -= 1,
                 Some(Some(numbers)) => {
                     due -= 1;

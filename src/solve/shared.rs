@@ -13,16 +13,16 @@ use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// The number of a move in a position that looks even.
+/// What a move counts in a position that looks even.
 const UNIT: f32 = 64.0;
 
-/// A move that takes counts like so many others, and so does not having one.
+/// A capture counts as this many moves; having one makes a win as much easier.
 const CAPTURE: f32 = 8.0;
 
-/// Slots that tell where other threads are.
+/// Slots that show where other threads are.
 const SLOTS: usize = 1 << 16;
 
-/// The table is looked at whenever so many positions have been searched.
+/// The table is checked each time this many positions have been searched.
 const INSPECTION: u64 = 1 << 14;
 
 /// A position of the search.
@@ -32,11 +32,11 @@ pub struct Node<B, K> {
     pub view: Perspective<B>,
     /// The keys.
     pub keys: Keys<K>,
-    /// How many men more than the enemy the side to move has.
+    /// How many more men than the enemy the side to move has.
     pub lead: i32,
 }
 
-/// A step of a node and what is known of where it leads.
+/// A step of a node and what is known about where it leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<K> {
     /// The key of the position it leads to.
@@ -61,13 +61,13 @@ pub struct Shared<B, K: Key> {
     pub table: K::Table,
     /// Tells all threads to stop, and why.
     pub stop: Stop,
-    /// Positions searched, as far as the threads have told.
+    /// Positions searched, as far as the threads have reported them.
     pub nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
     pub last_node: AtomicU64,
-    /// Which positions the search is about.
+    /// Which positions take most of the search.
     pub profile: WorkProfile<K>,
-    /// The numbers at the root, for looking at.
+    /// The numbers at the root, for display.
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
     busy: Vec<AtomicU8>,
@@ -78,7 +78,7 @@ pub struct Shared<B, K: Key> {
 }
 
 impl<B: Bits, K: Key> Shared<B, K> {
-    /// A search on a board with a table of so many bytes.
+    /// A search on a board with a table of `bytes` bytes.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -105,7 +105,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         })
     }
 
-    /// From here on, at most so many positions are searched.
+    /// From here on, at most `nodes` positions are searched.
     pub fn allow(&self, nodes: Option<u64>) {
         let told = self.nodes.load(Relaxed);
         let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
@@ -127,8 +127,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
 
-    /// Counts positions searched; every so often it is seen to that the table
-    /// has room, and all threads are stopped if it has not. Returns the count.
+    /// Counts positions searched, and every so often checks that the table has
+    /// space left; if not, stops all threads. Returns the count.
     pub fn add_nodes(&self, nodes: u64) -> u64 {
         let before = self.nodes.fetch_add(nodes, Relaxed);
         let now = before + nodes;
@@ -138,8 +138,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
         now
     }
 
-    /// Lets the table grow if the threads have stopped for that and for no
-    /// other reason, and tells whether they can go on. None may be searching.
+    /// Grows the table if the threads have stopped for that and for no other
+    /// reason, and returns whether they can go on. None may be searching.
     pub fn make_room(&self, threads: usize) -> bool {
         let is_crowded = self.stop.has(Reason::Crowded);
         self.stop.lower(Reason::Crowded);
@@ -190,7 +190,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
         all
     }
 
-    /// Tells the profile what a visit of a position has cost.
+    /// Tells the profile what a visit of a position cost.
     pub fn count(&self, key: K, cost: u64) {
         self.profile.add(key, cost, self.nodes.load(Relaxed));
     }
@@ -220,23 +220,24 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.keep(&Learner::new(&self.windows));
     }
 
-    /// Takes over that the side to move wins or has lost a position. The table
-    /// grows if it must, so no search may be running.
+    /// Accepts without proof that the side to move wins or has lost a position.
+    /// The table may grow, so no search may be running.
     pub fn take_for_granted(&self, node: &Node<B, K>, wins: bool) {
         let key = node.keys.key();
         if key.mixed().is_multiple_of(INSPECTION) && self.table.is_crowded() {
             self.table.grow(1);
         }
         let numbers = if wins { Numbers::WON } else { Numbers::LOST };
-        // The last that makes way for what is found out later.
+        // The last to be evicted by what is found later.
         self.table.put(key, numbers, u64::MAX);
     }
 
-    /// Takes over that the side to move has lost a position, so that the other side
-    /// wins whatever the reply. As [`Shared::take_for_granted`].
+    /// Accepts without proof that the side to move has lost a position, so that the
+    /// other side wins after every reply. The table may grow, so no search may be
+    /// running.
     pub fn take_loss_for_granted(&self, node: &Node<B, K>) {
         let mut won = self.replies(node);
-        // What the rules show is never asked of the table.
+        // Nobody probes the table for what the rules show.
         won.retain(|reply| {
             let is_open = !reply.view.own.is_empty()
                 && matches!(self.statics.judge(reply.view), Verdict::Open);
@@ -259,8 +260,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
             .clone_from(learner);
     }
 
-    /// First numbers of a position that is not in the table and that has this
-    /// score for the side to move.
+    /// First numbers of a position that is not in the table, given its score
+    /// for the side to move.
     #[inline]
     pub fn first_numbers(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
         match self.statics.judge(view) {
@@ -331,7 +332,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
     }
 }
 
-/// A first number: not a proof, whatever the rounding.
+/// A first number: at least 1, so that rounding makes no proof of it.
 #[inline]
 fn number(weight: f32) -> u32 {
     weight.max(1.0) as u32

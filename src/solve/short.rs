@@ -1,13 +1,13 @@
 //! Short certificates: the winner's move in the positions that are expensive to
-//! prove. What they leave out a prover proves again. The section
-//! "Certificates" of `protocol.md` describes the file, version 2.
+//! prove. A prover proves the rest again. The section "Certificates" of
+//! `protocol.md` describes the file, version 2.
 
 use super::codec::{Input, Output};
 use crate::base::Side;
 
 pub use super::codec::FileError;
 
-/// How a file begins.
+/// How a file starts.
 const TITLE: &str = "breakthrough certificate 2";
 
 /// A winning move for every position that is expensive to prove.
@@ -17,16 +17,16 @@ pub struct ShortCertificate {
     pub fen: String,
     /// Who wins it.
     pub winner: Side,
-    /// Wins within so many plies are left to the checker.
+    /// Wins within this many plies are left to the checker.
     pub depth: u8,
-    /// What is left out is proven within so many nodes.
+    /// What is left out is proven within this many nodes.
     pub leaf_nodes: u64,
-    /// Positions and moves, positions ascending.
+    /// Positions and moves, in ascending order of position.
     pub entries: Vec<(u128, u16)>,
 }
 
 impl ShortCertificate {
-    /// The file.
+    /// The contents of the file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut output = Output::new(
@@ -43,10 +43,10 @@ impl ShortCertificate {
         output.finish()
     }
 
-    /// Reads a file; sees to its form, not to its truth.
+    /// Parses a file; checks its form, not its truth.
     ///
     /// # Errors
-    /// If it is not of its form.
+    /// If it is malformed.
     pub fn from_bytes(data: &[u8]) -> Result<Self, FileError> {
         let mut input = Input::new(data, TITLE)?;
         let fen = input.text("fen")?.to_owned();
@@ -73,7 +73,7 @@ pub(super) fn winner(input: &mut Input<'_>) -> Result<Side, FileError> {
     side.ok_or(FileError::Header("winner"))
 }
 
-/// Positions ascending, each as the difference to the one before, and moves.
+/// Positions ascending, each as the difference from the one before, and moves.
 pub(super) fn write_entries(output: &mut Output, entries: &[(u128, u16)]) {
     let mut last = 0;
     for &(position, step) in entries {

@@ -1,5 +1,5 @@
-//! Why the threads of a search are to stop. Each reason is kept apart, so that
-//! whoever takes his own back leaves the others standing.
+//! Why the threads of a search should stop. Each reason is kept apart, so that
+//! taking one back leaves the others in force.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reason {
-    /// The caller wants no more: his stop flag, or no more time.
+    /// The caller wants no more: its stop flag is raised, or time is up.
     Caller = 1,
-    /// As many positions have been searched as are allowed.
+    /// As many positions as allowed have been searched.
     Spent = 2,
     /// The table must grow.
     Crowded = 4,
-    /// One thread has returned, and the others are to return too.
+    /// One thread has returned, and the others should too.
     Returned = 8,
 }
 
-/// The reasons that stand.
+/// The reasons in force.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicU8);
 
@@ -28,7 +28,7 @@ impl Stop {
         self.0.load(Relaxed) != 0
     }
 
-    /// Whether this reason stands.
+    /// Whether this reason is in force.
     pub fn has(&self, reason: Reason) -> bool {
         self.0.load(Relaxed) & reason as u8 != 0
     }
@@ -38,7 +38,7 @@ impl Stop {
         self.0.fetch_or(reason as u8, Relaxed);
     }
 
-    /// Takes a reason back; the others stand.
+    /// Takes a reason back; the others stay.
     pub fn lower(&self, reason: Reason) {
         self.0.fetch_and(!(reason as u8), Relaxed);
     }

@@ -1,12 +1,12 @@
-//! The shared table of proof numbers: one word an entry, so that an entry is
-//! read and written whole, without locks, and nothing it says can be torn.
+//! The shared table of proof numbers: one word per entry, so that entries are
+//! read and written whole, without locks, and are never torn.
 //!
-//! A key below `2^n` is spread by a bijection of the n-bit numbers; some of
+//! A key below `2^n` is scrambled by a bijection of the n-bit numbers; some of
 //! its bits name a bucket of eight entries, one cache line, and all the rest
-//! are in the entry. So the whole key is known and no two positions are ever
-//! taken for each other. What is left of the 64 bits holds the two numbers,
-//! rounded up to few digits, and the order of magnitude of the most work that
-//! one visit has cost; in a full bucket an entry with the least work goes.
+//! are in the entry. So the whole key is known, and no position is ever
+//! mistaken for another. What is left of the 64 bits holds the two numbers,
+//! rounded up to a few digits, and the order of magnitude of the most work that
+//! one visit has cost; a full bucket evicts an entry with the least work.
 
 use super::buckets::{BEGIN, BUCKET, Buckets};
 use super::mixing::SPREAD;
@@ -23,11 +23,11 @@ const DIGITS: (u32, u32) = (7, 13);
 /// The table.
 pub struct Table {
     buckets: Buckets,
-    /// At its full size; in all sizes that it has, numbers have as many bits.
+    /// At its full size; numbers have as many bits at every size.
     layout: Layout,
 }
 
-/// How a table of some size keeps its keys.
+/// How a table of some size stores its keys.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     /// Bits of a key.
@@ -38,18 +38,18 @@ struct Layout {
     digits: u32,
 }
 
-/// What the table says of a key.
+/// What the table says about a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     /// The numbers.
     pub numbers: Numbers,
-    /// The power of two of the work.
+    /// The work, as a power of two.
     pub work: u32,
 }
 
 /// A table of numbers by exact keys.
 pub trait Store<K>: Send + Sync {
-    /// How full it may get before it grows, in thousandths.
+    /// How full it may get before it grows, in per mille.
     const CROWDED: u32;
     /// The power of two that stands for itself and all larger ones.
     const LARGEST_WORK: u32;
@@ -62,8 +62,8 @@ pub trait Store<K>: Send + Sync {
         }
     }
 
-    /// A table of at most `bytes` bytes, or as many as keys of `key_bits` bits
-    /// need at least.
+    /// A table of at most `bytes` bytes, or the least that keys of `key_bits`
+    /// bits need.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -77,25 +77,25 @@ pub trait Store<K>: Send + Sync {
         let buckets = self.buckets();
         1 << buckets.used_bits() < buckets.capacity() && self.per_mille() >= Self::CROWDED
     }
-    /// Doubles it, by so many threads, if it is not at its full size. No
+    /// Doubles it, with `threads` threads, unless it is at its full size. No
     /// search may be running.
     fn grow(&self, threads: usize) -> bool;
     /// Starts to load the key's bucket into the cache.
     fn prefetch(&self, key: K);
-    /// What is known of the position.
+    /// What is known about the position.
     fn get(&self, key: K) -> Option<Found>;
     /// Stores the numbers of a position and the work they cost.
     fn put(&self, key: K, numbers: Numbers, work: u64);
-    /// How full the part in use is, in thousandths, from a sample.
+    /// How full the part in use is, in per mille, from a sample.
     fn per_mille(&self) -> u32;
-    /// Stores what a bucket of another table holds, which is for the same
-    /// board and has so many words: its `index`-th bucket.
+    /// Stores what the `index`-th bucket of another table holds, which is for
+    /// the same board and has `words` words.
     fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
 }
 
 /// The inverse of [`SPREAD`] modulo `2^64`, by Newton's method: each step
-/// doubles the bits that are right, and an odd number's inverse is itself in
-/// the last three.
+/// doubles the number of correct bits, and in the lowest three an odd number is
+/// its own inverse.
 const GATHER: u64 = {
     let mut inverse = SPREAD;
     let mut right = 3;
@@ -107,8 +107,8 @@ const GATHER: u64 = {
 };
 
 impl Layout {
-    /// Of a table of at most `bytes` bytes, or as many as keys of `key_bits`
-    /// bits need at least.
+    /// For a table of at most `bytes` bytes, or the least that keys of
+    /// `key_bits` bits need.
     fn new(bytes: usize, key_bits: u32) -> Self {
         // What does not fit into the entry must be in the index.
         let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
@@ -128,7 +128,7 @@ impl Layout {
         Self { index_bits, ..self }
     }
 
-    /// The fewest bits for the bucket that leave the numbers as many bits.
+    /// The fewest bits for the bucket that leave the numbers their width.
     fn fewest(self) -> u32 {
         (self.key_bits + WORK + 2 * self.digits).saturating_sub(64)
     }
@@ -161,7 +161,7 @@ impl Layout {
         key ^ key >> half ^ key >> half >> half
     }
 
-    /// What an entry says.
+    /// Decodes an entry.
     #[inline]
     const fn read(self, word: u64) -> Found {
         let mask = (1 << self.digits) - 1;
@@ -262,13 +262,13 @@ impl Store<u64> for Table {
                 let phi = old & ((1 << digits) - 1);
                 let delta = (old >> digits) & ((1 << digits) - 1);
                 if old == 0 || (phi != 0 && delta != 0) || numbers.won() || numbers.lost() {
-                    // A large position that was looked at again for a moment
-                    // is as dear as before.
+                    // A large position that was revisited briefly is worth as
+                    // much as before.
                     slot.store(word(work.max(old_work)), Relaxed);
                 }
                 return;
             }
-            // Of those with the least work, one by the key: none stays for ever.
+            // The key breaks ties in work: no entry stays for ever.
             let order = old_work * BUCKET as u64 + (index as u64 ^ turn);
             if order < least.0 {
                 least = (order, index);
@@ -342,7 +342,7 @@ mod tests {
         }
     }
 
-    /// Whether a larger table knows of all keys what the smaller one did.
+    /// Checks that a larger table knows all that the smaller one did.
     fn is_taken_over<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
         let table = |bytes| K::Table::new(bytes, key_bits).expect("less than a megabyte");
         let (small, large) = (table(1 << 14), table(1 << 18));
@@ -384,7 +384,7 @@ mod tests {
         is_taken_over::<u128>(80, |number| u128::from(number) << 61 | u128::from(number));
     }
 
-    /// Whether a table of 8 MB begins with 2 and keeps all it knows as it grows.
+    /// Checks that a table of 8 MB starts with 2 and loses nothing as it grows.
     fn grows<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
         let table = K::Table::new(8 << 20, key_bits).expect("8 MB");
         let size = || 8 * table.buckets().words().len();

@@ -7,13 +7,12 @@ use super::prover::Prover;
 use super::short::ShortCertificate;
 use crate::game::troyka::{Bits, Geometry, Perspective, StaticSolver};
 
-/// Bytes of a table for each position that it takes over from elsewhere.
+/// Bytes of table per position taken over from elsewhere.
 const BYTES: usize = 128;
 
-/// Tells a prover what a certificate claims: that the positions it keeps are won,
-/// that the other side has lost after their moves, and that its replies lead to other
-/// such positions or to leaves, which are won too. What is against the rules is passed
-/// over.
+/// Tells a prover what a certificate claims: that its kept positions are won, that
+/// the other side has lost after their moves, and that its replies lead to kept
+/// positions or leaves, which are won too. Illegal entries are skipped.
 pub fn teach<B: Bits>(
     prover: &dyn Prover<B>,
     geometry: &Geometry<B>,
@@ -27,8 +26,8 @@ pub fn teach<B: Bits>(
     }
 }
 
-/// Tells it of one position, by its number, and, if there is a winning step to tell
-/// of, lets `teach_lost` tell it of the position after that.
+/// Tells it about one position, by number, and, if the winning step is given, lets
+/// `teach_lost` tell it about the position after that.
 fn teach_won<B: Bits>(
     prover: &dyn Prover<B>,
     statics: &StaticSolver<B>,
@@ -53,10 +52,10 @@ fn teach_won<B: Bits>(
 }
 
 impl<B: Bits> Solver<B> {
-    /// Takes over that the side to move wins these positions, by their numbers
-    /// in a certificate, and by what moves; but no more than leave most of the
-    /// table to what searches find. What is against the rules is passed over. No
-    /// search may be running.
+    /// Accepts without proof that the side to move wins these positions, by
+    /// their numbers in a certificate, and by which moves, if given; but only as
+    /// many as leave most of the table to what searches find. Illegal entries
+    /// are skipped. No search may be running.
     pub fn take_for_granted(&self, won: impl Iterator<Item = (u128, Option<u16>)>) {
         let won = won.take(self.prover.bytes() / BYTES);
         for (key, code) in won {

@@ -1,6 +1,6 @@
-//! The table for boards whose keys do not fit into one word. A bucket has a
-//! version that is odd while it is written; a reader that sees it change takes
-//! nothing from it (a sequence lock), so here too every key is known whole.
+//! The table for boards whose keys do not fit in one word. A bucket has a
+//! version that is odd during a write; a reader that sees it change discards
+//! what it read (a sequence lock), so here too the whole key is known.
 
 use super::buckets::{BEGIN, BUCKET, Buckets};
 use super::mixing::{SPREAD, mixed_wide};
@@ -13,13 +13,13 @@ use crate::base::sync::atomic::{
 };
 use crate::base::{OutOfMemory, prefetch};
 
-/// Entries of a bucket.
+/// Entries per bucket.
 const ENTRIES: usize = 2;
 
-/// Words of an entry: the key's two halves, the numbers.
+/// Words per entry: the key's two halves and the numbers.
 const WORDS: usize = 3;
 
-/// A bucket: its version, the entries, and the most work that a visit of each
+/// A bucket: its version, the entries, and the most work that one visit of each
 /// has cost, as powers of two.
 #[derive(Clone, Copy)]
 struct Bucket<'a> {
@@ -41,7 +41,7 @@ impl WideTable {
     }
 }
 
-/// The bits of a key that name its bucket, from the lowest.
+/// A hash of a key, whose low bits name its bucket.
 #[inline]
 fn spread(key: u128) -> usize {
     ((mixed_wide(key) ^ key as u64).wrapping_mul(SPREAD) >> 16) as usize
@@ -59,8 +59,8 @@ impl<'a> Bucket<'a> {
 }
 
 impl Store<u128> for WideTable {
-    // Buckets of two are soon full: half full, an eighth of all that was put
-    // in would be lost already, here it is a fifteenth.
+    // Buckets of two fill up soon: half full, the table would already have lost
+    // an eighth of what was stored; at this level it is a fifteenth.
     const CROWDED: u32 = 350;
     const LARGEST_WORK: u32 = 63;
 
@@ -140,7 +140,7 @@ impl Store<u128> for WideTable {
                 .compare_exchange(version, version + 1, Acquire, Relaxed)
                 .is_err()
         {
-            // Another thread writes here; what is lost costs only time.
+            // Another thread is writing here; what is lost costs only time.
             return;
         }
         fence(Release);
@@ -155,7 +155,7 @@ impl Store<u128> for WideTable {
                 chosen = entry;
             } else if word(0) == low && word(1) == high {
                 chosen = entry;
-                // What it has ever cost.
+                // The most it has ever cost.
                 work = work.max(work_of(entry));
             }
         }
@@ -183,7 +183,7 @@ impl Store<u128> for WideTable {
     }
 
     fn per_mille(&self) -> u32 {
-        // Of each entry the word with the numbers.
+        // The word of each entry that holds the numbers.
         self.buckets.per_mille(WORDS..1 + ENTRIES * WORDS, WORDS)
     }
 }
@@ -212,7 +212,7 @@ mod tests {
         for dear in 0..50 {
             let table = table();
             let now = Numbers { phi: 9, delta: 1 };
-            // In either place of its bucket.
+            // In either slot of its bucket.
             for other in 1000..1000 + dear {
                 table.put(key(other), NUMBERS, 1 << 3);
             }

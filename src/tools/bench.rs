@@ -1,4 +1,4 @@
-//! `petard bench`: the signature of search and evaluation, and its speed.
+//! `petard bench`: the signature of search and evaluation, and their speed.
 
 use super::console::print;
 use super::evaluation::Evaluation;
@@ -9,10 +9,12 @@ use clap::Args;
 use std::error::Error;
 use std::sync::Arc;
 
+/// Measure speed and print the signature of search and evaluation
+///
 /// Searches a fixed set of positions; the last line is `N nodes M nps`, and N
 /// is the same for the same search and evaluation on every machine.
 ///
-/// Exit status: 0 done, 1 an error, 2 wrong arguments.
+/// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Bench {
     /// The game (breakthrough or freeling), the depth in plies, or both

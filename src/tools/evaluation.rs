@@ -9,16 +9,16 @@ use std::path::PathBuf;
 /// The evaluation of a game.
 #[derive(Debug, Args)]
 pub struct Evaluation {
-    /// A network file to use instead of the built-in network for its game and
-    /// board, or of all of Troyka's game if it is for every board
+    /// Network file to use instead of the built-in network for its game and board,
+    /// or instead of all networks of Troyka's game if it is for every board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Networks for the games and boards that have one, or the handcrafted
+    /// Use a network for every game and board that has one, or the handcrafted
     /// evaluation for all
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: Kind,
-    /// Vector instructions for networks: portable, avx2, avx512 or neon; the
-    /// widest available if not given
+    /// Vector instructions for networks: portable, avx2, avx512 or neon
+    /// [default: the widest available]
     #[arg(long, value_name = "SET")]
     simd: Option<String>,
 }
@@ -30,7 +30,7 @@ enum Kind {
 }
 
 impl Evaluation {
-    /// The evaluation that is asked for.
+    /// The requested evaluation.
     ///
     /// # Errors
     /// If the network cannot be loaded, or the instructions are unavailable.

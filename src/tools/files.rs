@@ -1,5 +1,5 @@
-//! Files that tools write: tried before the work begins, whole or not at all,
-//! and named by every message.
+//! Files that tools write: opened before the work begins, written whole or not
+//! at all, and named in every error.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -7,13 +7,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a file, by name.
+/// An error that names the file.
 pub fn fault(path: &Path, fault: &dyn Display) -> Box<dyn Error> {
     format!("'{}': {fault}", path.display()).into()
 }
 
-/// A file that will take the place of another, or be new, once it is whole.
-/// Until then it is `FILE.part`, and locked: no other petard writes it.
+/// A file that is created, or replaces an old one, once it is complete. Until
+/// then it is `FILE.part`, locked so that no other petard writes it.
 #[derive(Debug)]
 pub struct Draft {
     path: PathBuf,
@@ -22,10 +22,10 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Sees to it that the file can be written.
+    /// Makes sure that the file can be written.
     ///
     /// # Errors
-    /// If it cannot be written, or another process is about to.
+    /// If it cannot be written, or another process is writing it.
     pub fn begin(path: &Path) -> Result<Self, Box<dyn Error>> {
         if path.is_dir() {
             return Err(fault(path, &"it is a folder"));
@@ -43,12 +43,12 @@ impl Draft {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(fault(path, &"another process is writing it"));
+                    return Err(fault(path, &"another process is writing to it"));
                 }
                 Err(TryLockError::Error(error)) => return Err(fault(&part, &error)),
             }
-            // Another process may have finished it between the two steps: then
-            // this is its file, and the next try makes a new one.
+            // Another process may have finished its own between the two steps:
+            // then this is its file, and the next attempt creates a new one.
             if is_at(&file, &part) {
                 file.set_len(0).map_err(|error| fault(&part, &error))?;
                 let path = path.to_owned();
@@ -57,16 +57,16 @@ impl Draft {
         }
     }
 
-    /// Where it will be.
+    /// The path it will have.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes it and puts it in its place.
+    /// Writes the file and moves it into place.
     ///
     /// # Errors
-    /// If writing fails, or something else was put where it was being written;
-    /// then what was there stays.
+    /// If writing fails, or something else has replaced the draft; the old file
+    /// then stays.
     pub fn finish(
         self,
         write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<()>,
@@ -77,7 +77,7 @@ impl Draft {
             .and_then(|()| self.file.sync_all())
             .map_err(|error| fault(&self.path, &error))?;
         if !is_at(&self.file, &self.part) {
-            return Err(fault(&self.part, &"something else was written there"));
+            return Err(fault(&self.part, &"it has been replaced by something else"));
         }
         fs::rename(&self.part, &self.path).map_err(|error| fault(&self.path, &error))
     }
@@ -85,15 +85,15 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // What was not finished is of no use; after a rename this is nobody's,
-        // or one that another process has begun.
+        // An unfinished draft is of no use. After a rename there is none at
+        // this path, or one that another process has begun.
         if is_at(&self.file, &self.part) {
             let _ = fs::remove_file(&self.part);
         }
     }
 }
 
-/// Whether the path leads to this very file.
+/// Whether the path refers to this very file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -103,7 +103,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Whether the path leads to a file: an open one is not renamed elsewhere.
+/// Whether the path exists: outside Unix, an open file is not renamed.
 #[cfg(not(unix))]
 fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()

@@ -1,5 +1,4 @@
-//! Being told to end: Ctrl-C, and where there are such signals also SIGTERM
-//! and SIGHUP.
+//! Requests to end: Ctrl-C and, on systems that have them, SIGTERM and SIGHUP.
 
 use super::console::tell;
 use std::error::Error;
@@ -7,23 +6,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The exit status of work that was interrupted, as shells have it for Ctrl-C.
+/// The exit status after an interruption, as shells report Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// Signals within this time are one: `timeout` sends its signal to the program
-/// and then to the group of processes, which the program is in.
+/// Signals within this time count as one: `timeout` signals the program and
+/// then its process group, which includes the program.
 const SAME: Duration = Duration::from_millis(500);
 
-/// Whether the program has been told to end. The first time it ends its work
-/// in order; a second time it ends at once.
+/// Whether the program has been told to end. The first time it winds down in an
+/// orderly way; a second time it exits at once.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Begins to listen. Only one can be made in a process.
+    /// Starts listening. Only one can be created per process.
     ///
     /// # Errors
-    /// If the system lets nobody listen.
+    /// If the signal handler cannot be installed.
     pub fn listen() -> Result<Self, Box<dyn Error>> {
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
@@ -31,14 +30,14 @@ impl Interrupt {
         ctrlc::set_handler(move || match answer(&mut first, Instant::now()) {
             Answer::End => {
                 flag.store(true, Relaxed);
-                tell("ending; once more ends at once and keeps nothing");
+                tell("stopping; press Ctrl-C again to quit at once without saving");
             }
             Answer::Exit => std::process::exit(i32::from(INTERRUPTED)),
             Answer::Nothing => {}
         })
         .map_err(|fault| match fault {
-            ctrlc::Error::System(error) => format!("signals cannot be listened to: {error}"),
-            fault => format!("signals cannot be listened to: {fault}"),
+            ctrlc::Error::System(error) => format!("cannot listen for signals: {error}"),
+            fault => format!("cannot listen for signals: {fault}"),
         })?;
         Ok(interrupt)
     }
@@ -52,7 +51,7 @@ impl Interrupt {
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
-    /// To end in order.
+    /// To end in an orderly way.
     End,
     /// To end at once.
     Exit,
@@ -60,7 +59,7 @@ enum Answer {
     Nothing,
 }
 
-/// What a signal asks for that comes now, the first having come at some time.
+/// What a signal at `now` asks for, given when the first one came.
 fn answer(first: &mut Option<Instant>, now: Instant) -> Answer {
     match first {
         None => {

@@ -1,4 +1,4 @@
-//! `petard manual`: man pages and shell completions, for who packages petard.
+//! `petard manual`: man pages and shell completions, for packagers.
 
 use clap::{Args, Command};
 use clap_complete::{Shell, generate_to};
@@ -9,11 +9,13 @@ use std::path::PathBuf;
 /// The shells that completions are written for.
 const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
 
+/// Write man pages and shell completions
+///
 /// Writes the man pages of petard and its tools, and completions for bash, zsh
 /// and fish, into a folder.
 #[derive(Debug, Args)]
 pub struct Manual {
-    /// The folder; it is made if there is none
+    /// The folder, created if it does not exist
     folder: PathBuf,
 }
 
@@ -25,8 +27,8 @@ impl Manual {
     pub fn run(&self, command: Command) -> Result<(), Box<dyn Error>> {
         let fault = |fault: std::io::Error| format!("'{}': {fault}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(fault)?;
-        // The instructions of the machine that writes the pages say nothing
-        // about the one they are read on.
+        // Without vector instructions: the pages may be read on another machine
+        // than the one that writes them.
         let mut command = command.version(env!("CARGO_PKG_VERSION"));
         clap_mangen::generate_to(command.clone(), &self.folder).map_err(fault)?;
         for shell in SHELLS {

@@ -8,15 +8,17 @@ use clap::Args;
 use std::error::Error;
 use std::time::Instant;
 
-/// Counts the lines of play of exactly DEPTH plies; the last line is `Nodes
+/// Count the leaves of the game tree
+///
+/// They are the lines of play of exactly DEPTH plies. The last line is `Nodes
 /// searched: N`.
 ///
-/// Exit status: 0 done, 1 an error, 2 wrong arguments.
+/// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Perft {
     /// Depth in plies
     depth: u32,
-    /// The game, from its start position unless --fen gives another
+    /// The game, from its start position unless --fen is given
     #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
     variant: Option<Variant>,
     /// Start from this position, on any board
@@ -25,7 +27,7 @@ pub struct Perft {
     /// Start from the start position of this board, files x ranks
     #[arg(long, value_name = "WxH", value_parser = parse_board)]
     board: Option<Variant>,
-    /// Show the count of every first move
+    /// Show the count for each first move
     #[arg(long)]
     divide: bool,
 }
@@ -55,7 +57,7 @@ impl Perft {
             text += "\n";
         }
         text += &format!("Time: {} ms\n", time.as_millis());
-        text += &format!("Leaves a second: {}\n", nodes_per_second(total, time));
+        text += &format!("Leaves per second: {}\n", nodes_per_second(total, time));
         text += &format!("Nodes searched: {total}\n");
         Ok(print(&text)?)
     }

@@ -1,9 +1,9 @@
-//! What `petard --version` tells.
+//! What `petard --version` prints.
 
 use crate::eval::nnue::Simd;
 
-/// The version, the commit it was built from where that is known, and the
-/// vector instructions that networks run with on this machine.
+/// The version, the commit it was built from if known, and the vector
+/// instructions that networks use on this machine.
 #[must_use]
 pub fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");

@@ -4,9 +4,9 @@ use super::rules::{code_of, heads, word};
 use super::sources;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files of a folder of the house, or of all of it, and the files of the
-/// same room that each imports by name. What a `mod.rs` defines or passes on is
-/// its room's own language and makes no circle.
+/// The source files, and for each the files of its own folder that it imports
+/// by name. What a `mod.rs` defines or re-exports is its room's own language and
+/// makes no circle.
 fn import_graph(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
     let file_of = |folder: &str, name: &str| {
         let path = if folder.is_empty() {
@@ -37,7 +37,7 @@ fn import_graph(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&
     graph
 }
 
-/// The first names of paths that begin so, also inside braces.
+/// The names that follow `start` in paths, also inside braces.
 fn names_after(code: &str, start: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(start) {
@@ -50,7 +50,7 @@ fn names_after(code: &str, start: &str) -> Vec<String> {
     found
 }
 
-/// Everything that can be reached from a file by at least one import.
+/// Everything reachable from a file by at least one import.
 fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BTreeSet<&'a str> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
     while let Some(path) = open.pop() {
@@ -63,7 +63,7 @@ fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BTre
     seen
 }
 
-/// Files that import each other, one way or another: a line for each circle.
+/// Files that import each other, directly or indirectly: a line for each circle.
 fn circles(sources: &BTreeMap<String, String>) -> BTreeSet<String> {
     let graph = import_graph(sources);
     let reach: BTreeMap<&str, BTreeSet<&str>> = graph

@@ -1,5 +1,5 @@
 //! The house: which room may import which, who prints, who reads arguments,
-//! and what the models of `models/` take from the sources.
+//! and what the models in `models/` take from the sources.
 #![allow(clippy::unwrap_used)]
 
 mod circles;
@@ -21,7 +21,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every file of `src` by its path, with slashes.
+/// Every file in `src` by its path, with slashes.
 fn sources() -> BTreeMap<String, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();

@@ -1,14 +1,14 @@
-//! The faults that the models of `models/` must find. Each is put into a copy of
-//! the source by `models/build.rs`. Models are run by hand only, so what is
-//! replaced is looked for here whenever the house is.
+//! The faults that the models in `models/` must find. `models/build.rs` injects
+//! each into a copy of the source. Models are only run by hand, so the tests of
+//! the house check that the code to be replaced is still there.
 
-/// A fault that is put in.
+/// A fault to inject.
 pub struct Fault {
-    /// Its name, and that of the copy.
+    /// Its name, and the name of the copy.
     pub name: &'static str,
-    /// The file of `src`.
+    /// The file in `src`.
     pub file: &'static str,
-    /// What stands there, and what is put in its place.
+    /// The code to replace, and its replacement.
     pub changes: &'static [(&'static str, &'static str)],
 }
 
@@ -63,7 +63,7 @@ pub const FAULTS: [Fault; 11] = [
             ),
             (
                 "let _ = sender.send(verdict);",
-                // The main thread may need many steps to its end.
+                // The main thread may need many steps to finish.
                 "let _ = sender.send(verdict);\n    drop(sender);\n    \
                  for _ in 0..5000 {\n        shuttle::thread::yield_now();\n    }\n    \
                  drop(kept);",

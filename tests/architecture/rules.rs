@@ -1,8 +1,8 @@
-//! What is right and wrong in a file.
+//! What is allowed in a file.
 
 use super::sources;
 
-/// The rooms and what each may import besides itself.
+/// The rooms, and what each may import besides itself.
 const ROOMS: [(&str, &[&str]); 12] = [
     ("base", &[]),
     ("game", &["base"]),
@@ -27,11 +27,11 @@ const PRINTERS: [&str; 3] = ["protocol", "tools", "command"];
 /// Rooms that may read arguments and the environment.
 const READERS: [&str; 3] = ["tools", "command", "main"];
 
-/// The checker of certificates, which uses nothing of the engine, and nothing
-/// of its own room but how things are printed.
+/// The certificate checker, which uses nothing from the engine, and nothing from
+/// its own room except for printing.
 const CHECKER: &str = "tools/check/";
 
-/// Whether code of the checker uses what is not its own.
+/// Whether the checker's code uses anything foreign.
 fn has_foreign_imports(code: &str) -> bool {
     let own = code.replace("super::console::", "");
     ["crate::", "petard::", "super::super"]
@@ -39,19 +39,19 @@ fn has_foreign_imports(code: &str) -> bool {
         .any(|name| own.contains(name))
 }
 
-/// Lines of a file at most: "about 400" with some room.
+/// The most lines of a file: "about 400" with some slack.
 const LONGEST_FILE: usize = 450;
 
-/// Lines of a function at most: "about 80" with some room.
+/// The most lines of a function: "about 80" with some slack.
 const LONGEST_FUNCTION: usize = 90;
 
-/// Functions that may be longer: a node of the search is one thought.
+/// Functions that may be longer: a search node is one piece of logic.
 const LONG_FUNCTIONS: [(&str, &str); 2] = [
     ("search/node.rs", "search"),
     ("search/quiescence.rs", "quiescence"),
 ];
 
-/// Files that may hold unsafe code: the SIMD facade, prefetch, big memory.
+/// Files that may contain unsafe code: the SIMD facade, prefetch, big memory.
 const UNSAFE_FILES: [&str; 3] = ["base/memory.rs", "base/prefetch.rs", "eval/nnue/simd/"];
 
 /// The room a file lives in: its folder, or itself.
@@ -67,7 +67,7 @@ fn imports(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     for start in ["crate::", "petard::"] {
         for (at, _) in code.match_indices(start) {
-            // Not a part of a longer name.
+            // Not part of a longer name.
             if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
                 continue;
             }
@@ -88,7 +88,7 @@ pub fn word(text: &str) -> Option<String> {
     (end > 0).then(|| text[..end].to_owned())
 }
 
-/// The first names of a list in braces, up to its end.
+/// The first names in a braced list, up to its end.
 pub fn heads(list: &str) -> Vec<String> {
     let (mut depth, mut found, mut begins) = (0, Vec::new(), true);
     for (at, c) in list.char_indices() {
@@ -107,7 +107,7 @@ pub fn heads(list: &str) -> Vec<String> {
     found
 }
 
-/// The code without comments; strings stay.
+/// The code without comments; strings are kept.
 pub fn code_of(text: &str) -> String {
     text.lines()
         .map(|line| line.split("//").next().unwrap_or_default())
@@ -130,7 +130,7 @@ fn faults(path: &str, text: &str) -> Vec<String> {
             faults.push(format!("{path}: {own} must not import {import}"));
         }
     }
-    // A checker that shared a mistake with the solver would be none.
+    // A checker that shared a mistake with the solver would be useless.
     if path.replace('\\', "/").starts_with(CHECKER) && has_foreign_imports(&code) {
         faults.push(format!("{path}: a checker must not use the engine"));
     }
@@ -157,13 +157,13 @@ fn faults(path: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Names and numbers, one after the other.
+/// Names and numbers, in order.
 fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Functions and their lines. The code is formatted, so a function ends with
-/// the first brace that stands where its first line begins.
+/// Functions and their line counts. The code is formatted, so a function ends at
+/// the first brace with the indentation of its first line.
 fn functions(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();

@@ -5,8 +5,8 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long an answer may take before the test gives up. Nothing is measured
-/// by it: machines that run tests can be very busy.
+/// How long an answer may take before the test gives up. It measures nothing:
+/// machines that run tests can be very busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running engine.
@@ -22,7 +22,7 @@ impl Driver {
         Self::run(&mut Command::new(env!("CARGO_BIN_EXE_petard")))
     }
 
-    /// The same with so many megabytes of address space.
+    /// The same, with a limited address space in megabytes.
     #[cfg(target_os = "linux")]
     pub fn limited(megabytes: u32) -> Self {
         let program = env!("CARGO_BIN_EXE_petard");
@@ -84,7 +84,7 @@ impl Driver {
         drop(self.input.take());
     }
 
-    /// All lines up to the first one that begins so, which is the last.
+    /// All lines up to and including the first that starts with `beginning`.
     pub fn until(&mut self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -98,7 +98,7 @@ impl Driver {
         }
     }
 
-    /// What is answered to lines that are acted on at once.
+    /// The answers to lines that are acted on at once.
     pub fn ask(&mut self, text: &str) -> Vec<String> {
         self.send(&format!("{text}\nisready"));
         let mut lines = self.until("readyok");
@@ -106,7 +106,7 @@ impl Driver {
         lines
     }
 
-    /// Sends lines and waits for the move: it, and what came before it.
+    /// Sends lines and waits for the move: the move, and the lines before it.
     pub fn best(&mut self, text: &str) -> (String, Vec<String>) {
         self.send(text);
         let mut lines = self.until("bestmove ");
@@ -130,14 +130,14 @@ impl Driver {
         list.map(str::to_owned).collect()
     }
 
-    /// Ends the input, and waits for the end: the rest of the output, and how
-    /// the program ended.
+    /// Ends the input and waits for the program to exit: the rest of the output,
+    /// and the exit status.
     pub fn close(&mut self) -> (Vec<String>, ExitStatus) {
         self.end_input();
         self.finish()
     }
 
-    /// Waits for the program to end by itself.
+    /// Waits for the program to exit by itself.
     pub fn finish(&mut self) -> (Vec<String>, ExitStatus) {
         let mut rest = Vec::new();
         loop {
@@ -161,8 +161,8 @@ impl Driver {
         panic!("the engine does not end");
     }
 
-    /// Waits for the program to close its output and end, with the input
-    /// still open.
+    /// Waits for the program to close its output and exit, with the input still
+    /// open.
     pub fn quit(mut self) {
         self.send("quit");
         let (_, status) = self.finish();
@@ -172,20 +172,20 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It has ended already unless a test fails.
+        // It has already exited unless a test fails.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The number after a word of an `info` line.
+/// The number after a word in an `info` line.
 pub fn number(line: &str, word: &str) -> Option<i64> {
     let mut tokens = line.split_whitespace();
     tokens.find(|&token| token == word)?;
     tokens.next()?.parse().ok()
 }
 
-/// The moves after `pv` of an `info` line.
+/// The moves after `pv` in an `info` line.
 pub fn line_of(info: &str) -> Vec<String> {
     info.split_whitespace()
         .skip_while(|&token| token != "pv")

@@ -1,4 +1,4 @@
-//! Freeling's rules written again, slowly and on their own: men counted in a
+//! An independent, slow implementation of Freeling's rules: men counted in a
 //! grid, no bit operations, nothing shared with the engine but its text. Every
 //! chain of explosions is run in every order.
 
@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 pub const FILES: usize = 5;
 pub const RANKS: usize = 9;
 
-/// The men on every square, by rank and file from a1: White's counted up,
-/// Black's down.
+/// The men on every square, by rank and file from a1: positive for White,
+/// negative for Black.
 pub type Men = [[i8; FILES]; RANKS];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,10 +19,10 @@ pub struct Grid {
     pub white_to_move: bool,
 }
 
-/// What is known of positions within a number of plies.
+/// What is known about positions within a number of plies.
 pub type Known = HashMap<(Grid, u32), Option<bool>>;
 
-/// How a chain is carried on after a man has arrived.
+/// How a chain continues after a man has arrived.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum AfterArrival {
     /// Not at all: the game is over.
@@ -44,7 +44,7 @@ pub fn name(rank: usize, file: usize) -> String {
 }
 
 impl Grid {
-    /// Reads a position's text, which must be right.
+    /// Parses a position's text, which must be valid.
     pub fn parse(fen: &str) -> Self {
         let mut fields = fen.split(' ');
         let mut men = [[0; FILES]; RANKS];
@@ -113,7 +113,7 @@ impl Grid {
             .sum()
     }
 
-    /// From and to squares of every move of a stack.
+    /// The from and to squares of every move of a stack.
     pub fn stack_moves(&self) -> Vec<[usize; 4]> {
         let mut found = Vec::new();
         if self.arrived(1) || self.arrived(-1) {
@@ -175,7 +175,7 @@ impl Grid {
         }
     }
 
-    /// Every position that a move can lead to, by the order of explosions.
+    /// Every position that a move can lead to, depending on the order of explosions.
     pub fn results(&self, [rank, file, r, f]: [usize; 4], mode: AfterArrival) -> HashSet<Self> {
         let own = self.mover();
         let goal = if own > 0 { RANKS - 1 } else { 0 };
@@ -213,7 +213,7 @@ impl Grid {
         ends
     }
 
-    /// Every legal move as text and the position after it.
+    /// Every legal move as text, and the position after it.
     pub fn successors(&self) -> Vec<(String, Self)> {
         let mut found: Vec<(String, Self)> = self
             .stack_moves()
@@ -285,8 +285,8 @@ impl Grid {
     }
 }
 
-/// A random position that is not decided, of the mood's kind: sparse or full,
-/// anywhere or close to walls and goals, with few or many pairs.
+/// A random undecided position: sparse or full, anywhere or close to walls and
+/// goals, with few or many pairs.
 pub fn random_grid(random: &mut Mt64) -> Grid {
     let most = [3, 6, 10, 10, 14, 24][below(random, 6)];
     let pairs = below(random, 4);
@@ -297,7 +297,7 @@ pub fn random_grid(random: &mut Mt64) -> Grid {
     };
     for colour in [1, -1] {
         for _ in 0..=below(random, most) {
-            // Ranks as the side counts them, its goal left out.
+            // Ranks as the side counts them, without its goal.
             let rank = if close {
                 [1, 1, 2, 4, 5, 5, 6, 6, 7, 7, 7][below(random, 11)]
             } else {

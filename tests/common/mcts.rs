@@ -26,7 +26,7 @@ impl<G: Game> Node<G> {
     }
 }
 
-/// The move tried most often in this many playouts.
+/// The most visited move after this many playouts.
 pub fn choose<G: Game>(root: &G, playouts: usize, random: &mut Mt64) -> Move {
     let mut nodes = vec![Node::new(root.clone())];
     for _ in 0..playouts {

@@ -14,7 +14,7 @@ use rand_mt::Mt64;
 use std::collections::HashMap;
 
 /// How many random cases to try: `count`, multiplied by the environment variable
-/// `PETARD_TEST_FACTOR` where it is set, for runs that may take their time.
+/// `PETARD_TEST_FACTOR` if it is set, for longer runs.
 pub fn cases(count: usize) -> usize {
     let Ok(factor) = std::env::var("PETARD_TEST_FACTOR") else {
         return count;
@@ -37,7 +37,7 @@ pub fn moves<G: Game>(position: &G) -> MoveList {
     list
 }
 
-/// Whether the side to move wins, by looking at everything.
+/// Whether the side to move wins, by exhaustive search.
 pub fn exhaustive<B: Bits>(
     position: &Position<B>,
     known: &mut HashMap<([B; 2], Side), bool>,
@@ -60,8 +60,7 @@ pub fn exhaustive<B: Bits>(
     wins
 }
 
-/// A random game from the position to its end: every position with the next
-/// one's move.
+/// A random game from a position to its end: all its positions.
 pub fn random_game<G: Game>(start: &G, random: &mut Mt64) -> Vec<G> {
     let mut line = vec![start.clone()];
     let mut position = start.clone();
@@ -73,7 +72,7 @@ pub fn random_game<G: Game>(start: &G, random: &mut Mt64) -> Vec<G> {
     line
 }
 
-/// A random position with few men, anywhere on the board, not finished.
+/// A random unfinished position with few men, anywhere on the board.
 pub fn random_position<B: Bits>(
     files: usize,
     ranks: usize,

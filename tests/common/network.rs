@@ -1,4 +1,4 @@
-//! Networks with random weights, as files, and a slow reference that values a
+//! Networks with random weights, as files, and a slow reference that evaluates a
 //! position straight from the definition.
 
 use super::below;
@@ -67,7 +67,7 @@ impl Numbers {
         empty.with_rows()
     }
 
-    /// The same with all rows, zero.
+    /// The same with all rows set to zero.
     fn with_rows(mut self) -> Self {
         let rows = |&(window, _): &(_, usize)| self.places(window) * self.patterns(window);
         self.rows = vec![0; self.kinds().iter().map(rows).sum::<usize>() * self.hidden];
@@ -99,7 +99,7 @@ impl Numbers {
         self
     }
 
-    /// Contents of a square.
+    /// The number of states of a square.
     fn states(&self) -> usize {
         2 * self.height + 1
     }
@@ -122,8 +122,8 @@ impl Numbers {
             .collect()
     }
 
-    /// The same with hidden units in pairs: the second half of them are the
-    /// first half, seeing the board mirrored.
+    /// The same with hidden units in pairs: the second half are the first half,
+    /// seeing the board mirrored.
     pub fn symmetric(mut self) -> Self {
         let (half, states) = (self.hidden / 2, self.states());
         for ((files, ranks), first) in self.kinds() {
@@ -160,7 +160,7 @@ impl Numbers {
         self.written(&self.rows, 0)
     }
 
-    /// The file of a symmetric network that holds no rows of its right half.
+    /// The file of a symmetric network, without the rows of its right half.
     pub fn mirrored_file(&self) -> Vec<u8> {
         let mut rows = Vec::new();
         for (kind, first) in self.kinds() {
@@ -266,12 +266,12 @@ fn framed(version: u8, sizes: &Numbers, places: [u8; 2], last: [u8; 4], payload:
     file
 }
 
-/// A network for every board as numbers.
+/// A network for every board, as numbers.
 #[derive(Clone)]
 pub struct Shared {
-    /// Sizes and output weights; its rows and its board are of no account.
+    /// Sizes and output weights; its rows and its board are ignored.
     pub sizes: Numbers,
-    /// Distances from an end and from an edge that are told apart.
+    /// How many distances from an end and from an edge are distinguished.
     pub classes: (usize, usize),
     /// By distance from the own end, the far end, the left and the right edge.
     pub tables: [Vec<i16>; 4],

@@ -1,10 +1,10 @@
-//! The rules written again, slowly and on their own: squares in a grid, no
-//! bit operations, nothing shared with the engine but its text and its sides.
+//! An independent, slow implementation of the rules: squares in a grid, no bit
+//! operations, nothing shared with the engine but its text and its sides.
 
 use petard::base::Side;
 use std::collections::HashMap;
 
-/// What is known of boards within a number of plies.
+/// What is known about boards within a number of plies.
 pub type Memory = HashMap<(Board, u32), Option<bool>>;
 
 /// A board as rows from rank 1 upwards; 'P', 'p' or '.'.
@@ -51,7 +51,7 @@ impl Board {
         }
     }
 
-    /// Rows and side as a position's text has them.
+    /// Rows and side, as in a position's text.
     pub fn text(&self) -> String {
         let mut rows = Vec::new();
         for row in self.rows.iter().rev() {
@@ -88,7 +88,7 @@ impl Board {
         self.rows.iter().flatten().filter(|&&c| c == man).count()
     }
 
-    /// Every legal move as text and the board after it.
+    /// Every legal move as text, and the board after it.
     pub fn successors(&self) -> Vec<(String, Self)> {
         if self.arrived() || self.count('P') == 0 || self.count('p') == 0 {
             return Vec::new();
@@ -143,7 +143,7 @@ impl Board {
         self.solve_with(plies, &mut Memory::new())
     }
 
-    /// [`Board::solve`] with a memory that may be kept for other questions.
+    /// [`Board::solve`] with a memory that can be reused for other queries.
     pub fn solve_with(&self, plies: u32, memory: &mut Memory) -> Option<bool> {
         let question = (self.clone(), plies);
         if let Some(&known) = memory.get(&question) {
@@ -157,7 +157,7 @@ impl Board {
     fn solved(&self, plies: u32, memory: &mut Memory) -> Option<bool> {
         let successors = self.successors();
         if successors.is_empty() {
-            // Over, or no move: with an arrival of one's own it is a win.
+            // Over, or no move: a win if an own man has arrived or no enemy is left.
             let (own_goal, own) = if self.white_to_move {
                 (self.rows.len() - 1, 'P')
             } else {

@@ -1,5 +1,5 @@
-//! The answers that programs read, against the texts for people and against
-//! the rules.
+//! The machine-readable answers, against the human-readable ones and against the
+//! rules.
 
 use crate::common;
 
@@ -9,7 +9,7 @@ use rand_mt::Mt64;
 use serde_json::{Value, json};
 
 impl Driver {
-    /// The object that is answered to a line.
+    /// The object in the answer to a line.
     fn object(&mut self, line: &str) -> Value {
         let lines = self.ask(line);
         assert_eq!(lines.len(), 1, "{lines:?}");
@@ -17,7 +17,7 @@ impl Driver {
     }
 }
 
-/// The texts of an array.
+/// The strings of an array.
 fn texts(value: &Value) -> Vec<String> {
     let values = value.as_array().unwrap().iter();
     values
@@ -25,7 +25,7 @@ fn texts(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Boards of both games: how each is chosen, and its start position.
+/// Boards of both games: how to select each, and its start position.
 const BOARDS: [(&str, &str, &str); 4] = [
     ("setoption name Board value 8x8", "breakthrough", "8x8"),
     ("setoption name Board value 3x4", "breakthrough", "3x4"),
@@ -37,7 +37,7 @@ const BOARDS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// A random game on the engine's board, at most so long.
+/// A random game on the engine's board, at most `plies` long.
 fn random_game(engine: &mut Driver, random: &mut Mt64, plies: usize) -> Vec<String> {
     let mut played = Vec::new();
     engine.ask("position startpos");
@@ -53,7 +53,7 @@ fn random_game(engine: &mut Driver, random: &mut Mt64, plies: usize) -> Vec<Stri
     played
 }
 
-/// `d json` says what `d` and `moves` say, and the wins that there are.
+/// `d json` says what `d` and `moves` say, and lists the wins.
 #[test]
 fn the_board_for_programs_is_the_one_for_people() {
     let mut engine = Driver::start();
@@ -93,7 +93,7 @@ fn the_board_for_programs_is_the_one_for_people() {
     engine.quit();
 }
 
-/// An outcome as the line for people has it.
+/// An outcome as in the human-readable line.
 fn told_outcome(outcome: &Value) -> &str {
     match (outcome, outcome["winner"].as_str()) {
         (Value::Null, _) => "none",
@@ -103,7 +103,7 @@ fn told_outcome(outcome: &Value) -> &str {
     }
 }
 
-/// The moves after which the game is won, by playing them.
+/// The moves that win the game, found by playing them.
 fn winning(engine: &mut Driver, moves: &[String]) -> Vec<String> {
     let side = engine.object("d json")["side"].clone();
     let mut wins = moves.to_vec();
@@ -167,7 +167,7 @@ fn a_line_says_what_its_moves_do_and_plays_none() {
     engine.quit();
 }
 
-/// The men of Freeling's board as `line` tells them.
+/// The men on Freeling's board, as `line` reports them.
 fn men(fen: &str) -> Value {
     let rows = fen.split(' ').next().unwrap().split('/').rev();
     let number = |letter: char| match letter {
@@ -214,7 +214,7 @@ fn a_line_ends_before_the_move_that_is_not_legal() {
         found["error"],
         "move 2: 'h2h1' is not possible: the game is over"
     );
-    // After a refused position there is none to start from.
+    // After a refused position, there is none to start from.
     engine.ask("position startpos moves a2a5");
     let fault = "the last position was refused: move 1: 'a2a5' is illegal";
     assert_eq!(engine.object("line a2a3")["error"], fault);
@@ -258,7 +258,7 @@ fn the_value_for_programs_is_the_one_for_people() {
         let count = found["fen"].as_str().unwrap().split(' ').next().unwrap();
         let count = count.chars().filter(|c| c.is_alphabetic()).count();
         let men = found["men"].as_object().unwrap();
-        // The only man of a side ends the game if it is gone.
+        // Losing a side's only man ends the game.
         assert!(
             men.len() == count || (count == 3 && men.len() == 2),
             "{found}"
@@ -306,7 +306,7 @@ fn what_is_threatened_is_what_the_other_side_finds_if_the_turn_is_passed() {
         assert_eq!(threat, expected);
         assert_eq!(engine.object("d json"), before);
     }
-    // The game goes on where it was, and other searches are as ever.
+    // The game continues where it was, and other searches are unaffected.
     engine.ask("position startpos moves a2a3");
     let (best, _) = engine.best("go pass depth 1 searchmoves h2h3");
     assert_eq!(best, "h2h3");

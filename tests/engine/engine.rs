@@ -1,4 +1,4 @@
-//! The engine object, as a program that uses the library meets it.
+//! The engine object, as seen by a program that uses the library.
 #![allow(clippy::unwrap_used)]
 
 use petard::engine::{
@@ -7,8 +7,8 @@ use petard::engine::{
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// A listener that panics stands for any panic in a search thread: it is
-/// called there.
+/// A listener that panics stands in for any panic in a search thread, where it
+/// is called.
 #[test]
 fn a_panic_in_a_search_thread_still_leaves_an_answer() {
     let (news, events) = channel();
@@ -40,7 +40,7 @@ fn a_panic_in_a_search_thread_still_leaves_an_answer() {
 fn a_panic_in_a_proof_still_leaves_an_answer() {
     let (news, events) = channel();
     let mut engine = Engine::new(move |event| {
-        // The first word of progress, while all threads search.
+        // The first progress event, while all threads search.
         assert!(!matches!(event, Event::Progress(_)), "this panic is meant");
         news.send(event).unwrap();
     })
@@ -145,7 +145,7 @@ fn the_engine_keeps_the_game() {
     let before = engine.board().fen();
     let moves = ["a2a3".to_owned(), "a3a4".to_owned()];
     let fault = engine.set_game(&Start::StartPos, &moves).unwrap_err();
-    // The board stays, but nothing is done on it until a position is accepted.
+    // The board stays, but no work starts on it until a position is accepted.
     assert_eq!(engine.board().fen(), before);
     let refused = GameError::NoPosition(fault.to_string());
     assert_eq!(engine.play(["b2b3"]), Err(refused));

@@ -177,7 +177,7 @@ fn debug_tells_more() {
         answer[0].starts_with("info string position pppppppp/"),
         "{answer:?}"
     );
-    // The clock is that of who moves in the search.
+    // The clock used is that of the side to move in the search.
     for (go, left) in [("go", "5s"), ("go pass", "700ms")] {
         let (_, told) = engine.best(&format!("{go} wtime 5000 btime 700 depth 1"));
         let clock = format!("remaining: {left},");
@@ -221,7 +221,7 @@ fn a_log_file_that_is_refused_leaves_the_old_one() {
     assert!(log.contains("\n> moves\n< moves: "), "{log}");
 }
 
-/// Opening a pipe waits for its other end, which here nobody opens.
+/// Opening a pipe waits for its other end, which nobody opens here.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_refused_as_log_file_and_network() {
@@ -272,10 +272,10 @@ fn a_lower_rating_searches_fewer_nodes() {
         assert!(engine.moves().contains(&best));
         counts.push(lines.iter().filter_map(|l| number(l, "nodes")).max());
     }
-    // What is told last is short of the limit, so the ratings lie far apart.
+    // The last report comes short of the limit, so the ratings are far apart.
     assert!(counts.is_sorted(), "{counts:?}");
     assert!(counts[1] < counts[4], "{counts:?}");
-    // A win at hand is taken at any strength.
+    // An immediate win is taken at any strength.
     engine.send("setoption name UCI_Elo value 780");
     let (best, _) = engine.best("position fen 8/3P4/8/8/8/8/6p1/8 w 0 1\ngo depth 4");
     assert!(best.starts_with("d7"), "{best}");

@@ -31,7 +31,7 @@ impl Player {
         Self { engine, events }
     }
 
-    /// The move chosen and the last line told.
+    /// The chosen move and the last line reported.
     fn think(&mut self, board: &Board, limits: Limits) -> (Option<String>, Option<Info>) {
         self.engine.set_position(board.clone());
         self.engine.go(limits, &[]).unwrap();
@@ -68,8 +68,8 @@ fn board(fen: &str) -> Board {
     Board::from_fen(Variant::Freeling, fen).unwrap()
 }
 
-/// A game against an opponent who chooses by the position alone; whether the
-/// engine has won.
+/// Plays a game against an opponent that chooses by the position alone; whether
+/// the engine has won.
 fn beats(
     player: &mut Player,
     side: Side,
@@ -132,8 +132,8 @@ fn the_third_occurrence_is_a_draw() {
         thrice.with_moves(["b2a1"]).unwrap_err().to_string(),
         "move 1: 'b2a1' is not possible: the game is over"
     );
-    // Another road to the same position counts as well, another side to move
-    // does not.
+    // Reaching the same position another way counts too; with the other side to
+    // move it does not.
     let line = [
         "b1a2", "pass", "a2b1", "pass", "b1a2", "pass", "a2b1", "pass",
     ];
@@ -224,7 +224,7 @@ fn proven_scores_are_true() {
     }
 }
 
-/// What the protocol answers to these lines.
+/// The protocol's answers to these lines.
 fn session(lines: &str) -> Vec<String> {
     let (reader, writer) = std::io::pipe().unwrap();
     let text = std::thread::spawn(|| std::io::read_to_string(reader).unwrap());
@@ -265,11 +265,9 @@ fn the_protocol_serves_the_game() {
     has("bestmove (none)");
     has("Outcome: draw");
     has("Reason: repetition");
-    has("info string perft leaves repetitions out of account");
+    has("info string perft ignores repetitions");
     has("Nodes searched: 625");
-    has(
-        "info string refused: there are proofs for Troyka's game only, on boards of up to 80 squares",
-    );
+    has("info string refused: only Troyka's game can be proven, on boards of up to 80 squares");
     has("info depth 0 score cp 0");
     has("info string position refused: move 1: 'b2c4' is illegal");
     has("info string position refused: 8 rows, expected 9");

@@ -1,5 +1,5 @@
-//! A session in a host that has one thread: work runs when the host runs it,
-//! and takes turns with what comes in.
+//! A session in a single-threaded host: work runs when the host runs it, and
+//! takes turns with the input.
 
 use petard::engine::{Host, Pause};
 use petard::protocol::{HostedSession, Output, Policy};
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-/// What was said.
+/// The output.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -26,12 +26,12 @@ impl Output for Said {}
 
 thread_local! {
     static SESSION: RefCell<Option<HostedSession<Said>>> = const { RefCell::new(None) };
-    /// Lines that come in one by one, at every so many pauses.
+    /// Lines that arrive one by one, every `PAUSES_BETWEEN` pauses.
     static COMING: RefCell<VecDeque<&'static str>> = const { RefCell::new(VecDeque::new()) };
     static PAUSES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many pauses lie between two lines.
+/// How many pauses there are between two lines.
 const PAUSES_BETWEEN: usize = 5;
 
 fn with_session<T>(act: impl FnOnce(&mut HostedSession<Said>) -> T) -> T {
@@ -50,8 +50,8 @@ fn take_turn(how_long: Pause) {
     }
 }
 
-/// What is answered to these lines, and to those that come during the work
-/// they ask for.
+/// The answers to these lines, and to those that come during the work they
+/// start.
 fn answers(lines: &str, coming: &[&'static str]) -> String {
     let policy = Policy {
         host: Host::Turns(take_turn),
@@ -87,7 +87,7 @@ fn a_search_hears_what_comes_and_says_what_it_finds() {
             .unwrap_or_else(|| panic!("{what} in {text}"))
     };
     assert!(place("readyok") < place("bestmove "));
-    // What needs an idle engine comes after the search.
+    // Commands that need an idle engine come after the search.
     assert!(place("bestmove ") < place("Evaluation: "));
     assert!(place("info depth 1 ") < place("bestmove "));
 }

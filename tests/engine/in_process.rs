@@ -1,4 +1,4 @@
-//! A session of the protocol in the test's own process.
+//! A protocol session in the test's own process.
 
 use petard::protocol::{Policy, run_with};
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
@@ -14,7 +14,7 @@ pub struct Session {
     pub input: Option<PipeWriter>,
     lines: Receiver<String>,
     pub end: JoinHandle<bool>,
-    /// All that went either way, for the message of a failure.
+    /// All traffic in both directions, for failure messages.
     pub log: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl Session {
         }
     }
 
-    /// What is answered up to `readyok`.
+    /// The answers up to `readyok`.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.send("isready");

@@ -1,5 +1,5 @@
-//! When searches begin and end, and what may be sent meanwhile: on the real
-//! binary. Nothing here measures time; limits of time are kept loose.
+//! When searches start and end, and what may be sent in the meantime: on the real
+//! binary. Nothing here measures time; time limits are loose.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -44,7 +44,7 @@ fn a_stop_in_the_same_write_is_honoured_with_a_legal_move() {
 fn a_stop_without_a_search_says_nothing() {
     let mut engine = Driver::start();
     assert!(engine.ask("stop\nponderhit\nstop").is_empty());
-    // And none is left over for the next search.
+    // And none is left for the next search.
     let (_, lines) = engine.best("go depth 6");
     assert_eq!(number(last_info(&lines), "depth"), Some(6));
     engine.quit();
@@ -53,7 +53,7 @@ fn a_stop_without_a_search_says_nothing() {
 #[test]
 fn an_infinite_search_waits_for_the_stop_even_when_nothing_is_left() {
     for position in [
-        // One step from the end, over, and small enough to be searched out.
+        // One step from the end, over, and small enough to search exhaustively.
         "position fen 8/1P6/8/8/8/8/6p1/8 w 0 1",
         "position fen P7/1p6/8/8/8/8/8/6P1 b 0 1",
         "position fen pp/pp/PP/PP w 0 1",
@@ -61,7 +61,7 @@ fn an_infinite_search_waits_for_the_stop_even_when_nothing_is_left() {
         for go in ["go infinite", "go infinite depth 2", "go", "go ponder"] {
             let mut engine = Driver::start();
             engine.send(&format!("{position}\n{go}"));
-            // Enough for every iteration there can be.
+            // Long enough for every possible iteration.
             engine.send("isready");
             let lines = engine.until("readyok");
             assert!(!lines.iter().any(|l| l.starts_with("bestmove")), "{go}");
@@ -89,7 +89,7 @@ fn a_ponder_search_answers_after_the_hit_only() {
     engine.send("go ponder wtime 2000 btime 2000 winc 10 binc 10");
     let (best, _) = engine.best("ponderhit");
     assert!(engine.moves().contains(&best));
-    // A miss is a stop.
+    // A ponder miss is a stop.
     let (best, _) = engine.best("go ponder wtime 2000 btime 2000\nstop");
     assert!(engine.moves().contains(&best));
     engine.quit();
@@ -107,7 +107,7 @@ fn a_ponder_hit_is_for_the_search_that_waits_too() {
         engine.until("bestmove");
         let (best, _) = engine.best("");
         assert!(engine.moves().contains(&best), "{first}: {best}");
-        // A later search is not touched by it.
+        // It does not affect a later search.
         engine.send("go ponder depth 2");
         std::thread::sleep(Duration::from_millis(50));
         let lines = engine.ask("");
@@ -125,7 +125,7 @@ fn a_hit_of_what_waits_leaves_a_search_without_limits_to_the_stop() {
     let lines = engine.ask("");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
     engine.best("stop");
-    // The second one had its hit and its stop.
+    // The second one has had its hit and its stop.
     engine.best("");
     engine.quit();
 }
@@ -190,7 +190,7 @@ fn every_kind_of_clock_is_answered() {
         "go wtime 100 btime 100 winc 5 binc 5 movestogo 1",
         "go wtime 100 btime 100 movestogo 40",
         "go wtime 1000 btime 1000 movestogo 0",
-        // The missing clock is like the one given.
+        // The missing clock is taken to be like the given one.
         "go btime 100",
         "go btime 100 winc 0 binc 5",
         "go wtime 20 btime 9223372036854775807 winc 9223372036854775807 movestogo 1 movetime 5",
@@ -214,7 +214,7 @@ fn only_the_moves_asked_for_are_searched() {
         );
     }
     assert_eq!(number(last_info(&lines), "multipv"), Some(2));
-    // A move that loses is searched if it is asked for.
+    // A losing move is searched if requested.
     engine.send("setoption name MultiPV value 1");
     let position = "position fen 8/8/8/3P4/2p5/8/P7/8 w 0 1";
     let (best, lines) = engine.best(&format!("{position}\ngo searchmoves a2a3 depth 8"));
@@ -285,7 +285,7 @@ fn after_a_refused_position_nothing_is_searched_until_one_is_accepted() {
             assert!(engine.moves().contains(&best), "{accepted}");
         }
     }
-    // In the queue as well.
+    // In the queue, too.
     engine.send("go infinite\nposition startpos moves h1h8\ngo infinite\nstop");
     engine.until("bestmove");
     assert_eq!(engine.best("").0, "(none)");
@@ -298,7 +298,7 @@ fn a_search_for_a_win_ends_with_it_or_without() {
     let (best, lines) = engine.best("position fen 8/8/3P4/8/8/8/7p/8 b 0 1\ngo mate 3");
     assert!(best.starts_with("h2"), "{lines:?}");
     assert!(last_info(&lines).contains("score mate 1 "));
-    // No win in one move: it ends all the same.
+    // No win in one move: it ends anyway.
     let (best, _) = engine.best("position startpos\ngo mate 1");
     assert!(engine.moves().contains(&best));
     engine.quit();
@@ -350,7 +350,7 @@ fn quit_during_a_search_ends_at_once() {
     ] {
         let mut engine = Driver::start();
         engine.send(&format!("position startpos\n{go}"));
-        // The input stays open: the program ends by the word alone.
+        // The input stays open: the command alone ends the program.
         engine.quit();
     }
 }
@@ -395,7 +395,7 @@ fn at_the_end_of_input_an_unbounded_search_is_stopped_and_answered() {
     }
 }
 
-/// Nobody reads and nobody writes: the other program is gone.
+/// Nobody reads and nobody writes: the GUI is gone.
 #[cfg(unix)]
 #[test]
 fn at_the_end_of_input_long_work_ends_with_its_reader() {
@@ -423,7 +423,7 @@ fn at_the_end_of_input_what_waits_is_done_too() {
     assert!(status.success());
     let bests = lines.iter().filter(|l| l.starts_with("bestmove ")).count();
     assert_eq!(bests, 3, "{lines:?}");
-    // Without any search, and without a last line end.
+    // Without any search, and without a final newline.
     let mut engine = Driver::start();
     engine.write(b"isready");
     let (lines, status) = engine.close();

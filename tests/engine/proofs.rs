@@ -1,4 +1,4 @@
-//! Playing by proofs: option `ProofFile`, and the built-in ones.
+//! Playing by proofs: the option `ProofFile`, and the built-in proofs.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -11,7 +11,7 @@ use petard::solve::{Advance, Growth, LeafProver, Limits, Solver};
 use rand_mt::Mt64;
 use std::path::PathBuf;
 
-/// The file of a short certificate of a board, gone with it.
+/// The file of a board's short certificate, deleted on drop.
 struct Proof(PathBuf);
 
 impl Proof {
@@ -44,8 +44,8 @@ impl Drop for Proof {
     }
 }
 
-/// Plays a game: the engine moves where it is its turn, the other elsewhere.
-/// Whether the engine has won.
+/// Plays a game: the engine moves on its turn, the opponent otherwise. Whether
+/// the engine has won.
 fn wins_game(
     start: &Position<u64>,
     engine: &mut Driver,
@@ -116,9 +116,9 @@ fn what_is_proven_is_told_and_a_search_is_still_a_search() {
         "{lines:?}"
     );
     assert!(lines.iter().filter(|line| line.contains(" depth ")).count() == 1);
-    // The game can last so long: 21 moves before a man must arrive.
+    // The longest possible game: 21 moves before a man must arrive.
     assert!(last_info(&lines).contains(" score mate 22 "), "{lines:?}");
-    // A depth is searched as asked; the proof is told first and last.
+    // A depth is searched as asked; the proof is reported first and last.
     let (same, lines) = engine.best("go depth 4");
     assert_eq!(lines[0], "info string proof white wins");
     for depth in 1..=4 {
@@ -149,7 +149,7 @@ fn what_is_proven_is_told_and_a_search_is_still_a_search() {
     assert_eq!(lines[0], "info string proof white wins");
     assert!(last_info(&lines).contains(" score mate -"), "{lines:?}");
     assert!(last_info(&lines).contains(&format!(" pv {reply}")));
-    // Without it there is nothing to tell.
+    // Without it, there is nothing to report.
     engine.ask("setoption name ProofFile value <empty>");
     let (_, lines) = engine.best("go nodes 100");
     assert!(
@@ -194,7 +194,7 @@ fn the_options_value_is_told_and_faults_change_nothing() {
         let (_, lines) = engine.best("go nodes 500");
         assert_eq!(lines[0], "info string proof black wins", "{fen}");
     }
-    // Who plays at a lower strength plays no proofs.
+    // At limited strength, proofs are not played.
     engine.send("setoption name UCI_LimitStrength value true");
     let (_, lines) = engine.best("go nodes 500");
     assert!(
@@ -204,8 +204,8 @@ fn the_options_value_is_told_and_faults_change_nothing() {
     engine.quit();
 }
 
-/// The prover gets few nodes, so that it often fails, and the search that follows asks
-/// it for what it knows.
+/// The prover gets few nodes, so that it often fails, and the search that follows
+/// asks it for what it knows.
 #[test]
 fn what_a_search_claims_by_the_provers_word_is_true() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/certificates/5x6.proof");
@@ -223,7 +223,7 @@ fn what_a_search_claims_by_the_provers_word_is_true() {
             engine.send(&line);
             let (best, lines) = engine.best("go nodes 120");
             let is_proven = lines.iter().any(|told| told.contains("string proof"));
-            // So few nodes may not be enough for a first line.
+            // So few nodes may not be enough even for a first line.
             let last = lines.iter().rfind(|told| told.contains(" score "));
             let score = last.and_then(|told| number(told, "mate"));
             if let Some(mate) = score.filter(|_| !is_proven) {

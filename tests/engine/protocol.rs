@@ -1,4 +1,4 @@
-//! The commands, options and answers of the protocol, on the real binary.
+//! The protocol's commands, options and answers, on the real binary.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -249,7 +249,7 @@ fn a_hash_that_cannot_be_had_is_refused_and_the_old_one_stays() {
         .find(|line| line.contains("name Hash "))
         .unwrap();
     let most = number(hash, "max").unwrap();
-    // The machine's whole memory is never free: this process has some of it.
+    // The machine's whole memory is never free: this process uses some of it.
     let answer = engine.ask(&format!("setoption name Hash value {most}"));
     assert!(answer[0].contains("it stays at 64 MB"), "{answer:?}");
     assert!(engine.ask("setoption name Hash value 3").is_empty());
@@ -385,10 +385,10 @@ fn several_lines_are_told_best_first_and_apart() {
     firsts.sort();
     firsts.dedup();
     assert_eq!(firsts.len(), 4);
-    // More lines than there are moves: one for each move.
+    // More lines than moves: one for each move.
     let few = "position fen 8/8/8/1p6/6P1/8/8/8 w 0 1\nsetoption name MultiPV value 100";
     let (_, lines) = engine.best(&format!("{few}\ngo depth 3"));
-    // All of them are proven soon, and then there is nothing left to search.
+    // They are all proven soon, and then there is nothing left to search.
     let told = |rank: i64| lines.iter().any(|l| number(l, "multipv") == Some(rank));
     assert!(told(1) && told(2) && told(3) && !told(4), "{lines:?}");
     engine.quit();

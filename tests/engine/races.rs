@@ -1,6 +1,6 @@
-//! Resizes, new games, stops and quits at random moments of searches by more
-//! threads than there are cores: no stop is lost, no answer comes twice or late
-//! for another search, and the session always ends. `PETARD_TEST_FACTOR=200`
+//! Resizes, new games, stops and quits at random moments of searches with more
+//! threads than cores: no stop is lost, no answer comes twice or so late that it
+//! meets another search, and the session always ends. `PETARD_TEST_FACTOR=200`
 //! makes it 10,000 rounds.
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use petard::engine::Board;
 use rand_mt::Mt64;
 use std::time::{Duration, Instant};
 
-/// Searches that go on until they are stopped, and some that may end earlier.
+/// Searches that run until they are stopped, and some that may end earlier.
 const SEARCHES: [&str; 6] = [
     "go infinite",
     "go",
@@ -21,7 +21,7 @@ const SEARCHES: [&str; 6] = [
     "go movetime 5",
 ];
 
-/// What may come while they run.
+/// Commands that may come while they run.
 const MEANWHILE: [&str; 9] = [
     "ucinewgame",
     "setoption name Hash value 1",
@@ -34,13 +34,12 @@ const MEANWHILE: [&str; 9] = [
     "position startpos moves a2a3 a7a6",
 ];
 
-/// A moment of up to so many thousandths of a second. Nothing depends on how
-/// long it takes.
+/// Sleeps for up to `most` milliseconds. Nothing depends on how long it takes.
 fn moment(random: &mut Mt64, most: usize) {
     std::thread::sleep(Duration::from_micros(below(random, 1000 * most + 1) as u64));
 }
 
-/// Sends what may come during work, and notes what it changes.
+/// Sends a command that may come during work, and records what it changes.
 fn disturb(session: &mut Session, model: &mut Model, random: &mut Mt64) {
     let line = MEANWHILE[below(random, MEANWHILE.len())];
     session.send(line);
@@ -58,8 +57,8 @@ fn take(session: &mut Session, model: &mut Model, seed: u64) {
     }
 }
 
-/// A session of so many searches, each disturbed and stopped; it is left in the
-/// middle of one. Tells how long its end took.
+/// A session of `searches` searches, each disturbed and stopped; it is ended in
+/// the middle of the last one. Returns how long it took to end.
 fn session(seed: u64, searches: usize) -> Duration {
     let mut random = Mt64::new(seed);
     let (mut session, mut model) = (Session::new(), Model::new());
@@ -108,7 +107,7 @@ fn searches_are_disturbed_stopped_and_left_at_any_moment() {
     let seeds = 1000..1000 + cases(10) as u64;
     let mut ends: Vec<Duration> = seeds.map(|seed| session(seed, 5)).collect();
     ends.sort_unstable();
-    // Nothing is expected of them here; what else the machine does is in them.
+    // These are not checked: they depend on what else the machine is doing.
     let share = |thousandths: usize| ends[(ends.len() - 1) * thousandths / 1000];
     println!(
         "{} ends: median {:?}, 90% {:?}, 99% {:?}, longest {:?}",

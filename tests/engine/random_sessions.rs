@@ -1,6 +1,6 @@
 //! Sessions of random commands at random moments, against a model: every `go`
 //! is answered by one move, in order, and every `isready` once. In process;
-//! nothing here depends on the time.
+//! nothing here depends on timing.
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{below, cases};
@@ -16,7 +16,7 @@ struct Pair {
     model: Model,
     random: Mt64,
     seed: u64,
-    /// Whether something was begun that ends by `stop` only.
+    /// Whether something was started that only `stop` ends.
     must_stop: bool,
 }
 
@@ -35,7 +35,7 @@ impl Pair {
         below(&mut self.random, bound)
     }
 
-    /// Legal moves, played one after the other, at most so many.
+    /// Up to `most` legal moves, played one after another.
     fn some_moves(&mut self, board: &Board, most: usize) -> Vec<String> {
         let mut board = board.clone();
         let mut moves = Vec::new();
@@ -58,7 +58,7 @@ impl Pair {
         }
     }
 
-    /// Waits until nothing is owed, and compares the position.
+    /// Waits until no answer is owed, and compares the position.
     fn synchronise(&mut self) {
         if self.must_stop || self.below(3) == 0 {
             self.session.send("stop");
@@ -75,7 +75,7 @@ impl Pair {
         }
     }
 
-    /// Sends something, and notes what is owed for it.
+    /// Sends something, and records which answers are owed for it.
     fn act(&mut self) {
         match self.below(20) {
             0..6 => self.go(),
@@ -161,7 +161,7 @@ impl Pair {
             });
         }
         let board = self.model.board.clone();
-        // With repetitions the count is not that of the moves.
+        // With repetitions, the count is not that of the moves.
         let count = (self.model.variant != Variant::Freeling).then(|| leaves(&board, depth));
         self.model.owe(Owed::Count(count));
     }
@@ -308,7 +308,7 @@ impl Pair {
         }
     }
 
-    /// Ends the session, by `quit` or with its input, and sees that it ends.
+    /// Ends the session, by `quit` or by closing its input, and checks that it ends.
     fn end(mut self) -> usize {
         let quits = self.below(2) == 0;
         if quits {

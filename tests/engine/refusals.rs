@@ -1,4 +1,4 @@
-//! What is refused changes nothing: sessions with and without it tell the same.
+//! Refused input changes nothing: sessions with and without it report the same.
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{below, cases};
@@ -19,8 +19,8 @@ pub const REFUSED_OPTIONS: [&str; 9] = [
     "UCI_Elo value 99999999999999999999",
 ];
 
-/// Lines that are refused with one reason, or with a move besides, and all that
-/// they may be followed by to be as before.
+/// Lines that are refused with one reason, which restore the previous state where
+/// that is necessary, and the move that comes with the refusal, if any.
 fn refused(random: &mut Mt64, position: &str) -> (String, &'static str) {
     let option = REFUSED_OPTIONS[below(random, REFUSED_OPTIONS.len())];
     match below(random, 8) {
@@ -34,7 +34,7 @@ fn refused(random: &mut Mt64, position: &str) -> (String, &'static str) {
     }
 }
 
-/// The line without what depends on the time.
+/// The line without anything that depends on time.
 fn timeless(line: &str) -> String {
     let mut words = Vec::new();
     let mut is_time = false;
@@ -47,8 +47,8 @@ fn timeless(line: &str) -> String {
     words.join(" ")
 }
 
-/// What a session of searches tells; between them come lines that are refused,
-/// if there are to be any.
+/// What a session of searches reports, with refused lines between the searches
+/// if requested.
 fn told(seed: u64, with_refusals: bool) -> Vec<String> {
     let mut random = Mt64::new(seed);
     let mut faults = Mt64::new(seed + 1);

@@ -7,9 +7,9 @@ use common::below;
 use common::driver::Driver;
 use rand_mt::Mt64;
 
-/// After anything at all the engine answers and plays.
+/// After anything at all, the engine answers and plays.
 fn is_well(engine: &mut Driver) {
-    // Whatever was kept waiting is done and answered before this count.
+    // Whatever was queued is done and answered before this count.
     engine.send("isready\nposition startpos\nperft 0");
     engine.until("readyok");
     engine.until("Nodes searched: ");
@@ -161,28 +161,28 @@ fn a_crowd_of_commands_during_a_search_is_counted_and_answered() {
     let mut engine = Driver::start();
     let flood = "d\n".repeat(9_998) + &"moves\ngo depth 1\nd\n".repeat(1_000);
     engine.send(&format!("position startpos\ngo infinite\n{flood}"));
-    // What is answered at once is, behind all that.
+    // Commands that are answered at once still are, behind all that.
     let lines = engine.ask("");
-    let refusals = lines.iter().filter(|line| line.contains("waits"));
+    let refusals = lines.iter().filter(|line| line.contains("queue full ("));
     assert_eq!(refusals.count(), 1, "{lines:?}");
     engine.send("position startpos moves a2a3\nstop");
     engine.until("bestmove");
-    // What had room is done: the boards, one list of moves, one search.
+    // What fitted in the queue is done: the boards, one list of moves, one search.
     let shown = engine.until("moves: ");
     let boards = shown.iter().filter(|line| line.starts_with("Fen: "));
     assert_eq!(boards.count(), 9_998);
     let (best, _) = engine.best("");
     assert_ne!(best, "(none)");
-    // What had none is counted, and each search answered.
+    // What did not fit is counted, and each search among it is answered.
     let told = engine.until("info string refused: ").pop().unwrap();
     assert_eq!(
         told,
-        "info string refused: 2999 commands that there was no room for, 999 of them go"
+        "info string refused: queue full, 2999 commands dropped, 999 of them go"
     );
     for _ in 0..999 {
         assert_eq!(engine.line(), "bestmove (none)");
     }
-    // The position was among them.
+    // The position was among the refused commands.
     let (best, _) = engine.best("go depth 1");
     assert_eq!(best, "(none)");
     is_well(&mut engine);
@@ -216,7 +216,7 @@ fn quit_is_taken_with_answers_unread() {
     // Far more answers than a pipe holds, fewer questions than are read ahead.
     let text = "uci\nd\n".repeat(3_000) + "quit\n";
     std::io::Write::write_all(&mut input, text.as_bytes()).unwrap();
-    // The input stays open, the output is not read.
+    // The input stays open, and the output is not read.
     assert!(child.wait().unwrap().success());
 }
 
@@ -231,7 +231,7 @@ fn a_closed_output_ends_the_program() {
         .unwrap();
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
-    // The program may be gone before the second write.
+    // The program may have exited before the second write.
     let _ = std::io::Write::write_all(&mut input, b"uci\ngo infinite\n");
     assert!(child.wait().is_ok());
 }
@@ -239,7 +239,7 @@ fn a_closed_output_ends_the_program() {
 #[cfg(target_os = "linux")]
 #[test]
 fn every_go_is_answered_though_there_is_no_memory_for_it() {
-    // 600 MB and a table for proofs do not fit, nor do 1150 MB. The room that
+    // 600 MB and a proof table do not fit, nor do 1150 MB. The memory that
     // threads reserve for small allocations differs from run to run.
     let mut engine = Driver::limited(1200);
     engine.send("setoption name Hash value 600\nposition startpos\ngo prove nodes 1000");
@@ -256,7 +256,7 @@ fn every_go_is_answered_though_there_is_no_memory_for_it() {
         "{lines:?}"
     );
     is_well(&mut engine);
-    // What fits when the old table goes first is made.
+    // A table that fits once the old one is freed is allocated.
     engine.send("setoption name Hash value 750\nisready");
     assert_eq!(engine.until("readyok").len(), 1);
     engine.send("setoption name Hash value 16\nposition fen pppp/pppp/4/PPPP/PPPP w\ngo prove");
@@ -268,7 +268,7 @@ fn every_go_is_answered_though_there_is_no_memory_for_it() {
     engine.quit();
 }
 
-/// Input and output of the binary as a shell starts it.
+/// Runs the binary through a shell script, with this input.
 #[cfg(target_os = "linux")]
 fn shell(script: &str, input: &str) -> std::process::Output {
     use std::io::Write;
@@ -280,7 +280,7 @@ fn shell(script: &str, input: &str) -> std::process::Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may have refused to start before it reads anything.
+    // It may have refused to start before reading anything.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -296,8 +296,8 @@ fn with_too_little_memory_it_says_so_and_with_enough_it_answers() {
         "go depth 2\nsetoption name EvalFile value {network}\nsetoption name Threads value 3\n\
          isready\ngo depth 2\nsetoption name UCI_Variant value freeling\ngo depth 2\n"
     );
-    // Between the two the system may refuse a small piece while a large one was
-    // to be had, and how threads share memory differs from run to run.
+    // Between the two, the system may grant a large block but refuse a small one,
+    // and how threads share memory differs from run to run.
     for (megabytes, starts) in [(90, false), (120, false), (600, true), (900, true)] {
         let script = format!("ulimit -v {}; exec \"$1\"", megabytes << 10);
         let output = shell(&script, &input);
@@ -334,12 +334,12 @@ fn it_plays_where_the_machines_memory_cannot_be_read() {
     let hide = "mount -t tmpfs none /proc";
     if shell(&format!("{alone} '{hide}'"), "").status.success() {
         let output = shell(&format!("{alone} '{hide} && exec \"$1\"' sh \"$1\""), input);
-        // A modest one, whatever the machine has.
+        // A modest one, whatever the machine's memory.
         assert_eq!(ceiling(&output), 1024);
     } else {
         println!("skipped: no mount namespace to be had in which /proc can be hidden");
     }
-    // Four files: the standard ones, and one at a time to load libraries by.
+    // Four files: the standard streams, and one more for loading libraries.
     for files in [4, 5, 8] {
         let output = shell(&format!("ulimit -n {files}; exec \"$1\""), input);
         assert!(ceiling(&output) > 0);

@@ -1,19 +1,19 @@
-//! What a session must answer, kept up beside it: the game as the protocol
-//! describes it, and the answers still owed, in order.
+//! A model of what a session must answer: the game as the protocol describes it,
+//! and the answers still owed, in order.
 
 use petard::engine::{Board, Outcome, Variant};
 use std::collections::VecDeque;
 
-/// An answer that is owed. Each comes after the one before it.
+/// An answer that is owed. They come in order.
 #[derive(Debug)]
 pub enum Owed {
-    /// A move of this position, one of these unless there are none.
+    /// A move in this position, one of these unless the list is empty.
     Move(Board, Vec<String>),
-    /// A move of this position, or none: what was proven.
+    /// A move in this position, or none: what was proven.
     Proof(Board),
     /// A reason, and that there is no move.
     RefusedMove,
-    /// A number of leaves, unless it is not known.
+    /// A number of leaves, if it is known.
     Count(Option<u64>),
     /// The number of nodes of a benchmark.
     Bench,
@@ -25,7 +25,7 @@ pub enum Owed {
     Value(Board),
     /// A reason why something was refused.
     Fault,
-    /// A new variant, which begins here.
+    /// A new variant, which starts here.
     Variant(Board),
 }
 
@@ -39,10 +39,10 @@ pub struct Model {
     /// Whether the last position was refused.
     pub is_refused: bool,
     pub owed: VecDeque<Owed>,
-    /// What has come of the first answer owed.
+    /// What has arrived of the first answer owed.
     begun: Vec<String>,
     pub ready: usize,
-    /// Lines that mean nothing, each answered at once.
+    /// Meaningless lines, each answered at once.
     pub unknown: usize,
     /// Moves answered so far.
     pub answered: usize,
@@ -70,7 +70,7 @@ impl Model {
         self.owed.push_back(what);
     }
 
-    /// A new game; what was refused before is forgotten.
+    /// Starts a new game; earlier refusals are forgotten.
     pub fn begin(&mut self, start: Board, moves: &[String]) {
         self.is_refused = false;
         self.replay(start, moves.to_vec());
@@ -90,7 +90,7 @@ impl Model {
         self.owe(Owed::Variant(self.board.clone()));
     }
 
-    /// `play` of moves of which each is legal or all are refused.
+    /// `play`: the moves are all legal, or all are refused.
     pub fn play(&mut self, moves: &[String]) {
         let after = self.board.with_moves(moves.iter().map(String::as_str));
         match after {
@@ -131,7 +131,7 @@ impl Model {
         self.undone.clear();
     }
 
-    /// Takes a line of the session; says what is wrong with it.
+    /// Takes a line from the session; the error says what is wrong with it.
     pub fn take(&mut self, line: &str) -> Result<(), String> {
         let is_of_uci = ["id ", "option ", "uciok"];
         if is_of_uci.iter().any(|start| line.starts_with(start)) {
@@ -200,7 +200,7 @@ impl Model {
     }
 }
 
-/// The words after one of them.
+/// The words after a given one.
 fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
     let words = line.split(' ').skip_while(|&found| found != word);
     words.skip(1).collect()
@@ -208,7 +208,7 @@ fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
 
 fn check_move(board: &Board, of: &[String], begun: &[String], line: &str) -> Result<bool, String> {
     let Some(answer) = line.strip_prefix("bestmove ") else {
-        // Of a solved board the proof is told too.
+        // On a solved board, the proof is reported too.
         let is_proof = line.starts_with("info string proof ");
         if !line.starts_with("info depth ") && !is_proof {
             return Err("not of a search".to_owned());

@@ -1,4 +1,4 @@
-//! Engines that share the cores of a machine by turns.
+//! Engines that share a machine's cores by taking turns.
 
 use petard::engine::{Bound, Engine, Event, Limits, Settings, Turns};
 use std::sync::mpsc::{Receiver, channel};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// An engine whose threads take these turns, and its events.
+/// An engine whose threads use these turns, and its events.
 fn engine(turns: Option<&Turns>, threads: usize) -> (Engine, Receiver<Event>) {
     let (news, events) = channel();
     let settings = Settings {
@@ -19,8 +19,8 @@ fn engine(turns: Option<&Turns>, threads: usize) -> (Engine, Receiver<Event>) {
     (engine, events)
 }
 
-/// What is told up to the end of the work, without times and without what
-/// only long searches tell.
+/// What is reported up to the end of the work, without times and without what
+/// only long searches report.
 fn told(events: &Receiver<Event>) -> Vec<(u32, i32, u64, Vec<String>)> {
     let mut told = Vec::new();
     loop {
@@ -52,15 +52,15 @@ fn a_search_by_turns_finds_what_it_finds_alone() {
     }
 }
 
-/// More threads than places, which are all taken: who is told to end does not
-/// wait for a place, nor does who must answer in time.
+/// More threads than places, all of them taken: work that is told to end does
+/// not wait for a place, nor does work that must answer in time.
 #[test]
 fn who_must_end_waits_for_no_turn() {
     let endless = || Limits {
         infinite: true,
         ..Limits::default()
     };
-    // Nobody ever has a turn.
+    // Nobody ever gets a turn.
     let turns = Turns::new(0);
     let (mut engine, events) = engine(Some(&turns), 3);
     engine.go(endless(), &[]).unwrap();
@@ -73,7 +73,7 @@ fn who_must_end_waits_for_no_turn() {
     };
     engine.go(timed, &[]).unwrap();
     assert!(!told(&events).is_empty());
-    // A stop that comes first, a count and a proof.
+    // A stop that comes first, then a count and a proof.
     engine.go(endless(), &[]).unwrap();
     engine.stop();
     assert!(!told(&events).is_empty());

@@ -1,12 +1,12 @@
-//! Replays every transcript of `protocol.md` against the binary, so that the
-//! specification and the program cannot part.
+//! Replays every transcript in `protocol.md` against the binary, so that the
+//! specification and the program cannot diverge.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
 
 use common::driver::Driver;
 
-/// The transcripts of a text, each as its lines.
+/// The transcripts in a text, each as its lines.
 fn transcripts(text: &str) -> Vec<Vec<&str>> {
     let mut found = Vec::new();
     let mut open: Option<Vec<&str>> = None;
@@ -22,8 +22,8 @@ fn transcripts(text: &str) -> Vec<Vec<&str>> {
     found
 }
 
-/// Whether a line is what is expected: `#` a whole number, `*` anything
-/// without a blank, `**` anything.
+/// Whether a line is as expected: `#` matches an integer, `*` anything without a
+/// blank, `**` anything.
 fn matches(expected: &str, line: &str) -> bool {
     if let Some(rest) = expected.strip_prefix("**") {
         return (0..=line.len())
@@ -48,7 +48,7 @@ fn matches(expected: &str, line: &str) -> bool {
     }
 }
 
-/// Replays one transcript; the fault, if it goes differently.
+/// Replays one transcript; the error says how it differs.
 fn replay(lines: &[&str]) -> Result<(), String> {
     let mut engine = Driver::start();
     let mut skips = false;
@@ -108,7 +108,7 @@ fn the_replay_finds_differences() {
         "> isready\n< readyok\n> quit",
         "isready",
     ] {
-        // A line that never comes must not wait for it: end the input.
+        // Do not wait for a line that never comes: end the input.
         let wrong = wrong.replace("< never", "> \\\n< never");
         let lines: Vec<&str> = wrong.lines().collect();
         assert!(replay(&lines).is_err(), "{wrong}");

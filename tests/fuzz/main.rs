@@ -1,6 +1,6 @@
-//! The fuzz targets without a fuzzer: their seeds, what fuzzing has found, and
-//! random changes of both. `PETARD_TEST_FACTOR` multiplies how many changes of
-//! each seed there are; `fuzz/run` fuzzes guided by coverage.
+//! The fuzz targets without a fuzzer: their seeds, past findings, and random
+//! mutations of both. `PETARD_TEST_FACTOR` multiplies the number of mutations
+//! of each seed; `fuzz/run` does coverage-guided fuzzing.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../common/reference.rs"]
@@ -30,7 +30,7 @@ fn below(random: &mut Mt64, bound: usize) -> usize {
     (random.next_u64() % bound.max(1) as u64) as usize
 }
 
-/// Panics in any thread. A search survives its own and answers all the same.
+/// Panics in any thread. A search survives its own and still answers.
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 fn count_panics() {
@@ -44,7 +44,7 @@ fn count_panics() {
     });
 }
 
-/// Runs the target on a thread of its own and waits for its end.
+/// Runs the target on a thread of its own and waits for it to finish.
 fn run(target: &Target, what: &str, data: &[u8]) {
     let (done, end) = channel();
     let (run, owned) = (target.run, data.to_vec());
@@ -68,7 +68,7 @@ fn run(target: &Target, what: &str, data: &[u8]) {
     }
 }
 
-/// Bytes as a literal of Rust, cut off where nobody would read on.
+/// Bytes as a Rust literal, truncated if too long to read.
 struct Text<'a>(&'a [u8]);
 
 impl std::fmt::Debug for Text<'_> {
@@ -78,7 +78,7 @@ impl std::fmt::Debug for Text<'_> {
     }
 }
 
-/// The bytes with some of them changed, put in, taken out or repeated.
+/// The bytes with some of them changed, inserted, removed or repeated.
 fn changed(random: &mut Mt64, target: &Target, seeds: &[Vec<u8>], data: &[u8]) -> Vec<u8> {
     let mut bytes = data.to_vec();
     for _ in 0..=below(random, 5) {
@@ -120,7 +120,7 @@ fn changed(random: &mut Mt64, target: &Target, seeds: &[Vec<u8>], data: &[u8]) -
     bytes
 }
 
-/// What fuzzing has found, one file each.
+/// The findings of past fuzzing, one file each.
 fn found(target: &Target) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fuzz/found")
@@ -134,7 +134,7 @@ fn found(target: &Target) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Seeds, finds, and so many changes of each.
+/// Runs the seeds, the findings, and `changes` mutations of each.
 fn try_out(name: &str, changes: usize) {
     count_panics();
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
@@ -199,7 +199,7 @@ fn servers() {
     try_out("server", 400);
 }
 
-/// Sessions of thousands of lines, each a line of a seed with changes, or a stop.
+/// Sessions of thousands of lines, each a mutated line of a seed, or a stop.
 #[test]
 fn sessions_of_many_lines() {
     const LINES: usize = 5000;
@@ -230,7 +230,7 @@ fn sessions_of_many_lines() {
     println!("{} sessions, {lines} lines, {bytes} bytes", 4 * factor());
 }
 
-/// Lines and input that no change of a seed comes to.
+/// Lines and input that no mutation of a seed reaches.
 #[test]
 fn sessions_of_extremes() {
     count_panics();
@@ -272,7 +272,7 @@ fn sessions_of_extremes() {
     }
 }
 
-/// Writes the seeds and words as `cargo fuzz` reads them; `fuzz/run` calls it.
+/// Writes the seeds and words for `cargo fuzz`; called by `fuzz/run`.
 #[test]
 #[ignore = "writes files for cargo fuzz"]
 fn write_seeds() {

@@ -1,5 +1,5 @@
-//! The steps of explosion chains, against the slow reference: each is one that
-//! the rules ask for, and the last one leaves the board that the move leads to.
+//! The steps of explosion chains, against the slow reference: each is required by
+//! the rules, and the last leaves the board that the move leads to.
 
 use crate::common;
 
@@ -15,7 +15,7 @@ fn square(text: &str) -> (usize, usize) {
     (usize::from(bytes[1] - b'1'), usize::from(bytes[0] - b'a'))
 }
 
-/// What must become of a man that is shot at a square.
+/// What must happen to a man that is shot at a square.
 fn effect(grid: &Grid, own: i8, to: &str) -> Effect {
     let (rank, file) = square(to);
     let is_goal = rank == if own > 0 { RANKS - 1 } else { 0 };
@@ -28,7 +28,7 @@ fn effect(grid: &Grid, own: i8, to: &str) -> Effect {
     }
 }
 
-/// Plays the explosions on a grid of its own, and looks at each.
+/// Plays the explosions on a separate grid, and checks each.
 fn check(before: &Grid, position: &Position, mv: Move, chain: &[Explosion]) {
     let text = position.move_text(mv);
     let (from, to) = (square(&text[..2]), square(&text[2..]));
@@ -86,7 +86,7 @@ fn every_step_of_a_chain_is_by_the_rules_and_ends_where_the_move_does() {
             let shots = chain.iter().flat_map(|explosion| &explosion.shots);
             lost += shots.filter(|shot| shot.effect == Effect::Lost).count();
         }
-        // Now and then a position that comes from play.
+        // Now and then, a position from actual play.
         if below(&mut random, 10) == 0 {
             let mut next = position;
             for _ in 0..5 {

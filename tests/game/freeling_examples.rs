@@ -1,4 +1,4 @@
-//! Freeling's game by hand: the worked examples of the sources, explosions one
+//! Freeling's game by example: the worked examples of the sources, explosions one
 //! by one, and the texts of positions and moves.
 
 #![allow(clippy::unwrap_used)]
@@ -16,7 +16,7 @@ fn read(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
 }
 
-/// Rows and side of a position's text.
+/// The rows and side of a position's text.
 fn text(position: &Position) -> String {
     position
         .fen()
@@ -63,7 +63,7 @@ fn moves_stop_at_walls_forward_and_ignore_them_backward() {
         texts.sort_unstable();
         texts.join(" ")
     };
-    // The far black man gives Black something to move.
+    // The distant black man gives Black something to move.
     assert_eq!(targets("4p/5/5/5/5/5/5/5/P4 w 0 1"), "a1b2 a1c3 pass");
     assert_eq!(
         targets("4p/5/5/5/P4/5/5/5/5 w 0 1"),
@@ -77,13 +77,13 @@ fn moves_stop_at_walls_forward_and_ignore_them_backward() {
         targets("4p/5/5/5/5/5/2P2/5/5 w 0 1"),
         "c3a1 c3b2 c3d2 c3e1 pass"
     );
-    // For Black the same from above, here down to the goal.
+    // The same for Black from above, here down to the goal.
     assert_eq!(targets("p4/5/5/5/5/5/5/5/4P b 0 1"), "a9b8 a9c7 pass");
     assert_eq!(
         targets("5/5/5/5/5/5/5/p4/4P b 0 1"),
         "a2b1 a2b3 a2c4 a2d5 a2e6 pass"
     );
-    // Not over stacks, not onto enemies, but onto friends; pairs as a unit.
+    // Not over stacks, not onto enemies, but onto own men; pairs move as a unit.
     assert_eq!(
         targets("5/5/5/5/1p1P1/2D2/1P1p1/5/5 w 0 1"),
         "b3a2 b3c2 b3d1 c4b3 c4d5 d5b7 d5c4 d5c6 d5e4 d5e6 pass"
@@ -163,7 +163,7 @@ fn passing_and_having_no_move() {
     assert_ne!(passed.key(), start.key());
     assert_eq!(passed.key(), start.pass().key());
     assert_eq!(passed.play(pass).key(), start.key());
-    // Passing does not rescue a player none of whose men can move.
+    // Passing does not save a player whose men cannot move.
     for (fen, winner) in [
         ("5/5/5/5/5/5/5/1p3/P4 w 0 1", Side::Black),
         ("5/5/5/5/5/5/P4/1p3/5 w 0 1", Side::Black),
@@ -250,7 +250,7 @@ fn faults_of_a_fen_are_named() {
         ),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP w 0",
-            "3 fields, where a position has 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)",
+            "3 fields, expected 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)",
         ),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP w 0 -1",
@@ -268,7 +268,7 @@ fn faults_of_a_fen_are_named() {
         assert_eq!(Position::from_fen(&fen), Ok(Position::start()));
     }
     assert_eq!(Position::start().fen(), START);
-    // A pair outside the capacity is refused for positions made of sets, too.
+    // A pair where only one man fits is refused for positions made from sets, too.
     assert_eq!(
         Position::new([1, 1 << 44], [1, 0], Side::White, 0, 0),
         Err(FenError::OverCapacity("a1".to_owned()))

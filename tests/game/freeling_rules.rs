@@ -19,7 +19,7 @@ fn read(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
 }
 
-/// Rows and side of a position's text.
+/// The rows and side of a position's text.
 fn text(position: &Position) -> String {
     position
         .fen()
@@ -29,7 +29,7 @@ fn text(position: &Position) -> String {
         .join(" ")
 }
 
-/// A random game, at most `plies` long, in which wins are not passed over.
+/// A random game, at most `plies` long, in which wins are never missed.
 fn random_game(random: &mut Mt64, plies: usize) -> Vec<Position> {
     let mut line = vec![Position::start()];
     while line.len() <= plies {
@@ -57,7 +57,7 @@ struct Seen {
     replies_claimed: usize,
 }
 
-/// The moves after which the enemy has no win in one, by the reference.
+/// The moves after which the enemy has no win in one, according to the reference.
 fn safe_moves(position: &Position) -> Vec<Move> {
     let colour = if position.side_to_move() == Side::White {
         -1
@@ -72,7 +72,7 @@ fn safe_moves(position: &Position) -> Vec<Move> {
     list.to_vec()
 }
 
-/// Moves, results and explosions of one position against the reference.
+/// Checks the moves, results and explosions of a position against the reference.
 fn check(position: &Position, random: &mut Mt64, seen: &mut Seen) {
     let fen = position.fen();
     let grid = Grid::parse(&fen);
@@ -89,7 +89,7 @@ fn check(position: &Position, random: &mut Mt64, seen: &mut Seen) {
         let colour = if grid.white_to_move { 1 } else { -1 };
         if end.arrived(colour) {
             win_in_one = true;
-            // Stopped by the first arrival, no order keeps the win away.
+            // If the first arrival stops the chain, no order prevents the win.
             let stopped = grid.results(mv, AfterArrival::Stop);
             assert!(
                 stopped.iter().all(|end| end.arrived(colour)),
@@ -169,7 +169,7 @@ fn check_invariants(position: &Position, mv: Move, next: &Position, seen: &mut S
     assert_eq!(next.clock(), if lost { 0 } else { position.clock() + 1 });
 }
 
-/// The claims of `tactics`, and how often they leave a win to the search.
+/// Checks the claims of `tactics`, and counts the wins they leave to the search.
 fn check_facts(position: &Position, win_in_one: bool, seen: &mut Seen) {
     match position.tactics() {
         Tactics::Win { plies: 1, best } => {
@@ -253,8 +253,8 @@ fn perft_agrees_with_the_reference() {
     }
 }
 
-/// Counts of lines by depth from the start and from positions full of pairs,
-/// men on and near walls, and chains.
+/// Perft counts by depth from the start and from positions full of pairs, men on
+/// and near walls, and chains.
 const PERFT: [(&str, &[u64]); 3] = [
     (
         START,
@@ -284,8 +284,8 @@ fn the_key_of_the_start_is_the_pinned_one() {
     assert_eq!(Position::start().key(), 14_096_448_362_675_946_651);
 }
 
-/// A man that is shot at the goal wins from anywhere, so that nothing larger
-/// would be true; nothing smaller would be of use to a search for a win.
+/// A man shot at the goal wins from anywhere, so nothing larger would be true;
+/// nothing smaller would help a search for a win.
 #[test]
 fn no_win_comes_before_the_first_move() {
     for side in Side::BOTH {

@@ -1,4 +1,4 @@
-//! The rules and the texts of both games.
+//! The rules and text formats of both games.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../common/mod.rs"]

@@ -1,11 +1,11 @@
-//! Texts of positions and moves from outside: whatever they hold, they are
-//! read or refused, and what is read is written and read again the same.
+//! Untrusted texts of positions and moves: whatever they contain, they are parsed
+//! or refused, and what is parsed survives a round trip.
 
 use petard::game::{Game, MoveList, Notation, freeling, troyka};
 use proptest::prelude::{Strategy, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
 
-/// What texts that are nearly right are made of.
+/// The parts of nearly valid texts.
 const PIECES: [&str; 18] = [
     "p",
     "P",
@@ -37,7 +37,7 @@ fn rows() -> impl Strategy<Value = String> {
     proptest::collection::vec(row, 4..8).prop_map(|rows| rows.join("/"))
 }
 
-/// Reads a text as a position; one that is read is written and read again.
+/// Reads a text as a position; a valid one is written and read back.
 fn read<G: Notation>(text: &str) -> Option<G> {
     let position = G::from_fen(text).ok()?;
     let written = position.fen();

@@ -1,4 +1,4 @@
-//! Troyka's rules against counts from elsewhere and against the slow reference.
+//! Troyka's rules, against independent counts and against the slow reference.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -57,7 +57,7 @@ fn a_side_without_men_or_moves_has_lost() {
     assert_eq!(position.outcome(), Outcome::Win(Side::White));
     let position = Position::<u64>::from_fen("8/8/8/pp6/8/8/8/8 b 0 1").unwrap();
     assert_eq!(position.outcome(), Outcome::Win(Side::Black));
-    // The rule that a side without a move has lost never decides: the foremost
+    // The rule that a side without a move has lost never applies: the foremost
     // man has a diagonal that is empty or holds an enemy.
     let mut random = Mt64::new(6);
     for _ in 0..cases(20_000) {
@@ -86,15 +86,15 @@ fn faults_of_a_fen_are_named() {
         ("2/2/2/2 w", "there are no men on the board"),
         (
             "pp/2/PP w",
-            "a board of 2x3 cannot be played on: at least 2 files, at least 4 ranks, at most 128 squares",
+            "board size 2x3 is not supported: at least 2 files, at least 4 ranks, at most 128 squares",
         ),
         (
             "p/p/1/P/P w",
-            "a board of 1x5 cannot be played on: at least 2 files, at least 4 ranks, at most 128 squares",
+            "board size 1x5 is not supported: at least 2 files, at least 4 ranks, at most 128 squares",
         ),
         (
             "pp/pp/2/PP/PP w 0",
-            "3 fields, where a position has 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)",
+            "3 fields, expected 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)",
         ),
         ("pp/pp/2/PP/PP w KQ - 0 1", "field 'KQ' must be - here"),
         (

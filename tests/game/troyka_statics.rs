@@ -10,8 +10,8 @@ use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 
-/// Plies to the end under best play, by looking at everything: positive if the
-/// side to move wins, negative or zero if it has lost.
+/// Plies to the end under best play, by exhaustive search: positive if the side to
+/// move wins, negative or zero if it has lost.
 struct Truth<B>(HashMap<([B; 2], Side), i32>);
 
 impl<B: Bits> Truth<B> {
@@ -35,7 +35,7 @@ impl<B: Bits> Truth<B> {
             .iter()
             .map(|&mv| self.plies(&position.play(mv)))
             .collect();
-        // A lost reply in the fewest plies, or else a won one in the most.
+        // The reply that loses in the fewest plies, or else the win in the most.
         let plies = match replies.iter().filter(|&&plies| plies <= 0).max() {
             Some(lost) => 1 - lost,
             None => -1 - replies.iter().max().expect("a game that goes on has moves"),
@@ -78,7 +78,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
             seen.losses[usize::from(claim > 2)] += 1;
         }
     }
-    // A win in one is never overlooked, but for taking the last man.
+    // A win in one is never missed, except by capturing the last man.
     if plies == 1 && position.men(!position.side_to_move()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
@@ -146,7 +146,7 @@ fn facts_hold_on_more_than_100_000_random_positions() {
         ((8, 4), 3, 10_000),
     ] {
         positions += check_size::<u64>(size, men, count, &mut random).positions;
-        // The same on the wide sets, which turn the board the other way.
+        // The same with the wide sets, which turn the board the other way.
         check_size::<u128>(size, men, count / 10, &mut random);
         check_size::<Packed>(size, men, count / 10, &mut random);
     }

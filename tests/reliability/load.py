@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Games on the clock while every core is busy with other work.
+"""Timed games while every core is busy with other work.
 
     tests/reliability/load.py PETARD [--games N] [--clock MS] [--increment MS] [--movetime MS]
         [--board WxH] [--busy N]
 
-The engine plays itself; what each move took is measured from the last byte of `go` to the line
-`bestmove`. Linux counts how long each thread was ready to run and had no core
-(/proc/PID/task/TID/schedstat): where the engine's threads and this program together waited for
-longer than a move was late, the machine was late and not the engine. So it was if the machine
-itself stood still, as virtual ones do: a process before all others watches for that on each core. A game is lost on time when
-a clock runs out, and with --movetime when a move is late. Exit status 1: one was, and the engine
-had the time.
+The engine plays itself; each move is timed from the last byte of `go` to the `bestmove` line. Linux
+counts how long each thread was ready to run but had no core (/proc/PID/task/TID/schedstat): if the
+engine's threads and this program together waited longer than a move was late, the machine was late
+and not the engine. The same holds if the machine itself stood still, as virtual ones do: a process
+with top priority watches for that on each core. A game is lost on time when a clock runs out, and
+with --movetime when a move is late. Exit status 1: a game was lost on time although the engine had
+the time.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 
 
 def watch(core: int, pauses: Connection) -> None:
-    """Tells when this core did nothing for longer than a millisecond: its machine was stopped."""
+    """Reports when this core did nothing for over a millisecond: the machine was stopped."""
     os.sched_setaffinity(0, {core})
-    # Before all other work; without the right to it, waits for the core would be counted twice.
+    # Top priority; without the right to it, waits for the core would be counted twice.
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     last = time.monotonic()
     while True:
@@ -45,7 +45,7 @@ def watch(core: int, pauses: Connection) -> None:
 
 
 class Pauses:
-    """Moments in which the machine itself stood still, if this program may have them watched."""
+    """Times when the machine itself stood still, if this program is allowed to watch for them."""
 
     def __init__(self) -> None:
         self.inboxes: list[Connection] = []
@@ -54,7 +54,7 @@ class Pauses:
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
         except PermissionError:
-            print("not told: when the machine itself stood still (this needs the superuser)")
+            print("cannot tell when the machine itself stood still (this needs root)")
             return
         for core in os.sched_getaffinity(0):
             inbox, outbox = multiprocessing.Pipe(duplex=False)
@@ -62,8 +62,8 @@ class Pauses:
             self.inboxes.append(inbox)
 
     def within(self, begin: float, end: float) -> float:
-        """Milliseconds of a stretch of time in which a core stood still."""
-        time.sleep(0.01)  # the last one is told when it is over
+        """How many milliseconds a core stood still in a stretch of time."""
+        time.sleep(0.01)  # the last one is reported when it is over
         for inbox in self.inboxes:
             while inbox.poll():
                 self.known.append(inbox.recv())
@@ -72,7 +72,7 @@ class Pauses:
 
 
 def waits_of(*processes: int) -> dict[str, int]:
-    """Nanoseconds that each thread of these processes has waited for a core."""
+    """How many nanoseconds each thread of these processes has waited for a core."""
     waits = {}
     for process in processes:
         for thread in Path(f"/proc/{process}/task").iterdir():
@@ -82,7 +82,7 @@ def waits_of(*processes: int) -> dict[str, int]:
 
 
 def spread(values: list[float]) -> str:
-    """Some of the values in order."""
+    """Some percentiles of the values."""
     values = sorted(values)
     shares = (0.5, 0.9, 0.99, 0.999, 1)
     return ", ".join(
@@ -91,15 +91,15 @@ def spread(values: list[float]) -> str:
 
 
 def main() -> int:
-    """Plays."""
+    """Plays the games."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("petard")
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--clock", type=int, default=1000, help="ms for each side")
     parser.add_argument("--increment", type=int, default=10, help="ms")
-    parser.add_argument("--movetime", type=int, help="ms for a move, in place of a clock")
+    parser.add_argument("--movetime", type=int, help="ms per move, instead of a clock")
     parser.add_argument("--board", default="8x8")
-    parser.add_argument("--busy", type=int, default=os.cpu_count(), help="processes beside it")
+    parser.add_argument("--busy", type=int, default=os.cpu_count(), help="busy processes")
     args = parser.parse_args()
     busy = [subprocess.Popen(BUSY) for _ in range(args.busy)]
     over: list[float] = []
@@ -157,10 +157,10 @@ def main() -> int:
     for name, values in (
         ("ms beyond the limit", over),
         ("waited for a core, ms", waits),
-        ("beyond the limit without the wait", own),
+        ("ms beyond the limit, less the wait", own),
     ):
         print(f"{name}: {spread(values)}")
-    print(f"{late} late: {waiting} for want of a core, {stopped} with a machine that stood still")
+    print(f"{late} late: {waiting} waiting for a core, {stopped} while the machine stood still")
     return 0 if late == waiting + stopped else 1
 
 

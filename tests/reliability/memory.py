@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What memory petard takes: Linux only.
+"""How much memory petard takes: Linux only.
 
     tests/reliability/memory.py PETARD positions [COUNT]
     tests/reliability/memory.py PETARD hash [MEGABYTES ...]
     tests/reliability/memory.py PETARD limits
 
-`positions`: so many searches of positions of random games, on several boards and of both games, in
-one session, whose resident size is watched. `hash`: what is resident at each size of the
-hash table after a search. `limits`: addresses, threads and files run out at several steps of a
-session. Exit status 1: it grew, took more than 5% + 20 MB beyond what was asked, or was silent.
+`positions`: searches COUNT positions of random games, on several boards and of both games, in one
+session, and watches its resident size. `hash`: the resident size after a search, for each size of
+the hash table. `limits`: addresses, threads and files run out at various steps of a session. Exit
+status 1: it grew, took more than 5% + 20 MB beyond what was requested, or was silent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LIMITS = ("nodes 1", "depth 1", "nodes 20", "nodes 50", "mate 1 nodes 20")
 
 
 def positions(petard: str, count: int) -> bool:
-    """Whether the size stays as it is after the first tenth."""
+    """Whether the size stays the same after the first tenth."""
     generator = random.Random(22)
     session = Session(petard)
     # The weakest strength plays at random.
@@ -51,7 +51,7 @@ def positions(petard: str, count: int) -> bool:
             moves.append(move)
             session.send(f"play {move}")
         done += len(moves)
-        # And all of it once more, as fast as the lines can be sent.
+        # And everything once more, as fast as the lines can be sent.
         for ply in range(len(moves)):
             session.send(f"position startpos moves {' '.join(moves[:ply])}")
             for limits in LIMITS:
@@ -73,12 +73,12 @@ def positions(petard: str, count: int) -> bool:
                 flush=True,
             )
     session.quit()
-    print(f"most: {first / MB:.1f} MB in the first tenth, {last / MB:.1f} MB in all")
+    print(f"most: {first / MB:.1f} MB in the first tenth, {last / MB:.1f} MB overall")
     return last <= first + 2 * MB
 
 
 def hash_sizes(petard: str, sizes: list[int]) -> bool:
-    """Whether what is resident is what was asked for."""
+    """Whether the resident size is what was requested."""
     holds = True
     base = Session(petard)
     base.ask("setoption name Hash value 1", "go nodes 1000")
@@ -97,14 +97,14 @@ def hash_sizes(petard: str, sizes: list[int]) -> bool:
         right = found <= size * MB * 1.05 + ALLOWED and after <= least + ALLOWED
         holds = holds and right
         print(
-            f"Hash {size}: {found / MB:.1f} MB, and {after / MB:.1f} MB when it is "
-            f"{smaller} MB again{'' if right else ': TOO MUCH'}",
+            f"Hash {size}: {found / MB:.1f} MB, and {after / MB:.1f} MB after shrinking to "
+            f"{smaller} MB{'' if right else ': TOO MUCH'}",
             flush=True,
         )
     return holds
 
 
-# What is done step by step; a limit comes before each of them.
+# The steps of a session; a limit is set before each of them in turn.
 STEPS = (
     "uci",
     "setoption name Hash value 64",
@@ -123,20 +123,20 @@ REFUSALS = ("refused", "not enough", "cannot", "error")
 
 
 def do(session: Session, line: str) -> list[str]:
-    """A step, to its end: what is told."""
+    """Does a step to its end; returns what is reported."""
     if line.startswith("go"):
         session.send(line)
         return session.until("bestmove")
     told = session.ask(line)
-    # `bench` goes on behind `readyok`; what comes now waits for its end.
+    # `bench` continues after `readyok`; the next command waits for its end.
     return told + do(session, "go nodes 1") if line.startswith("bench") else told
 
 
 def limits(petard: str) -> bool:
-    """Whether every step is answered and searches go on, whatever runs out before it."""
+    """Whether every step is answered and searches still work, whatever runs out before it."""
     holds = True
     for kind in ("as", "nproc", "nofile"):
-        # Root may start as many threads as it likes.
+        # Root may start any number of threads.
         is_root = kind == "nproc" and os.geteuid() == 0
         user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if is_root else []
         for step in range(len(STEPS)):
@@ -170,7 +170,7 @@ def limits(petard: str) -> bool:
 
 
 def main() -> int:
-    """Runs what the arguments ask for."""
+    """Runs the requested measurement."""
     match sys.argv[1:]:
         case [petard, "positions", *count]:
             holds = positions(petard, int(count[0]) if count else 1_000_000)

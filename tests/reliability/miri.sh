@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs what is unsafe, and what threads share, in the interpreter Miri:
+# Runs unsafe code, and what threads share, in the interpreter Miri:
 #
 #     tests/reliability/miri.sh [TEST ...]
 #
@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 tests=("$@")
 [ $# -gt 0 ] || tests=(base:: nnue::simd search::time search::tt::tests::a_proven)
-# What a processor may have; Miri knows AVX2 and a part of AVX-512.
+# The processor's features; Miri supports AVX2 and part of AVX-512.
 export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+avx2"
 export MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-disable-isolation"
 exec env CARGO_TARGET_DIR=target/miri \

@@ -1,7 +1,7 @@
 
-// What mutants.sh adds to src/lib.rs of its own copy of the sources: the tests that
-// drive the engine from outside, built into the library's own test program, which is
-// the program `petard` too where PETARD_MAIN is set. So a mutant costs one build.
+// What mutants.sh appends to src/lib.rs in its own copy of the sources: the tests that
+// drive the engine from outside, built into the library's own test program, which also
+// acts as the program `petard` if PETARD_MAIN is set. So each mutant costs one build.
 #[cfg(test)]
 extern crate self as petard;
 /// Runs before the test program's own `main`.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How soon `readyok` comes, whatever else is running.
+"""How quickly `readyok` comes, whatever else is running.
 
     tests/reliability/ready.py PETARD [ASKED]
 
-Begins one kind of work after the other (searches with one and more threads, proofs, `perft`, and
-searches behind which other commands wait), asks `isready` so many times (2,000 if not given) at
-random moments of each, and tells how long the answers took: the median, the 99th percentile and
-the longest, in milliseconds. Exit status 1: an answer that took more than 50 ms. Run it on an
-idle machine: what else runs there is in the times.
+Starts one kind of work after another (searches with one and more threads, proofs, `perft`, and
+searches with other commands queued behind them), sends `isready` ASKED times (default 2,000) at
+random moments of each, and reports how long the answers took: the median, the 99th percentile and
+the maximum, in milliseconds. Exit status 1: an answer took more than 50 ms. Run it on an idle
+machine: other load shows in the times.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WORK = {
     "prove": ("setoption name Board value 6x6", "position startpos", "go prove"),
     "perft": ("go perft 12",),
     "Freeling's game": ("setoption name UCI_Variant value freeling", "go infinite"),
-    "commands that wait": (
+    "queued commands": (
         "go infinite",
         *(f"setoption name Hash value {size}" for size in (1024, 16, 512) * 300),
     ),
@@ -43,7 +43,7 @@ WORK = {
 def times(
     petard: str, work: tuple[str, ...], asked: int, generator: random.Random
 ) -> list[float]:
-    """How many seconds each answer took, ascending."""
+    """The seconds that each answer took, ascending."""
     session = Session(petard)
     session.ask(*BEGIN)
     session.send(*work)
@@ -59,7 +59,7 @@ def times(
 
 
 def main() -> int:
-    """Measures, and tells what was found."""
+    """Measures, and reports the results."""
     if len(sys.argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2

@@ -4,8 +4,8 @@
 #     tests/reliability/sanitize.sh address|thread [ARGUMENT OF cargo test ...]
 #
 # Needs a nightly toolchain; for `thread` also rust-src, since the standard
-# library must be compiled with it. Without arguments: the tests that have
-# threads or unsafe code, in the library and in the program.
+# library must be compiled with it. Without arguments: the tests with threads
+# or unsafe code, in the library and in the program.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 case "${1:-}" in
@@ -21,7 +21,7 @@ shift
 arguments=("$@")
 [ $# -gt 0 ] || arguments=(--lib --test engine --test search --test solve --test tools)
 case " $* " in *" -- "*) ;; *) arguments+=(--) ;; esac
-# Where addresses are limited, or the system cannot be asked, no sanitizer starts.
+# No sanitizer starts if address space is limited or the system cannot be queried.
 for test in no_memory_for_it memory_cannot_be_read too_little_memory memory_that_cannot_be_had \
     limits_of_the_system; do
     arguments+=(--skip "$test")

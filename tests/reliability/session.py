@@ -1,4 +1,4 @@
-"""A petard process, spoken to line by line, and what the system says of it."""
+"""A petard process, driven line by line, and what the system reports about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Session:
         self.process.stdin.flush()
 
     def until(self, beginning: str) -> list[str]:
-        """All lines up to the one that begins so; `EOFError` if the session ends first."""
+        """All lines up to one starting with `beginning`; `EOFError` if the session ends first."""
         assert self.process.stdout
         lines = []
         for line in self.process.stdout:
@@ -32,7 +32,7 @@ class Session:
         raise EOFError(f"no line '{beginning}...' after {lines[-3:]}")
 
     def ask(self, *lines: str) -> list[str]:
-        """What comes up to `readyok`."""
+        """The lines up to `readyok`."""
         self.send(*lines, "isready")
         return self.until("readyok")
 
@@ -42,7 +42,7 @@ class Session:
         return self.until("bestmove")[-1].split()[1]
 
     def status(self, name: str) -> int:
-        """A number of /proc/PID/status: `VmRSS` in kB, `Threads`, ..."""
+        """A number from /proc/PID/status: `VmRSS` in kB, `Threads`, ..."""
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(next(line for line in text.splitlines() if line.startswith(name)).split()[1])
 
@@ -51,7 +51,7 @@ class Session:
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
 
     def quit(self) -> tuple[int, float]:
-        """Its status, and how many seconds it took to end."""
+        """Quits; returns the exit status, and how many seconds it took to exit."""
         begin = time.monotonic()
         self.send("quit")
         assert self.process.stdin and self.process.stdout

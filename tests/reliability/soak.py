@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Mixed work for a long time in one session and one server, watched.
+"""Mixed work for a long time in one session and one server, monitored.
 
     tests/reliability/soak.py PETARD [MINUTES]
 
-Play on the clock, analysis that is stopped, proofs, both games, all board sizes, resizes of the
-table and of the threads; and `petard serve` with pages, and with sessions of pages that play and
-analyse, some of which are left in the middle of it. Every minute: resident size, threads, open
-files, and how long `isready` took at worst. Exit status 1: something was not answered, or the
-size, threads or files after the first quarter grew. Needs scripts/requirements.txt.
+Timed play, analysis that is stopped, proofs, both games, all board sizes, resizes of the table and
+changes of the thread count; and `petard serve` with pages, and with sessions that play and analyse,
+some of which are abandoned halfway. Every minute: resident size, threads, open files, and how long
+`isready` took at worst. Exit status 1: something was not answered, or size, threads or files grew
+after the first quarter. Needs scripts/requirements.txt.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BOARDS = ("6x6", "8x8", "5x7", "10x10")
 
 
 async def until(page: WebSocketClientConnection, beginning: str) -> str:
-    """The next message that begins so; `EOFError` if the page's session ends first."""
+    """The next message that starts with `beginning`; `EOFError` if the session ends first."""
     while (message := await page.read_message()) is not None:
         for line in str(message).split("\n"):
             if line.startswith(beginning):
@@ -61,7 +61,7 @@ async def until(page: WebSocketClientConnection, beginning: str) -> str:
 
 
 class Server:
-    """`petard serve`, and how many pages it has given."""
+    """`petard serve`, and how many pages it has served."""
 
     def __init__(self, petard: str) -> None:
         self.process = subprocess.Popen(
@@ -78,13 +78,13 @@ class Server:
             self.address = found.group().rstrip(".,") if found else ""
 
     def get(self) -> None:
-        """Asks for the page."""
+        """Requests the page."""
         with urllib.request.urlopen(self.address, timeout=60) as answer:
             assert answer.status == 200 and answer.read()
         self.pages += 1
 
     def visit(self, generator: random.Random) -> None:
-        """A session of a page; every third is left while it searches."""
+        """Runs a page's session; every third is abandoned while it searches."""
         stays = generator.random() < 0.67
         IOLoop.current().run_sync(lambda: self.session(generator, stays), timeout=300)
         self.sessions += 1
@@ -114,7 +114,7 @@ class Server:
 
 
 def turn(session: Session, generator: random.Random) -> float:
-    """One piece of work; how long `isready` took while it ran."""
+    """Does one piece of work; returns how long `isready` took while it ran."""
     session.send(generator.choice(OPTIONS))
     if generator.random() < 0.3:
         board = f"{generator.randint(4, 10)}x{generator.randint(5, 12)}"
@@ -141,7 +141,7 @@ def turn(session: Session, generator: random.Random) -> float:
 
 
 def main() -> int:
-    """Works for the time given."""
+    """Works for the given time."""
     if len(sys.argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
@@ -163,16 +163,16 @@ def main() -> int:
         if time.monotonic() - told > min(60.0, 15 * minutes):
             told = time.monotonic()
             print(
-                f"{passed / 60:.1f} min, {done} works, {server.pages} pages, {server.sessions} "
-                f"sessions of pages; kB and files of the session {now[:2]}, of the server "
+                f"{passed / 60:.1f} min, {done} tasks, {server.pages} pages, {server.sessions} "
+                f"page sessions; kB and files of the session {now[:2]}, of the server "
                 f"{now[2:]}; worst isready {1000 * worst:.0f} ms",
                 flush=True,
             )
     status = session.quit()[0]
     server.process.terminate()
     server.process.wait(60)
-    print(f"{done} works, {server.pages} pages, {server.sessions} sessions of pages")
-    print(f"most in the first quarter {early}, later {late}; {worst:.3f} s at worst")
+    print(f"{done} tasks, {server.pages} pages, {server.sessions} page sessions")
+    print(f"most in the first quarter {early}, later {late}; worst isready {worst:.3f} s")
     grown = late[0] > early[0] * 1.1 + 8192 or late[1] > early[1] or late[2] > early[2] + 8192
     return 1 if status or grown or late[3] > early[3] + 2 else 0
 

@@ -1,4 +1,4 @@
-"""Where the tests find the scripts, the engines and the browser."""
+"""Locations of the scripts, the engines and the browser for the tests."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(SCRIPTS))
-# Seconds after which something hangs. Machines that run the tests may be busy and stand still for
-# seconds: no test may fail because of that, so this is a guard and measures nothing.
+# Seconds after which something counts as hung. Machines that run the tests may be busy and stall
+# for seconds: no test may fail because of that, so this is a guard and measures nothing.
 PATIENCE = 600
-# Debian puts games where not every PATH looks.
+# Debian installs games in a folder that not every PATH contains.
 os.environ["PATH"] += os.pathsep + "/usr/games"
 
 
 def run_script(
     name: str, *words: str | Path, **options: object
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of the scripts to its end, from another directory than its own."""
+    """Run a script to its end, from a directory other than its own."""
     command = [sys.executable, str(SCRIPTS / name), *map(str, words)]
     values = {"cwd": "/", "capture_output": True, "text": True, "timeout": PATIENCE, **options}
     return subprocess.run(command, **values)
@@ -53,7 +53,7 @@ def petard() -> str:
 
 @pytest.fixture(scope="session")
 def toy() -> str:
-    """The command of the test engine; add a mode to make it misbehave."""
+    """The command for the test engine; add a mode to make it misbehave."""
     return f"{sys.executable} {HERE / 'toy_engine.py'}"
 
 
@@ -75,7 +75,7 @@ def dask(*words: str, folder: Path) -> subprocess.Popen[bytes]:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A Dask scheduler and two workers with a thread each."""
+    """A Dask scheduler and two workers with one thread each."""
     address = f"tcp://127.0.0.1:{free_port()}"
     scheduler = dask(
         "dask_scheduler", "--host", address, "--no-dashboard", "--no-show", folder=tmp_path
@@ -111,7 +111,7 @@ def wait_for_workers(address: str, count: int) -> None:
 
 
 def wait_until(done: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
-    """Wait for something to become true, while the process that shall bring it about lives."""
+    """Wait for something to become true, while the process that should cause it is alive."""
     deadline = time.monotonic() + PATIENCE
     while not done():
         assert process is None or process.poll() is None, process.communicate()
@@ -120,7 +120,7 @@ def wait_until(done: Callable[[], bool], process: subprocess.Popen[str] | None =
 
 
 def living(marker: str) -> list[int]:
-    """Processes whose command line contains a text."""
+    """Processes whose command line contains ``marker``."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():

@@ -1,7 +1,7 @@
-"""Stands for an engine that knows a second game, with draws and passes, through `moves` and `d`.
+"""Stands in for an engine that knows a second game, with draws and passes, via `moves` and `d`.
 
-The game is Troyka's on the board of Freeling's, plus passing: three passes running are a draw. It
-is not Freeling's game; what is tested is that the scripts ask the engine and nobody else.
+The game is Troyka's on Freeling's board, plus passing: three passes in a row are a draw. It is not
+Freeling's game; the tests are about the scripts asking the engine and nobody else.
 """
 
 from __future__ import annotations

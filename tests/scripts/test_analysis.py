@@ -1,4 +1,4 @@
-"""The analysis of positions and games, and the opening tool."""
+"""Analysis of positions and games, and the opening tool."""
 
 from __future__ import annotations
 
@@ -120,10 +120,10 @@ def test_missed_win_is_marked(fairy: str, tmp_path: Path) -> None:
 
 
 def test_judgement_by_hand() -> None:
-    """Marks and accuracy from analyses that are written here, not by an engine."""
+    """Marks and accuracy from handwritten analyses, without an engine."""
     (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
     follow(item, RefereeFactory(None))
-    # Centipawns before each move and at the end, side to move's view, with the best move
+    # Centipawns before each move and at the end, from the mover's view, with the best move
     told = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
     records = {
         key_of("e", item.variant, item.fen, item.moves[:ply]): {
@@ -218,7 +218,7 @@ def test_an_empty_position_and_no_engine(petard: str) -> None:
         done = analysed(words)
         assert done.returncode == 2 and "an empty position" in done.stderr
         assert "Traceback" not in done.stderr
-    # The petard that is found
+    # The default engine is the petard that is found
     done = analysed(["--position", "startpos", "--each", "depth=2"])
     assert done.returncode == 0 and "petard" in done.stdout, done.stderr
 
@@ -226,7 +226,7 @@ def test_an_empty_position_and_no_engine(petard: str) -> None:
 @pytest.mark.parametrize(
     ("position", "fault"),
     [
-        ("fen " + "/".join(["12"] * 12) + " w 0 1", "a board of 12x12 cannot be played on"),
+        ("fen " + "/".join(["12"] * 12) + " w 0 1", "board size 12x12 is not supported"),
         ("fen 8/8/8/8/8/8/P6p/8 w 70000 1", "counter '70000'"),
     ],
 )
@@ -261,7 +261,7 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     positions = [record for record in records if record["kind"] == "analysis"]
-    # In the order of the input, not of the work; the end of the second game needs no analysis.
+    # In input order, not in order of completion; the end of the second game needs no analysis.
     assert [(one["item"], one["ply"]) for one in positions] == [
         (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1),
     ]  # fmt: skip
@@ -286,7 +286,7 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     assert bert["missed_wins"] == 1
     assert "All 2 games by petard" in done.stdout
     assert "All games by petard" in report.read_text() and "<td>Anna</td>" in report.read_text()
-    # The same command adds nothing; other thresholds judge anew without new work.
+    # The same command adds nothing; other thresholds need no new analysis.
     before = path.read_text()
     again = analysed([*words, "--json", str(path)])
     assert "6 positions are already analysed" in again.stdout and path.read_text() == before
@@ -305,11 +305,11 @@ def test_counts_have_their_plurals() -> None:
     ("words", "fault"),
     [
         (["--multipv", "0"], "--multipv 0: must be at least 1"),
-        (["--scale", "nan"], "--scale nan: want an ordinary number"),
+        (["--scale", "nan"], "--scale nan: expected an ordinary number"),
         (["--scale", "0"], "--scale 0: must be more than 0"),
         (["--scale", "-5"], "--scale -5: must be more than 0"),
-        (["--blunder", "nan"], "want 0 < --inaccuracy"),
-        (["--blunder", "inf"], "want 0 < --inaccuracy"),
+        (["--blunder", "nan"], "expected 0 < --inaccuracy"),
+        (["--blunder", "inf"], "expected 0 < --inaccuracy"),
     ],
 )
 def test_bad_numbers_are_named(words: list[str], fault: str) -> None:

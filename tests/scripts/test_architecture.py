@@ -1,4 +1,4 @@
-"""The rooms of petardlib: what each may import, as its front page says; and the package itself."""
+"""petardlib's rooms: what each may import, as its `__init__` says; and the package itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conftest import PATIENCE, SCRIPTS
 from petardlib.jobs.pool import pack
 
 PACKAGE = SCRIPTS / "petardlib"
-# From left to right; rooms in one place do not know each other.
+# From left to right; rooms in the same place do not import each other.
 ROOMS = [
     {"base"},
     {"rules"},
@@ -28,7 +28,7 @@ ROOMS = [
     {"report"},
     {"commands", "worker"},
 ]
-# What the front page itself offers
+# What petardlib's `__init__` itself provides
 FRONT = {"PACKAGE", "SCRIPTS_DIR", "data_file", "page_file"}
 ALLOWED = {
     room: {room, *(left for lefts in ROOMS[:place] for left in lefts)}
@@ -105,7 +105,7 @@ def test_what_workers_of_a_cluster_get_is_the_package(tmp_path: Path) -> None:
     archive = pack(tmp_path)
     names = set(zipfile.ZipFile(archive).namelist())
     assert names == {path.relative_to(SCRIPTS).as_posix() for path in PACKAGE.rglob("*.py")}
-    # It is imported from the archive, by a program that knows nothing else of petard.
+    # It is imported from the archive by a program that has nothing else of petard.
     code = (
         "import petardlib.worker, petardlib.jobs.pool as p; print(p.__file__, p.on_dask.__name__)"
     )
@@ -149,7 +149,7 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
     setuptools = pytest.importorskip("setuptools")
     if int(setuptools.__version__.split(".")[0]) < 71:
         pytest.skip("an older setuptools than that of requirements.txt")
-    # A build leaves files beside its sources.
+    # A build leaves files beside the sources.
     shutil.copytree(SCRIPTS, tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
     web = SCRIPTS.parent / "web"
     for folder in ("js", "css", "data"):
@@ -186,7 +186,7 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
 
 
 def pins(path: Path) -> dict[str, str]:
-    """The packages of a list and their versions; of a lock, each with its hashes."""
+    """The packages in a list and their versions; in a lock, each with its hashes."""
     lines = [line for line in path.read_text().replace("\\\n", "").splitlines() if "==" in line]
     if path.suffix == ".lock":
         assert all("--hash=sha256:" in line for line in lines), path
@@ -195,7 +195,7 @@ def pins(path: Path) -> dict[str, str]:
 
 
 def test_pinned_versions_are_within_the_ranges() -> None:
-    """What is developed with is what a user may get."""
+    """The development versions are ones that a user may get."""
     from packaging.requirements import Requirement
 
     data = project()["project"]
@@ -205,7 +205,7 @@ def test_pinned_versions_are_within_the_ranges() -> None:
     for text in ranges:
         wanted = Requirement(text)
         if wanted.name == "petard":
-            # It comes from the same checkout.
+            # This comes from the same checkout.
             continue
         assert wanted.name.lower() in pinned, text
         assert wanted.specifier.contains(pinned[wanted.name.lower()]), text
@@ -221,7 +221,7 @@ def test_pinned_versions_are_within_the_ranges() -> None:
     ],
 )
 def test_the_lock_has_what_is_listed(listed: str, locked: str) -> None:
-    """`uv pip compile` makes it anew, as CONTRIBUTING.md says."""
+    """`uv pip compile` regenerates it, as CONTRIBUTING.md says."""
     root = SCRIPTS.parent
     lock = pins(root / locked)
     for name, version in pins(root / listed).items():

@@ -1,4 +1,4 @@
-"""The checker of certificates in Python, beside that of the binary."""
+"""The Python certificate checker, compared with the binary's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def data(header: str, body: str) -> bytes:
 
 
 def fault(path: Path) -> str | None:
-    """What is wrong with a certificate; it may not end in anything but a refusal."""
+    """What is wrong with a certificate; anything but a refusal is an error."""
     try:
         Checker(read(path)).check(lambda _done, _of: None)
     except CertificateError as error:
@@ -89,7 +89,7 @@ def test_the_position_and_the_claim_are_printed(tmp_path: Path) -> None:
 
 
 def short(petard: str, path: Path, *arguments: str) -> bytes:
-    """A short certificate of a small board, as the binary writes it."""
+    """A short certificate of a small board, as written by the binary."""
     command = [petard, "solve", "-q", "--threads", "1", *arguments, "--certificate", str(path)]
     subprocess.run(command, check=True, capture_output=True)
     return path.read_bytes()
@@ -101,7 +101,7 @@ def sealed(content: bytes) -> bytes:
 
 
 def refusals(petard: str, path: Path) -> tuple[str | None, str]:
-    """What both checkers have against a file: nothing, or their reasons."""
+    """What both checkers object to in a file, if anything."""
     done = subprocess.run(
         [petard, "check", "-q", "--threads", "1", str(path)],
         capture_output=True,
@@ -157,7 +157,7 @@ def test_moves_that_do_not_win_are_found_out_by_both(petard: str, tmp_path: Path
         changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(7)
         path.write_bytes(sealed(head + b"\n\n" + changed))
         plain, fast = refusals(petard, path)
-        # Its plain prover has more patience, but no more faith.
+        # The Python checker's plain prover has more patience, but is no more credulous.
         assert plain is None or "REFUSED" in fast or "not proven" in plain, (plain, fast)
         assert "REFUSED" not in fast or plain is not None or "not proven" in fast, (plain, fast)
         refused += "REFUSED" in fast

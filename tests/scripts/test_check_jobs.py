@@ -1,4 +1,4 @@
-"""A short certificate checked by jobs: whole, resumed, refused, and with a worker that dies."""
+"""A short certificate checked in jobs: whole, resumed, refused, and with a dying worker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def certificate(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def whole(petard: str, certificate: Path) -> dict[str, Any]:
-    """What a check says that takes every leaf by itself."""
+    """The result of a check that takes every leaf by itself."""
     done = subprocess.run(
         [petard, "check", "--memory", "0", "--json", "-q", str(certificate)],
         capture_output=True,
@@ -59,18 +59,18 @@ def test_jobs_say_what_one_check_says_and_go_on(
     assert done.returncode == 0, done.stderr
     expected = sums(whole(petard, certificate))
     assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
-    # A ledger cut in the middle of a line, as a kill leaves it: the same, with other jobs.
+    # A ledger cut in the middle of a line, as after a kill: the same result, with other jobs.
     lines = ledger.read_bytes().splitlines(keepends=True)
     ledger.write_bytes(b"".join(lines[:3]) + lines[3][:9])
     done = run_script("check_jobs.py", *words[:-1], "100")
     assert done.returncode == 0 and "resumed: 300 leaves" in done.stderr, done.stderr
     assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
-    # With a memory the same holds, with less work.
+    # With a memory, the same result with less work.
     done = run_script("check_jobs.py", certificate, "--engine", petard, "--json")
     told = sums(json.loads(done.stdout.splitlines()[-1]))
     assert told[:4] == expected[:4]
     assert told[4] < expected[4] and told[5] < expected[5]
-    # It is no ledger of another certificate.
+    # It is not accepted as the ledger of another certificate.
     other = tmp_path / "other"
     command = [petard, "solve", "--board", "4x5", "-q", "--threads", "1", "--leaf-nodes", "60"]
     subprocess.run([*command, "--certificate", str(other)], check=True, capture_output=True)

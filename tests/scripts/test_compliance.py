@@ -1,4 +1,4 @@
-"""The steps by which fastchess sees whether it can run an engine."""
+"""The steps by which fastchess checks whether it can run an engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_petard_passes_all_steps(petard: str) -> None:
 
 
 def test_a_step_that_fails_is_named() -> None:
-    # It introduces itself and says no more.
+    # It introduces itself and then says nothing.
     script = "print('id name x\\nid author y\\nuciok', flush=True); input()"
     done = compliance(sys.executable, "-c", script)
     assert done.returncode == 1 and "failed: step 2, it is ready" in done.stdout, done.stdout

@@ -1,4 +1,4 @@
-"""The same tournament on a Dask cluster of this machine, one of its workers killed on the way."""
+"""The same tournament on a local Dask cluster, with one of its workers killed on the way."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_worker_killed_and_no_game_lost(
     assert at_kill < GAMES - 2, "the kill came too late to test anything"
     games = essence(out)
     assert [game["index"] for game in games] == list(range(GAMES))
-    # Engines at fixed nodes answer alike wherever they run: it must be the local tournament.
+    # Engines at fixed nodes answer the same wherever they run: it must equal the local tournament.
     local = tmp_path / "local.jsonl"
     subprocess.run(
         [*words, "--json", str(local)], check=True, capture_output=True, timeout=PATIENCE

@@ -1,4 +1,4 @@
-"""Recorded positions and the fit of the evaluation to them."""
+"""Recorded positions, and fitting the evaluation to them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def recorded(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def datagen(petard: str, path: Path, positions: int, *more: str) -> None:
-    """Record positions with one thread, which a seed determines."""
+    """Record positions with one thread, so that the seed determines them."""
     words = ["--positions", str(positions), "--nodes", "100", "--threads", "1", "--seed", "5"]
     command = [petard, "datagen", str(path), *words, *more]
     subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
@@ -43,7 +43,7 @@ def test_records_are_positions(recorded: Path) -> None:
     for men in (count(white), count(black)):
         assert men.min() >= 1
         assert men.max() <= 16
-    # Nobody has arrived, and games begin where they are marked.
+    # No man has arrived, and games start where they are marked.
     assert not np.any(white[:, 7])
     assert not np.any(black[:, 0])
     assert data.is_first[0]
@@ -61,7 +61,7 @@ def test_records_are_positions(recorded: Path) -> None:
 def test_other_boards_and_games_are_recorded(
     petard: str, tmp_path: Path, words: list[str], board: tuple[int, int]
 ) -> None:
-    """And counted for the fit."""
+    """And their features are counted for the fit."""
     path, rows = tmp_path / "games.bin", tmp_path / "rows"
     datagen(petard, path, 200, *words)
     data = records.read(path)
@@ -79,7 +79,7 @@ def test_other_boards_and_games_are_recorded(
 
 
 def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Path) -> None:
-    """All stays but the scores, which depend neither on threads nor on the clock."""
+    """Only the scores change, and they depend neither on threads nor on the clock."""
     files = [tmp_path / "one", tmp_path / "two"]
     for path, threads in zip(files, "12", strict=True):
         words = ["--rescore", str(recorded), "--nodes", "400", "--threads", threads]
@@ -92,7 +92,7 @@ def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Pa
         assert np.array_equal(getattr(before, column), getattr(after, column))
     assert np.any(before.score != after.score)
     assert np.corrcoef(before.score, np.clip(after.score, -2000, 2000))[0, 1] > 0.5
-    # Cut off, it goes on where it was; whole, it stays as it is.
+    # If cut off, it continues where it was; if whole, it stays as it is.
     files[0].write_bytes(whole[: len(whole) // 2])
     subprocess.run([*command[:2], str(files[0]), *words], check=True, timeout=PATIENCE)
     assert np.array_equal(records.read(files[0]).sets, before.sets)
@@ -135,7 +135,7 @@ def test_a_file_of_the_first_version_is_read(tmp_path: Path) -> None:
     assert np.argwhere(black[2]).tolist() == [[1, 2]]
     assert (data.score[1], data.ply[1], data.result[1]) == (-7, 9, 2)
     assert data.black_to_move.all()
-    # As the mover sees it, his own first rank is the lowest.
+    # As the mover sees it, their own first rank is the lowest.
     cells = positions.of_movers(data).cells(slice(None))
     assert np.argwhere(cells[0] == 1).tolist() == [[4, 2]]
     assert np.argwhere(cells[0] == 2).tolist() == [[0, 6], [5, 0]]
@@ -150,7 +150,7 @@ def test_a_seed_determines_the_file(petard: str, recorded: Path, tmp_path: Path)
 
 def test_a_run_goes_on_behind_its_file(petard: str, recorded: Path, tmp_path: Path) -> None:
     longer = tmp_path / "longer.bin"
-    # With part of a record at the end, as a killed run may leave it.
+    # With part of a record at the end, as a killed run may leave.
     longer.write_bytes(recorded.read_bytes() + b"torn")
     datagen(petard, longer, 900)
     before, after = recorded.read_bytes(), longer.read_bytes()
@@ -185,7 +185,7 @@ def test_weights_are_written_and_read_back(game: fit.Game, tmp_path: Path) -> No
     path = tmp_path / "weights.rs"
     path.write_text(fit.rust(game, weights), encoding="utf-8")
     assert np.allclose(fit.prior(path, size), weights)
-    # The file that the engine is built with is of that form.
+    # The file that the engine is built with has the same form.
     built = ROOT / "src" / "eval" / game.folder / "weights.rs"
     in_use = fit.prior(built, size)
     assert fit.rust(game, in_use) == built.read_text(encoding="utf-8")
@@ -201,7 +201,7 @@ def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: P
     assert found.game[-1] == data.is_first.sum()
     mover_won = (data.result == 2) != data.black_to_move
     assert np.array_equal(found.result == 1.0, mover_won)
-    # The first group counts men by square: own less enemy.
+    # The first group counts men by square: own minus enemy.
     white, black = (count(data.sets[:, side]) for side in (0, 1))
     own, enemy = np.where(data.black_to_move, [black, white], [white, black]).astype(int)
     assert np.array_equal(found.features[:, :32].sum(axis=1), own - enemy)
@@ -217,6 +217,6 @@ def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_pa
         assert done.returncode == 0, done.stderr
     mixed = run_script("fit.py", *rows)
     assert mixed.returncode == 1
-    assert "another game" in mixed.stderr
+    assert "a different game" in mixed.stderr
     torn = run_script("fit.py", recorded)
     assert "is not a file of features" in torn.stderr

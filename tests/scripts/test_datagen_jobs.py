@@ -1,4 +1,4 @@
-"""Data by jobs through the command line: whole, resumed, killed, refused, and on a cluster."""
+"""Data generation in jobs on the command line: whole, resumed, killed, refused, on a cluster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SMALL = ("--board", "4x5", "--nodes", "30", "--random-min", "2", "--random-max",
 
 
 def words(petard: str, folder: Path, positions: int, *more: object) -> list[str]:
-    """A run of small jobs."""
+    """The arguments for a run of small jobs."""
     size = [] if "--shard" in more else ["--shard", "60"]
     command = [str(folder), "--engine", petard, "--positions", str(positions), "--json", *SMALL]
     return [*command, *size, *map(str, more)]
@@ -34,7 +34,7 @@ def start(command: list[str]) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell that runs the tests in the background ignores SIGINT for all of them.
+        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
@@ -51,7 +51,7 @@ def shards(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def gated(petard: str, tmp_path: Path) -> tuple[str, Path]:
-    """An engine that makes two shards at once, and others when a file is there."""
+    """An engine that makes two shards at once, and more once a file exists."""
     engine, gate = tmp_path / "gated", tmp_path / "gate"
     engine.write_text(
         "#!/bin/sh\n"
@@ -65,7 +65,7 @@ def gated(petard: str, tmp_path: Path) -> tuple[str, Path]:
 
 @pytest.fixture(scope="module")
 def whole(petard: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Eight shards, made without a break."""
+    """Eight shards, made without interruption."""
     folder = tmp_path_factory.mktemp("whole")
     found = told(run_script("datagen_jobs.py", *words(petard, folder, 480)))
     made = shards(folder)
@@ -78,7 +78,7 @@ def whole(petard: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
 def test_a_shard_is_what_its_seed_gives(
     petard: str, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """So a job can be done anywhere, and again."""
+    """So a job can be done anywhere, and repeated."""
     alone = tmp_path / "alone.bin"
     limits = ["--positions", "60", "--threads", "1", "--seed", "3"]
     subprocess.run(
@@ -92,7 +92,7 @@ def test_a_shard_is_what_its_seed_gives(
 
 
 def test_a_run_goes_on_and_grows(petard: str, whole: dict[str, bytes], tmp_path: Path) -> None:
-    """A shard that was changed or taken away is made again, nothing else is."""
+    """A shard that was changed or removed is made again, nothing else is."""
     first = told(run_script("datagen_jobs.py", *words(petard, tmp_path, 300, "--workers", 2)))
     assert first["shards"] == 5
     (tmp_path / "shard-00000002.bin").unlink()
@@ -101,7 +101,7 @@ def test_a_run_goes_on_and_grows(petard: str, whole: dict[str, bytes], tmp_path:
     assert "resumed: 3 shards are already there" in done.stderr
     assert told(done)["run_positions"] < told(done)["positions"]
     assert shards(tmp_path) == whole
-    # Other positions do not belong there.
+    # A run with other settings does not belong there.
     for more in (("--nodes", 31), ("--seed", 2), ("--shard", 61)):
         other = run_script("datagen_jobs.py", *words(petard, tmp_path, 480, *more))
         assert other.returncode == 2
@@ -117,7 +117,7 @@ def test_stopped_anywhere_it_goes_on(
     tmp_path: Path,
     how: signal.Signals,
 ) -> None:
-    """With its ledger cut off in the middle of a line, too."""
+    """Also with its ledger cut off in the middle of a line."""
     ledger = tmp_path / "ledger.jsonl"
     process = start(words(gated[0], tmp_path, 480))
     wait_until(lambda: line_count(ledger) == 3, process)
@@ -136,7 +136,7 @@ def test_stopped_anywhere_it_goes_on(
 def test_a_killed_worker_s_job_is_done_again(
     gated: tuple[str, Path], whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """The worker process and the engine, each once."""
+    """Kills the worker process and the engine, once each."""
     engine, gate = gated
     process = start(words(engine, tmp_path, 480))
     wait_until(lambda: line_count(tmp_path / "ledger.jsonl") == 3, process)
@@ -153,7 +153,7 @@ def test_a_killed_worker_s_job_is_done_again(
 
 
 def test_bad_shards_are_named(petard: str, whole: dict[str, bytes], tmp_path: Path) -> None:
-    """Each fault by what it is."""
+    """Each with its own fault."""
     settings = Settings((4, 5), records.TROYKA, [], 1, 60, None)
     good = whole["shard-00000001.bin"]
     path = tmp_path / "shard.bin"
@@ -174,8 +174,8 @@ def test_bad_shards_are_named(petard: str, whole: dict[str, bytes], tmp_path: Pa
     assert "two sides on one square" in fault(good[:16] + good[19:22] + good[19:])
     assert "squares beyond the board" in fault(good[:18] + b"\xf0" + good[19:])
     assert "a side without men" in fault(good[:16] + bytes(3) + good[19:])
-    assert "without its beginning" in fault(good[:16] + good[16 + size :] + good[16 + size :])
-    # An engine that makes such shards ends the run.
+    assert "without its start" in fault(good[:16] + good[16 + size :] + good[16 + size :])
+    # An engine that makes bad shards ends the run.
     stub = tmp_path / "stub"
     stub.write_text('#!/bin/sh\necho nonsense > "$2"\n')
     stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
@@ -184,14 +184,14 @@ def test_bad_shards_are_named(petard: str, whole: dict[str, bytes], tmp_path: Pa
     assert done.returncode == 2
     assert "not a file of petard positions" in done.stderr
     assert not shards(folder)
-    # And what the engine refuses is told.
+    # And what the engine refuses is reported.
     done = run_script("datagen_jobs.py", *words(petard, tmp_path / "r", 60, "--random-min", 9))
     assert done.returncode == 2
     assert "is more than --random-max" in done.stderr
 
 
 def test_the_network_is_the_one_that_was_meant(petard: str, tmp_path: Path) -> None:
-    """Freeling's game with a file: one that is none, and one that has changed since."""
+    """Freeling's game with a file: one that is not a network, and one that has since changed."""
     file = tmp_path / "network.nnue"
     file.write_bytes(b"nothing")
     command = [tmp_path / "run", "--engine", petard, "--variant", "freeling", "--shard", 20]

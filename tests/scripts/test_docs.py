@@ -1,4 +1,4 @@
-"""The documents: links lead somewhere, files that are named exist, the README stays short."""
+"""The documents: links resolve, named files exist, and the README stays short."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ NAMED = re.compile(r"`((?:src|tests|scripts|benches|docs|bindings)/[\w./-]+)`")
 
 
 def prose(page: str) -> str:
-    """A document without its blocks of code."""
+    """A document without its code blocks."""
     return re.sub(r"^```.*?^```", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors of a document's headings, as forges make them."""
+    """The anchors of a document's headings, as forges generate them."""
     found = re.findall(r"^#+ +(.+)$", prose(path.relative_to(ROOT).as_posix()), re.MULTILINE)
     words = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in found)
     return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in words}

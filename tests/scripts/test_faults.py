@@ -14,7 +14,7 @@ from petardlib.play.spec import build
 from petardlib.rules.boardtext import start_fen
 from petardlib.rules.pgn import read_games, write_game
 
-# For engines that shall not lose on time, however slow the machine
+# For engines that must not lose on time, however slow the machine
 PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
 # Mode, kind of fault, whether the process may play on
 FAULTS = [
@@ -44,8 +44,8 @@ CASES = [(*row, "white") for row in FAULTS] + [(*row, "black") for row in FAULTS
 def test_fault_loses_the_game(
     toy: str, mode: str, kind: str, alive: bool, colour: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Where the fault is a matter of time, the toy waits for as long as it takes and the time may be
-    # short from the first move on; where it is not, no pause of the machine may look like one.
+    # If the fault is about time, the toy waits for as long as it takes, so the limit can be short
+    # from the first move on; if it is not, no stall of the machine may look like such a fault.
     timed = mode in ("silence", "deaf")
     limits = {"movetime": 100, "margin": 100 if timed else 1000 * PATIENCE}
     if mode == "deaf":
@@ -84,7 +84,7 @@ def test_fault_loses_the_game(
     ],
 )
 def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) -> None:
-    """A game with another setting than the one asked for would be worth nothing."""
+    """A game with a setting other than the requested one would be worthless."""
     options = {f"option.{name}": value}
     bad = build({"name": "bad", "cmd": f"{toy} refusing", **PATIENT, **options}).to_json()
     good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
@@ -98,7 +98,7 @@ def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) 
 
 
 def test_second_answer_is_not_the_next_move(toy: str) -> None:
-    """The stray line is told apart from an answer, or, if it came too late for that, refused."""
+    """The stray line is recognised as such or, if it came too late, refused as an illegal move."""
     bad = build({"name": "bad", "cmd": f"{toy} double", **PATIENT}).to_json()
     good = build({"name": "good", "cmd": f"{toy} pause", **PATIENT}).to_json()
     players = Players()
@@ -109,7 +109,7 @@ def test_second_answer_is_not_the_next_move(toy: str) -> None:
 
 
 def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
-    """Nonsense between the lines loses nothing, and the records of such games stay readable."""
+    """Nonsense between the lines does no harm, and the records of such games stay readable."""
     bad = build({"name": "noise", "cmd": f"{toy} noise 1", **PATIENT}).to_json()
     good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
     players = Players()
@@ -140,10 +140,10 @@ def test_hang_without_a_clock(toy: str) -> None:
 
 
 def test_clock_runs_out(toy: str) -> None:
-    """10 ms a move from 60 ms without increment: the flag falls in the runner's own measure.
+    """10 ms per move from 60 ms without increment: the flag falls by the runner's own clock.
 
-    After how many moves is the machine's affair; what was measured until then and what was left
-    make up the clock.
+    How many moves that takes depends on the machine; the measured times and the time left add up
+    to the full clock.
     """
     slow = build({"name": "slow", "cmd": f"{toy} pause", "tc": "0.06", "margin": 0}).to_json()
     fast = build({"name": "fast", "cmd": toy, "tc": "6000"}).to_json()
@@ -160,7 +160,7 @@ def test_clock_runs_out(toy: str) -> None:
 
 
 def test_overhead_is_measured(toy: str) -> None:
-    """What the runner adds between two moves, and nothing that an engine uses is counted to it."""
+    """What the runner adds between two moves, without any time used by the engines."""
     fast = build({"name": "fast", "cmd": toy, **PATIENT}).to_json()
     slow = build({"name": "slow", "cmd": f"{toy} pause", **PATIENT}).to_json()
     players = Players()

@@ -1,4 +1,4 @@
-"""Files of others: whatever is named as an output, only what the scripts wrote is ever changed."""
+"""Foreign files: whatever is named as an output, only what the scripts wrote is ever changed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_journal_changes_nothing_foreign(tmp_path: Path, content: bytes) -> No
     with pytest.raises(UserError, match=r"is not a journal of this kind|belongs to another run"):
         Journal(path, HEADER)
     assert path.read_bytes() == content
-    # It has let go of the file.
+    # It has released the file.
     with pytest.raises(UserError, match=r"is not a|another run"):
         Journal(path, HEADER)
 
@@ -56,7 +56,7 @@ def test_a_journal_repairs_its_own(tmp_path: Path) -> None:
         assert journal.count == 1
         journal.close()
         assert path.read_bytes() == whole
-    # A whole line that is none of ours is no kill's doing.
+    # A whole foreign line cannot result from a kill.
     for line in (b"x\n", b"[]\n", b"7\n"):
         path.write_bytes(whole + line)
         with pytest.raises(UserError, match="line 3: not a record"):
@@ -121,8 +121,8 @@ def match(toy: str, *words: object) -> list[object]:
         ("--json x --html x", "--html .*x: the same file as --json"),
         ("--pgn x --html x.jsonl", "the journal .*x.jsonl: the same file as --html"),
         ("--html old.pgn", "not written by this script"),
-        ("--pgn old.pgn", "holds what is not of this run"),
-        ("--golem old.pgn --openings none", "holds what is not of this run"),
+        ("--pgn old.pgn", "content that is not from this run"),
+        ("--golem old.pgn --openings none", "content that is not from this run"),
         ("--json old.pgn", r"is not a journal of this kind .tournament."),
         ("--json old.epd", r"is not a journal of this kind .tournament."),
         ("--html old.epd --openings old.epd", "the same file as the input"),
@@ -147,16 +147,16 @@ def test_a_foreign_game_behind_ours_is_kept(toy: str, tmp_path: Path) -> None:
     command = match(toy, "--pgn", tmp_path / "g.pgn")
     assert run_script(*command).returncode == 0
     whole = (tmp_path / "g.pgn").read_text()
-    # What is torn is made good ...
+    # What is torn is repaired ...
     for cut in (len(whole) - 1, len(whole) - 20, len(whole) // 2, 7, 0):
         (tmp_path / "g.pgn").write_text(whole[:cut])
         assert run_script(*command).returncode == 0
         assert (tmp_path / "g.pgn").read_text() == whole
-    # ... and what somebody has added is his.
+    # ... and what somebody has added is left alone.
     mine = whole + '[Event "mine"]\n\n1. a2a3 *\n'
     (tmp_path / "g.pgn").write_text(mine)
     done = run_script(*command)
-    assert done.returncode == 2 and "holds what is not of this run" in done.stderr
+    assert done.returncode == 2 and "content that is not from this run" in done.stderr
     assert (tmp_path / "g.pgn").read_text() == mine
 
 
@@ -179,7 +179,7 @@ def test_an_analysis_keeps_files_of_others(fairy: str, tmp_path: Path) -> None:
         done = run_script(*words, option, tmp_path / name)
         assert done.returncode == 2 and fault in done.stderr, (option, name, done.stderr)
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    # Its own files it writes anew.
+    # It overwrites its own files.
     mine = ["--html", tmp_path / "r.html", "--csv", tmp_path / "r.csv"]
     for _ in range(2):
         assert run_script(*words, *mine).returncode == 0

@@ -1,4 +1,4 @@
-"""Freeling's game: rules from an engine's `moves` and `d`, draws, passes, boards in the reports."""
+"""Freeling's game: rules by an engine's `moves` and `d`, draws, passes, boards in reports."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_analysis_of_a_game(tmp_path: Path) -> None:
 
 
 def test_petard_plays_it(petard: str, tmp_path: Path) -> None:
-    """The real game, once the engine has it."""
+    """The real game, as petard plays it."""
     asked = run_script(
         "analyse.py",
         *(

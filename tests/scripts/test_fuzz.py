@@ -1,7 +1,7 @@
-"""Any text and any bytes for what the scripts read: a refusal that names the fault, never a crash.
+"""Arbitrary text and bytes as the scripts' input: a refusal that names the fault, never a crash.
 
-Hypothesis makes them, from nothing and from pieces of the forms; ``PETARD_TEST_FACTOR`` multiplies
-how many. A failing example is printed with the code that repeats it.
+Hypothesis generates them, from scratch and from fragments of the formats; ``PETARD_TEST_FACTOR``
+multiplies their number. A failing example is printed with the code that reproduces it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from test_certificates import CORPUS, data
 from test_pgn import record
 
 FACTOR = int(os.environ.get("PETARD_TEST_FACTOR", "1"))
-# Nothing here may depend on the time, and CI begins with the same examples every time.
+# Nothing here may depend on time, and CI starts with the same examples every time.
 settings.register_profile(
     "petard",
     max_examples=150 * FACTOR,
@@ -150,7 +150,7 @@ SEEDS = [data(header, body) for _, _, header, body in CORPUS]
 
 @st.composite
 def changed(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
-    """One of the seeds with bytes changed, put in and taken out."""
+    """One of the seeds with bytes changed, inserted and removed."""
     found = bytearray(draw(st.sampled_from(seeds)))
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.integers(0, len(found)))
@@ -167,7 +167,7 @@ def changed(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
 
 
 def is_deep(certificate: bytes) -> bool:
-    """Whether a checker might be asked to look so deep that it takes long."""
+    """Whether a checker might have to search so deep that it takes long."""
     return any(b"depth %d" % depth in certificate for depth in (5, 7, 9))
 
 
@@ -217,7 +217,7 @@ def test_any_ledger_is_taken_up_or_refused(
         Ledger(path, BOARD, START).close()
     except UserError as error:
         assert str(error)
-        # What is refused is left as it was.
+        # A refused file is left as it was.
         assert path.read_bytes() == content
 
 

@@ -1,4 +1,4 @@
-"""The reports in Debian's Chromium: boards drawn, buttons that work, nothing on the console."""
+"""The reports in Debian's Chromium: boards are drawn, buttons work, the console is silent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 
 def men(browser: webdriver.Chrome, board: str = ".board") -> dict[str, str]:
-    """The first board's men by their squares, as a FEN names them."""
+    """The first board's men by square, as a FEN names them."""
     script = """
         const men = document.querySelector(arguments[0]).querySelectorAll("[data-men]");
         return Object.fromEntries([...men].map((node) => {

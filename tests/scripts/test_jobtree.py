@@ -1,4 +1,4 @@
-"""Proof-number arithmetic on toy trees, and whole searches whose jobs are a die and an oracle."""
+"""Proof-number arithmetic on toy trees, and whole searches with jobs from dice and an oracle."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from petardlib.rules.turnboard import TurnBoard
 
 
 class Toy:
-    """A game that is a picture: positions are letters, moves the letters below them."""
+    """A game drawn as a tree: positions are letters, moves the letters below them."""
 
     def __init__(self, moves: dict[str, str], results: dict[str, bool] | None = None) -> None:
         self.below, self.results = moves, results or {}
@@ -74,7 +74,7 @@ def test_a_tree_by_hand() -> None:
     tree.expand(nodes["a"], {"c": (10, 1), "d": (20, 5)})
     assert (nodes["a"].phi, nodes["a"].delta) == (1, 30)
     assert (root.phi, root.delta) == (7, 3)
-    # The other move is clearly easier now.
+    # The other move is now clearly easier.
     assert tree.select() is nodes["b"]
     tree.decide(nodes["b"], True)
     assert (root.phi, root.delta) == (30, 1)
@@ -108,12 +108,12 @@ def test_leaves_in_hand_are_left_to_others() -> None:
         tree.running(node, True)
         chosen.append(node.key)
     assert chosen == ["a", "b", "c"]
-    # What is in hand counts as harder, for the choice only.
+    # Leaves in hand count as harder, but only for the selection.
     assert tree.root.seen == (8, 54) and (tree.root.phi, tree.root.delta) == (4, 27)
     assert tree.select_running() is tree.nodes["a"]
     tree.running(tree.nodes["b"], False)
     assert tree.select() is tree.nodes["b"]
-    # A leaf in hand that is opened has leaves without a job.
+    # When a leaf in hand is opened, it has leaves without a job.
     tree.running(tree.nodes["b"], True)
     tree.expand(tree.nodes["a"])
     assert tree.nodes["a"].wins is False, "there are no moves"
@@ -173,7 +173,7 @@ def test_guesses_keep_the_numbers_of_the_position() -> None:
 
 
 class Oracle:
-    """Who wins, by looking at everything."""
+    """Who wins, by exhaustive search."""
 
     def __init__(self, board: TurnBoard) -> None:
         @cache
@@ -187,7 +187,7 @@ class Oracle:
 
 
 class DicePool(Pool):
-    """Jobs that find the truth, or often only something near it, in any order."""
+    """Jobs that find the truth, or often only an approximation, in any order."""
 
     def __init__(self, board: TurnBoard, oracle: Oracle, size: int, seed: int) -> None:
         super().__init__()
@@ -195,7 +195,7 @@ class DicePool(Pool):
         self.rng = random.Random(seed)
         self.tasks: list[Task] = []
         self.cancelled = 0
-        # After so many results someone presses Ctrl-C.
+        # After this many results, someone presses Ctrl-C.
         self.most: int | None = None
 
     @property
@@ -264,7 +264,7 @@ ORACLES: dict[tuple[int, int], Oracle] = {}
 @pytest.mark.parametrize("size", [(2, 4), (3, 4), (2, 5), (2, 6), (3, 5)])
 @pytest.mark.parametrize("workers", [1, 2, 5, 16])
 def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers: int) -> None:
-    """Stopped after any number of jobs, as often as one likes, by as many workers."""
+    """Stopped after any number of jobs, any number of times, with any number of workers."""
     board, fen = TurnBoard(*size), start_fen(*size)
     oracle = ORACLES.setdefault(size, Oracle(board))
     root = board.read(fen)
@@ -295,7 +295,7 @@ def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers
         if search.wins:
             move = search.winning_move(root)
             after = dict(board.moves(root)).get(move or "")
-            # A job that proves the root alone is free to tell no move.
+            # A job that proves the root alone need not name a move.
             assert after is None or not oracle.wins(board.normal(after))
         splits += path.read_text().count('"split"')
     assert (splits > 0) == (workers > 1), splits
@@ -304,7 +304,7 @@ def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers
 
 
 def test_every_position_is_right_on_the_way(tmp_path: Path) -> None:
-    """Whatever the tree and the replayed ledger call decided is."""
+    """Whatever the tree and the replayed ledger consider decided really is."""
     board, fen = TurnBoard(3, 5), start_fen(3, 5)
     oracle = ORACLES.setdefault((3, 5), Oracle(board))
     for seed in range(5):
@@ -329,7 +329,7 @@ def test_contradictions_are_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"pp/pp/PP/PP .* both won and lost"):
         ledger.add_job({**record, "result": "loss"})
     ledger.close()
-    # What follows from jobs is compared, too.
+    # Results that follow from jobs are compared, too.
     ledger = Ledger(tmp_path / "m", board, fen)
     root = board.read(fen)
     for _, after in board.moves(root):

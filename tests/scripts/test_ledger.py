@@ -20,7 +20,7 @@ SOLVED = {"pos": "ppp1/pppp/3P/PPP1/PPPP", "result": "win", "nodes": 5, "s": 0.5
 
 
 def unknown(pos: str, zero: str = "", line: str = "") -> dict[str, Any]:
-    """A record of an unfinished job that has one move proven to lose."""
+    """A record of an unfinished job in which one move is proven to lose."""
     cells = BOARD.read(f"{pos} w")
     opened: dict[str, dict[str, list[int | None]]] = {}
     opened[""] = {move: [12, 34] for move, _ in BOARD.moves(cells)}
@@ -45,7 +45,7 @@ def test_what_is_kept(tmp_path: Path) -> None:
         assert (again.count, again.unknown, again.nodes, again.seconds) == (2, 1, 14, 0.75)
         root = BOARD.normal(BOARD.read(FEN))
         moves = {move: BOARD.normal(after) for move, after in BOARD.moves(BOARD.read(FEN))}
-        # A move that loses for its mover is a win for the other side, in its mirror image too.
+        # A move that loses for its mover is a win for the other side, and so is its mirror image.
         assert again.wins(moves["a2a3"]) is True and again.wins(moves["d2d3"]) is True
         assert again.told[moves["a2a3"]] == (True, root)
         assert again.wins(root) is None and again.wins(moves["b2b3"]) is None
@@ -55,7 +55,7 @@ def test_what_is_kept(tmp_path: Path) -> None:
         assert again.wins(BOARD.normal(BOARD.read(SOLVED["pos"] + " w"))) is True
         assert len(again.split) == 1
         again.close()
-    # Mirror images are the same position, and the file says nothing of this machine.
+    # Mirror images are the same position, and the file says nothing about this machine.
     mirrored = Ledger(path, BOARD, "pppp/pppp/4/PPPP/PPPP w")
     mirrored.close()
     assert str(tmp_path) not in path.read_text()
@@ -81,7 +81,7 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
         ledger.add_job(SOLVED)
         ledger.close()
         assert path.read_bytes() == whole
-    # A fault in the middle is no kill's doing.
+    # A fault in the middle cannot result from a kill.
     path.write_bytes(whole[:-9] + b"\n" + whole[first:])
     with pytest.raises(UserError, match="line 2: not a record"):
         Ledger(path, BOARD, FEN)
@@ -95,7 +95,7 @@ def test_other_ledgers_are_refused_by_name(tmp_path: Path) -> None:
         Ledger(path, TurnBoard(5, 5), start_fen(5, 5))
     with pytest.raises(UserError, match="of another position: pppp/pppp/4/PPPP/PPPP w, not pppp/"):
         Ledger(path, BOARD, "pppp/pppp/4/PPPP/PPPP b".replace("4", "P3"))
-    # Colours and mirror images make no other position.
+    # Colours and mirror images do not make a different position.
     Ledger(path, BOARD, "pppp/pppp/4/PPPP/PPPP b").close()
     assert path.read_bytes() == whole
     for text, fault in (
@@ -105,7 +105,7 @@ def test_other_ledgers_are_refused_by_name(tmp_path: Path) -> None:
         ('{"kind":"solve-jobs","version":1}\n', "names no position in its first line"),
         ("some text without an end", r"is not a journal of this kind .solve-jobs."),
         ("nonsense\n", "is not a ledger of solve_jobs.py"),
-        (whole.decode().replace('"version":1', '"version":2'), "is of version 2"),
+        (whole.decode().replace('"version":1', '"version":2'), "has version 2"),
     ):
         path.write_text(text)
         with pytest.raises(UserError, match=fault):
@@ -141,7 +141,7 @@ def broken(**changes: object) -> dict[str, Any]:
         ({**SOLVED, "move": []}, "not a record"),
         ({**SOLVED, "pos": 5}, "not a record"),
         ({**SOLVED, "pos": "²/4/4/4/4"}, "unknown character"),
-        (broken(opened={}), "tells nothing of pppp/"),
+        (broken(opened={}), "reports nothing about pppp/"),
         (broken(opened={"": {"a2a3": [1, 1]}}), "does not know the moves of pppp/.* b2a3"),
         (broken(opened={"": 7}), "not a record"),
         (
@@ -165,6 +165,6 @@ def test_wrong_records_are_named_by_their_line(
         file.write(json.dumps(record) + "\n")
     with pytest.raises(UserError, match=rf"l\.jsonl, line 3: .*{fault}"):
         Ledger(path, BOARD, FEN)
-    # It has let go of the file.
+    # It has released the file.
     with pytest.raises(UserError, match="line 3"):
         Ledger(path, BOARD, FEN)

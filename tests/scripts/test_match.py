@@ -40,7 +40,7 @@ def test_small_boards(petard: str, fairy: str, tmp_path: Path) -> None:
 
 
 def test_board_that_pyffish_cannot_hold(petard: str, tmp_path: Path) -> None:
-    """The rules come from a third petard process that plays no game."""
+    """The rules come from a third petard process, which does not play."""
     done = run_script(
         "tournament.py",
         *("--engine", "name=a", f"cmd={petard}", "--engine", "name=b", f"cmd={petard}"),

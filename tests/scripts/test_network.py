@@ -1,4 +1,4 @@
-"""The network's file and arithmetic: Python against the engine; training, where PyTorch is."""
+"""The network's file and arithmetic: Python against the engine; training, if PyTorch is there."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FREELING = [
 
 
 def made_up(shape: Shape, seed: int) -> Network:
-    """A network of random numbers that fit the arithmetic."""
+    """A network of random numbers within the arithmetic's limits."""
     numbers = np.random.default_rng(seed)
     most = min(127, 30_000 // shape.hidden)
 
@@ -59,7 +59,7 @@ def made_up(shape: Shape, seed: int) -> Network:
 
 
 def made_up_in_pairs(shape: Shape, seed: int) -> Network:
-    """One whose units come in pairs: the second one sees the board with its files reversed."""
+    """A network with units in pairs: the second sees the board with its files reversed."""
     net, pairs = made_up(shape, seed), shape.hidden // 2
     image = network.seen_otherwise(shape, mirrored=True, turned=False)
     first = net.rows[:, :pairs]
@@ -69,7 +69,7 @@ def made_up_in_pairs(shape: Shape, seed: int) -> Network:
 def random_position(
     board: tuple[int, int], dice: random.Random, stride: int = 8
 ) -> tuple[str, int, int]:
-    """A position text with, as the mover sees them, his men and the enemy's.
+    """A position's text with, as the mover sees them, their men and the enemy's.
 
     They are sets of squares, bit `stride * rank + file`.
     """
@@ -97,7 +97,7 @@ def random_position(
 
 
 def engine_values(petard: str, path: Path, fens: list[str], *first: str) -> list[int]:
-    """What the engine says of positions with a network, from the mover's view."""
+    """The engine's values of positions with a network, from the mover's view."""
     lines = [*first, f"setoption name EvalFile value {path}"]
     for fen in fens:
         lines += [f"position fen {fen}", "eval"]
@@ -126,12 +126,12 @@ def test_the_engine_says_what_numpy_says(shape: Shape, petard: str, tmp_path: Pa
 
 
 def random_stacks(dice: random.Random) -> tuple[str, np.ndarray]:
-    """A position text of Freeling's game and its cells as the mover sees them."""
+    """A position's text in Freeling's game, and its cells as the mover sees them."""
     state = {".": 0, "P": 1, "D": 2, "p": 3, "d": 4}
     black_moves = dice.random() < 0.5
     rows = []
     for rank in range(9, 0, -1):
-        # Nobody has arrived, and outer files hold no pairs.
+        # No man has arrived, and outer files hold no pairs.
         letters = {9: ".pd", 1: ".PD"}.get(rank, "...PDpd")
         row = "".join(dice.choice(letters) for _ in range(5))
         singles = row.replace("D", "P").replace("d", "p")
@@ -167,7 +167,7 @@ def test_the_engine_says_what_numpy_says_of_freeling_s_game(
 def test_of_a_mirrored_network_the_file_holds_half(
     shape: Shape, petard: str, tmp_path: Path
 ) -> None:
-    """Both halves are there when it is read, and the engine says what NumPy says."""
+    """Reading it restores both halves, and the engine says what NumPy says."""
     net = made_up_in_pairs(shape, 11)
     nearly = replace(net, rows=net.rows.copy())
     nearly.rows[-1, 0] += 1
@@ -285,7 +285,7 @@ def model(request: pytest.FixtureRequest) -> Any:
 
 
 def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
-    """Exactly, and as the model does before it is made of whole numbers."""
+    """Exactly, and like the model before quantisation."""
     shape, net, dice = model.shape, model.export(), random.Random(4)
     cases = [random_position(shape.board, dice)[1:] for _ in range(40)]
     own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
@@ -306,7 +306,7 @@ def test_a_training_begins_where_a_network_stands(model: Any, tmp_path: Path) ->
     other.begin_with(network.read(path))
     again = other.export()
     assert again.to_bytes() == net.to_bytes()
-    with pytest.raises(ValueError, match="another shape"):
+    with pytest.raises(ValueError, match="a different shape"):
         other.begin_with(made_up(Shape((5, 6), (2, 2), 32, 2), 1))
     with pytest.raises(ValueError, match="not mirror-symmetric"):
         other.begin_with(made_up(model.shape, 1))
@@ -314,7 +314,7 @@ def test_a_training_begins_where_a_network_stands(model: Any, tmp_path: Path) ->
 
 @pytest.mark.parametrize("shape", FREELING, ids=str)
 def test_a_trained_network_for_freeling_s_game_values_mirror_images_alike(shape: Shape) -> None:
-    """Exactly, and as the model does."""
+    """Exactly, and like the model."""
     torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
     from petardlib.training.model import BoardModel
 
@@ -334,7 +334,7 @@ def test_a_trained_network_for_freeling_s_game_values_mirror_images_alike(shape:
 def test_a_trained_network_for_every_board_values_mirror_images_alike(
     board: tuple[int, int],
 ) -> None:
-    """Exactly, on every board, and as the model does."""
+    """Exactly, on every board, and like the model."""
     torch = pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
     from petardlib.training.model import GeneralModel
 
@@ -358,7 +358,7 @@ def test_a_trained_network_for_every_board_values_mirror_images_alike(
 
 
 def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
-    """Our own one against PyTorch's of the plain formula."""
+    """Our own gradient against PyTorch's for the plain formula."""
     import torch
     from torch.nn import functional
 
@@ -395,7 +395,7 @@ def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
 
 @pytest.fixture(scope="module")
 def games(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few positions of self-play; for tests that need PyTorch."""
+    """A few positions from self-play, for tests that need PyTorch."""
     pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
     path = tmp_path_factory.mktemp("games") / "games.bin"
     made = [petard, "datagen", str(path), "--positions", "4000", "--nodes", "60", "--threads", "1"]
@@ -409,7 +409,7 @@ SMALL = ["--hidden", "32", "--batch", "256", "--window", "2x2", "--threads", "1"
 def test_training_writes_a_network_that_the_engine_takes(
     games: Path, petard: str, tmp_path: Path
 ) -> None:
-    """A tiny run from data to file, its losses falling."""
+    """A tiny run from data to file, with falling losses."""
     whole, report = tmp_path / "whole.nnue", tmp_path / "report.json"
     words = [games, *SMALL, "--out", whole, "--report", report, "--plot", tmp_path / "plot.png"]
     done = run_script("train.py", *words)
@@ -436,7 +436,7 @@ def test_training_writes_a_network_that_the_engine_takes(
 def test_training_for_every_board_takes_files_of_several(
     games: Path, petard: str, tmp_path: Path
 ) -> None:
-    """And refuses them for a network of one board."""
+    """And refuses them for a network for one board."""
     wide, path = tmp_path / "wide.bin", tmp_path / "general.nnue"
     made = [petard, "datagen", str(wide), "--board", "10x6", "--positions", "1500"]
     made += ["--nodes", "60", "--threads", "1"]

@@ -1,4 +1,4 @@
-"""PGN: what is written is read back here, by python-chess, and refereed again by pyffish."""
+"""PGN: what is written is read back here and by python-chess, and refereed again by pyffish."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from petardlib.rules.pgn import read_games, write_game
 
 
 class Squares(chess.Board):
-    """Stands where python-chess wants a board of a game that it knows; it only counts moves."""
+    """Stands in for a board of a game that python-chess knows; it only counts moves."""
 
     def __init__(self, fen: str | None = None, *, chess960: bool = False) -> None:
         super().__init__(None)
@@ -27,7 +27,7 @@ class Squares(chess.Board):
 
 
 class Reader(chess.pgn.BaseVisitor):
-    """python-chess's own parser, with moves taken as squares, since it does not know the rules."""
+    """python-chess's own parser, reading moves as squares, since it does not know the rules."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
@@ -106,7 +106,7 @@ def test_written_and_read_back() -> None:
     assert empty.moves == []
     theirs = read_with_python_chess(text)
     assert [one.moves for one in theirs] == [game.moves, []]
-    # python-chess leaves the standard's backslashes in
+    # python-chess keeps the standard's backslashes
     plain = {key: value.replace('\\"', '"') for key, value in theirs[0].headers.items()}
     assert plain == game.headers
     assert [c.strip() for c in theirs[0].comments] == game.comments

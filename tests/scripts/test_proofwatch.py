@@ -1,4 +1,4 @@
-"""What petard says of proofs, and what an analysis makes of it."""
+"""What petard says about proofs, and what an analysis makes of it."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def judged(*told: tuple[int, bool | None, str]) -> list[tuple[str, int | None, f
 
 def test_a_proven_win_given_away_is_marked() -> None:
     even = (0, None, "h7h6")
-    # White has a proven win, and Black has one after his move.
+    # White has a proven win, and Black has one after White's move.
     first, *_ = judged((10, True, "b2b3"), (0, True, "h7h6"), even, even)
     assert first == ("blunder", 0, 1.0)
-    # After another winning move nothing is given away.
+    # Another winning move gives nothing away.
     first, *_ = judged((10, True, "b2b3"), (0, False, "h7h6"), even, even)
     assert first == ("good", None, 0.0)
-    # What the position after it is worth is not known: only estimates can be compared.
+    # The value of the position after it is not known: only estimates can be compared.
     first, *_ = judged((0, True, "b2b3"), even, even, even)
     assert first == ("good", None, 0.0)
 

@@ -1,4 +1,4 @@
-"""What of the making of releases can be tried in a moment; the rest is run by hand."""
+"""The parts of making a release that can be tested quickly; the rest is run by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quick rules against pyffish, and the referee's last look."""
+"""The quick rules against pyffish, and the referee's final check."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = [(8, 8), (5, 5), (6, 6), (7, 7), (4, 5), (2, 4), (12, 10), (9, 4), (3, 1
 
 @pytest.mark.parametrize("size", SIZES)
 def test_quick_rules_are_pyffishs(size: tuple[int, int]) -> None:
-    """Random games: the same moves and the same end at every ply."""
+    """Random games: the same moves and the same outcome at every ply."""
     rng = random.Random(size[0] * 100 + size[1])
     variant, start = load_variant(*size), start_fen(*size)
     for _ in range(3):
@@ -72,7 +72,7 @@ def test_referee_refuses_what_pyffish_refuses() -> None:
 
 
 def test_last_look_finds_what_slipped_through() -> None:
-    """If the quick rules were wrong, the whole game's replay in pyffish would stop at that move."""
+    """If the quick rules were wrong, replaying the game in pyffish would stop at that move."""
     referee = PyffishReferee(start_fen(8, 8))
     assert referee.play("a2a3")
     referee.quick = board_of("pppppppp/1ppppppp/8/p7/8/P7/1PPPPPPP/PPPPPPPP w")

@@ -1,4 +1,4 @@
-"""Proofs checked by samples: tables that are right, and answers that lie."""
+"""Proofs checked by samples: correct tables, and answers that lie."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_proof_holds_and_the_same_seed_gives_the_same_samples(
     found = [json.loads(line) for line in lines]
     assert found and all(one["verdict"] == "holds" for one in found)
     assert all("(the side not to move)" in one["told"] for one in found if one["positions"])
-    assert f"{len(found)} proven anew and checked" in last
+    assert f"{len(found)} proven again and checked" in last
     assert "0 refuted, 0 undecided" in last
     again = sample(petard, path, *words, "--workers", 2)
     fens = [json.loads(line)["fen"] for line in again.stdout.splitlines()[:-1]]
@@ -89,7 +89,7 @@ def test_only_a_checker_refutes(petard: str, tmp_path: Path) -> None:
     for checker in (None, petard):
         holds, told = run_checker(path, checker)
         assert not holds and "REFUSED" in told
-    # A program that fails, or says something else, has refuted nothing.
+    # A program that fails, or says something else, does not count as a refutation.
     other = tmp_path / "other"
     for script in ("echo 'error: no such command' >&2; exit 2", "echo 'well, perhaps'"):
         other.write_text(f"#!/bin/sh\n{script}\n")
@@ -99,7 +99,7 @@ def test_only_a_checker_refutes(petard: str, tmp_path: Path) -> None:
 
 
 def test_a_certificate_of_something_else_proves_nothing(petard: str, tmp_path: Path) -> None:
-    """An engine that certifies another position than the one that it was asked about."""
+    """An engine that certifies a position other than the one it was asked about."""
     engine = tmp_path / "engine"
     other = certificate(petard, tmp_path / "other")
     engine.write_text(
@@ -111,7 +111,7 @@ def test_a_certificate_of_something_else_proves_nothing(petard: str, tmp_path: P
     start = f"{BOARD.rows(START)} w 0 1"
     assert check(str(engine), limits, Sample(start, wins=False), rust=False).verdict == "holds"
     after = BOARD.moves(START)[0][1]
-    with pytest.raises(UserError, match="its certificate is one of"):
+    with pytest.raises(UserError, match="its certificate is for"):
         check(str(engine), limits, Sample(f"{BOARD.rows(after)} w 0 1", wins=True), rust=False)
 
 
@@ -127,7 +127,7 @@ def test_a_table_that_contradicts_itself_or_the_rules_is_refuted() -> None:
 
     end = play("second", "first", "second")
     assert end is not None and end.wins
-    with pytest.raises(TableError, match="won and lost at once"):
+    with pytest.raises(TableError, match="both won and lost"):
         play("second", "second")
     with pytest.raises(TableError, match="not legal"):
         play("second", move="a1a2")

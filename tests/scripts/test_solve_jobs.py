@@ -1,4 +1,4 @@
-"""Proofs by real jobs through the command line: whole, killed, stopped, and on a cluster."""
+"""Proofs by real jobs on the command line: whole, killed, stopped, and on a cluster."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def start(command: list[str], **options: Any) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell that runs the tests in the background ignores SIGINT for all of them.
+        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         **options,
     )
@@ -77,7 +77,7 @@ def test_small_boards(
         job["nodes"] <= nodes and job["limit"] == {"hash": 8, "nodes": nodes} for job in jobs
     )
     if winner == "first":
-        # The move that is told wins by one job alone, too.
+        # The reported move also wins by a single job.
         board = TurnBoard(3, 6)
         after = dict(board.moves(board.read(start_fen(3, 6))))[found["move"]]
         fen = board.rows(after) + " w"
@@ -93,8 +93,8 @@ def test_small_boards(
     # Nothing is left to do.
     again = run_script("solve_jobs.py", *command)
     assert again.returncode == 0 and answer(again)["run_jobs"] == 0
-    # The job that decided is the last one, but for those that others were still at.
-    # Without it the proof has a hole.
+    # The deciding job is the last one, except for those that others were still running.
+    # Without it, the proof has a hole.
     lines = path.read_text().splitlines(keepends=True)
     decided = [i for i, line in enumerate(lines) if '"split"' not in line][-workers]
     path.write_text("".join(lines[:decided]))
@@ -134,7 +134,7 @@ def test_a_cold_job_can_be_repeated_alone(petard: str, tmp_path: Path) -> None:
 
 
 def test_killed_and_resumed(petard: str, tmp_path: Path) -> None:
-    """kill -9 in the middle, several times, and once as if in the middle of a write."""
+    """kill -9 in the middle, several times, once as if in the middle of a write."""
     path = tmp_path / "l.jsonl"
     command = words(petard, path, "--board", "5x5", "--job-nodes", 3000, "--workers", 2)
     kept: list[dict[str, Any]] = []
@@ -154,7 +154,7 @@ def test_killed_and_resumed(petard: str, tmp_path: Path) -> None:
     assert done.returncode == 0 and answer(done)["winner"] == "second"
     assert f"resumed: {len(kept)} jobs are already done" in done.stderr
     assert jobs_of(path)[: len(kept)] == kept
-    # No position was done again that had been decided, and none twice by one run.
+    # No decided position was done again, and none twice in one run.
     decided = [job["pos"] for job in jobs_of(path) if job["result"] != "unknown"]
     assert len(decided) == len(set(decided))
     assert verified(path)["winner"] == "second"
@@ -166,7 +166,7 @@ def test_stops_cleanly_and_leaves_no_process(
 ) -> None:
     path = tmp_path / "l.jsonl"
     command = words(petard, path, "--board", "6x6", "--job-nodes", 100_000, "--workers", 2)
-    # A table size that no other process here has tells its engines.
+    # A table size that no other process here uses identifies its engines.
     command[command.index("--hash") + 1] = "13"
     process = start(command)
     wait_for_jobs(process, path, 2)
@@ -203,7 +203,7 @@ def test_time_is_up(petard: str, tmp_path: Path) -> None:
     assert len(reports) >= 2 and "running)  positions" in reports[0], done.stderr
     for word in ("proof", "disproof", "jobs", "unknown", "nodes", "nodes/s"):
         assert word in reports[-1]
-    # Another limit may go on where this one stopped.
+    # A run with another limit may continue where this one stopped.
     process = start(words(petard, path, "--job-nodes", 1000))
     wait_for_jobs(process, path, found["jobs"] + 1)
     process.send_signal(signal.SIGINT)
@@ -240,11 +240,11 @@ def test_engines_that_cannot_do_it_are_named(tmp_path: Path) -> None:
     for text, fault in (
         ("exit 1", "fails at 'pp/pp/2/2/PP/PP w': exit status 1"),
         ("echo 'error: unexpected argument --stdin' >&2; exit 2", "unexpected argument --stdin"),
-        ("read x; echo hello", "what the engine answers to 'pp/pp/2/2/PP/PP w'"),
-        ("read x; echo '{}'", "what the engine answers to"),
+        ("read x; echo hello", "the engine's answer to 'pp/pp/2/2/PP/PP w'"),
+        ("read x; echo '{}'", "the engine's answer to"),
         (
             'read x; echo \'{"winner":"first","nodes":1,"seconds":0,"fen":"p/P w"}\'',
-            "tells of 'p/P w'",
+            "answered 'p/P w'",
         ),
     ):
         engine = fake(tmp_path / "engine", text)
@@ -256,7 +256,7 @@ def test_engines_that_cannot_do_it_are_named(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_always_dies_is_given_up(petard: str, tmp_path: Path) -> None:
-    # It does the trial job, and is killed over every other one.
+    # It does the trial job, and is killed during every other one.
     engine = fake(
         tmp_path / "engine",
         f'case "$*" in *"--hash 1 "*) exec {petard} "$@";; esac\nread x; kill -9 $$',
@@ -267,14 +267,14 @@ def test_an_engine_that_always_dies_is_given_up(petard: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("hanging", ["sleep 1000", "exec sleep 1000", "cat >/dev/null; sleep 1000"])
 def test_a_job_that_hangs_ends_with_the_time(petard: str, tmp_path: Path, hanging: str) -> None:
-    # It does the trial job, and hangs over every other one.
+    # It does the trial job, and hangs during every other one.
     engine = fake(
         tmp_path / "engine", f'case "$*" in *"--hash 1 "*) exec {petard} "$@";; esac\n{hanging}'
     )
     done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5", "--time", 1))
     assert done.returncode == 3, done.stderr
     assert answer(done)["winner"] == "unknown"
-    # So does one that hangs over the trial job, and it is named.
+    # So does one that hangs during the trial job, and it is named.
     engine = fake(tmp_path / "engine", hanging)
     done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5", "--time", 1))
     assert done.returncode == 2 and "hangs at" in done.stderr, done.stderr
@@ -282,7 +282,7 @@ def test_a_job_that_hangs_ends_with_the_time(petard: str, tmp_path: Path, hangin
 
 
 def test_a_lying_engine_is_caught(petard: str, tmp_path: Path) -> None:
-    """Moves that are not those of the rules, and results that contradict each other."""
+    """Moves that the rules do not have, and results that contradict each other."""
     for change, fault in (
         ('s/"b2a3"/"b2b5"/g', "does not know the moves of"),
         ("s/\\[null, 0\\]/[0, null]/g", "contradict each other"),
@@ -297,7 +297,7 @@ def test_a_lying_engine_is_caught(petard: str, tmp_path: Path) -> None:
 
 
 def test_black_to_move(petard: str) -> None:
-    """The root may be any position; a move is named as the board has it."""
+    """The root may be any position; moves are named as on its board."""
     fen = "1p2/p1p1/1P2/4/P1P1 b"
     done = run_script("solve_jobs.py", *words(petard, None, "--fen", fen, "--job-nodes", 3))
     assert done.returncode == 0, done.stderr
@@ -321,16 +321,16 @@ def test_black_to_move(petard: str) -> None:
     ("line", "fault"),
     [
         ("", "no position: name one with --board or --fen"),
-        ("--board 4", "board '4': want FILESxRANKS"),
-        ("--board 10x10", "a board of 10x10: want"),
+        ("--board 4", "board '4': expected FILESxRANKS"),
+        ("--board 10x10", "a board of 10x10: expected"),
         ("--fen ppp", "no side to move"),
         ("--fen D3/4/4/4/PPPP.w", "freeling"),
         ("--board 4x5 --job-nodes 0", "--job-nodes 0: must be at least 1"),
         ("--board 4x5 --job-seconds -1", "--job-seconds -1: must be more than 0"),
         ("--board 4x5 --hash 0", "--hash 0: must be at least 1"),
         ("--board 4x5 --workers 0", "--workers 0: must be at least 1"),
-        ("--board 4x5 --time nan", "--time nan: want an ordinary number"),
-        ("--board 4x5 --time inf", "--time inf: want an ordinary number"),
+        ("--board 4x5 --time nan", "--time nan: expected an ordinary number"),
+        ("--board 4x5 --time inf", "--time inf: expected an ordinary number"),
         ("--fen ²/4/4/4/4.w", "unknown character '²'"),
         ("--board 4x5 --report 0", "--report 0: must be more than 0"),
         ("--board 4x5 --verify", "--verify needs a --ledger"),
@@ -354,7 +354,7 @@ def test_another_boards_ledger_is_refused(petard: str, tmp_path: Path) -> None:
     done = run_script("solve_jobs.py", *words(petard, path, "--board", "4x5"))
     assert done.returncode == 2 and path.read_bytes() == whole
     assert "l.jsonl is the ledger of another board: 4x4, not 4x5" in done.stderr
-    # Without a position it is the ledger's.
+    # Without a position, the ledger's is used.
     done = run_script("solve_jobs.py", *words(petard, path))
     assert done.returncode == 0 and answer(done)["board"] == "4x4"
 
@@ -383,7 +383,7 @@ def test_cluster_with_a_worker_killed(
 def test_a_cluster_is_left_without_jobs(
     petard: str, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
 ) -> None:
-    """Long jobs do not go on when nobody waits for them."""
+    """Long jobs do not continue when nobody waits for them."""
     address, _ = cluster
     wait_for_workers(address, 2)
     command = words(petard, tmp_path / "l", "--board", "6x6", "--job-nodes", 10**9)

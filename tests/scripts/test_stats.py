@@ -32,7 +32,7 @@ def fishtest() -> list[dict[str, str]]:
 def test_llr_is_fishtests(row: dict[str, str]) -> None:
     counts = [int(row[f"p{n}"]) for n in range(5)]
     llr = log_likelihood_ratio(counts, float(row["elo0"]), float(row["elo1"]), row["model"])
-    # Published with two digits
+    # Published with two decimals
     assert llr == pytest.approx(float(row["llr"]), abs=0.011)
 
 
@@ -80,7 +80,7 @@ def test_edge_cases() -> None:
 
 
 def test_sprt_errs_as_often_as_it_says() -> None:
-    """With games without draws at the strength of H0 and of H1, about alpha and beta go wrong."""
+    """In drawless games at the strength of H0 and of H1, about alpha and beta go wrong."""
     rng = random.Random(5)
     sprt = Sprt(0, 60, 0.1, 0.1, "logistic")
     wrong = {0: 0, 60: 0}
@@ -184,7 +184,7 @@ def test_sweep_stays_finite_and_says_so() -> None:
 
 
 def test_sweep_with_one_colour_stays_finite() -> None:
-    """Nobody won everything, but Black's wins and White's advantage could grow without end."""
+    """Nobody won everything, but Black's wins and White's advantage could grow without bound."""
     rated = rate([("a", "b", 3.0, 5.0), ("b", "a", 0.0, 5.0)])
     assert rated is not None and rated.with_prior
     assert 50 < rated.ratings[0].elo < 500 and rated.ratings[0].name == "a"
@@ -207,7 +207,7 @@ def test_claims_of_forced_results_are_held_against_the_result() -> None:
         "termination": "normal",
         "fault": None,
         "index": 0,
-        # After one book move Black is the first to think.
+        # After one book move, Black is the first to think.
         "log": [
             [1.0, "+M4", 5, 10],
             [1.0, "+M3", 5, 10],

@@ -1,4 +1,4 @@
-"""Positions, moves, engine words, limits and inputs as text."""
+"""Positions, moves, engine output, limits and inputs as text."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_engine_words(tmp_path: Path) -> None:
         (["cmd=cat", "depht=3"], "unknown engine word 'depht='"),
         (["cmd=cat", "depth=x"], "not a number"),
         (["cmd=cat", "nodes=0"], "at least 1"),
-        (["cat"], "want KEY=VALUE"),
+        (["cat"], "expected KEY=VALUE"),
         (["cmd=cat 'x"], "no closing quotation"),
         (["cmd="], "cmd= is empty"),
         (["cmd=cat", "dir=/no/such/folder"], "no such folder"),
@@ -180,8 +180,8 @@ def test_engine_words(tmp_path: Path) -> None:
         (["cmd=cat", "margin=-1"], "margin=-1: must be at least 0"),
         (["cmd=cat", "hang=inf"], "hang=inf: not a number"),
         (["cmd=cat", "movetime=1e300"], "must be at most"),
-        (["cmd=cat", "tc=²"], "want .*seconds"),
-        (["cmd=cat", "tc=" + "9" * 400], "want .*seconds"),
+        (["cmd=cat", "tc=²"], "expected .*seconds"),
+        (["cmd=cat", "tc=" + "9" * 400], "expected .*seconds"),
         (["cmd=cat", "nodes=" + "9" * 5000], "not a number"),
         (["cmd=cat", "option.Hash=1\nquit"], "control characters"),
     ],
@@ -221,14 +221,14 @@ def test_inputs_are_told_apart() -> None:
         (b"each = 3", r"\[each\] once"),
         (b"match = 3", r"\[match\] and \[each\] once"),
         (b"[other]", "unknown table 'other'"),
-        (b"[[engine]]\noptions = 3", "want a table of options"),
-        (b"[each]\noptions = [1]", "want a table of options"),
-        (b"[[engine]]\ncmd = 5", "cmd=5: want a text"),
-        (b"[[engine]]\ncmd = [1]", "want a text, or a list of texts"),
-        (b"[[engine]]\ncmd = 'cat'\nname = [1]", "name: want a text"),
-        (b"[[engine]]\ncmd = 'cat'\ndir = {}", "dir: want a text"),
+        (b"[[engine]]\noptions = 3", "expected a table of options"),
+        (b"[each]\noptions = [1]", "expected a table of options"),
+        (b"[[engine]]\ncmd = 5", "cmd=5: expected a string"),
+        (b"[[engine]]\ncmd = [1]", "expected a string or a list of strings"),
+        (b"[[engine]]\ncmd = 'cat'\nname = [1]", "name: expected a string"),
+        (b"[[engine]]\ncmd = 'cat'\ndir = {}", "dir: expected a string"),
         (b"[[engine]]\ncmd = 'cat'\nmovetime = nan", "movetime=nan: not a number"),
-        (b"[[engine]]\ncmd = 'cat'\nmovetime = 1979-05-27", "movetime: want"),
+        (b"[[engine]]\ncmd = 'cat'\nmovetime = 1979-05-27", "movetime: expected"),
         (b'[[engine]]\ncmd = "cat \\u0000"', "control characters"),
         (b"[[engine]]\ncmd = './nowhere'", r"'./nowhere': no such file \(/"),
     ],
@@ -259,7 +259,7 @@ def test_an_engine_without_a_command_is_the_petard_that_is_found(
 ) -> None:
     monkeypatch.setattr("petardlib.play.spec.SCRIPTS_DIR", tmp_path / "scripts")
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    with pytest.raises(UserError, match="without cmd=COMMAND, and no petard is found"):
+    with pytest.raises(UserError, match="no cmd=COMMAND, and no petard was found"):
         load_engines([["name=a"]], [])
     for folder in ("path", "target/release"):
         (tmp_path / folder).mkdir(parents=True)
@@ -274,7 +274,7 @@ def test_digits_are_ordinary_ones(text: str) -> None:
         boardtext.normal_fen(text)
 
 
-# What the players meant, from the start of 8x8
+# What the players meant, from the 8x8 start position
 PASTED = ["a2a3", "b7a6", "b1a2", "a6b5", "c2c3", "b5c4", "b2b3", "c4d3", "c1b2", "d3c2", "d1c2"]
 
 
@@ -318,7 +318,7 @@ def test_games_are_written_as_other_sites_write_them() -> None:
         (item,) = read_text(written, "x", "breakthrough", None)
         assert item.fen == fen and item.moves == (PASTED if fen == START else ["a2a3"])
     for write in (golem_text, trmph_link):
-        with pytest.raises(UserError, match="from the start position only"):
+        with pytest.raises(UserError, match="games from the start position"):
             write("8/8/8/8/8/8/P7/8 w 0 1", ["a2a3"])
 
 

@@ -1,4 +1,4 @@
-"""Whole tournaments through the command line."""
+"""Whole tournaments on the command line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from petardlib.report.charts import line_chart
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
-# For engines that shall not lose on time, however slow the machine
+# For engines that must not lose on time, however slow the machine
 PATIENT = ("movetime=500", f"margin={1000 * PATIENCE}")
 MOVING = ("start", "duration_s", "overhead_us", "log")
 
@@ -35,7 +35,7 @@ def games_of(path: Path) -> list[dict[str, Any]]:
 
 
 def essence(path: Path) -> list[dict[str, Any]]:
-    """The games without what depends on the hour, by their number."""
+    """The games by number, without anything that depends on time."""
     games = [{k: v for k, v in game.items() if k not in MOVING} for game in games_of(path)]
     return sorted(games, key=lambda game: game["index"])
 
@@ -125,7 +125,7 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
         process.wait()
         assert 1 <= len(games_of(broken / "g.jsonl")) < 16
         if kill == 1:
-            # As if the kill had hit the middle of a write
+            # As if the kill had come in the middle of a write
             with (broken / "g.jsonl").open("a") as file:
                 file.write('{"kind":"game","index":')
             with (broken / "g.pgn").open("a") as file:
@@ -133,7 +133,7 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
     subprocess.run(command(fairy, broken), check=True, capture_output=True, timeout=PATIENCE)
     assert essence(broken / "g.jsonl") == essence(whole / "g.jsonl")
     assert referee_again((broken / "g.pgn").read_text()) == 16
-    # More of the same: the games that are there are kept.
+    # More of the same: the existing games are kept.
     before = games_of(broken / "g.jsonl")
     more = subprocess.run(
         command(fairy, broken, games=18),
@@ -144,7 +144,7 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
     )
     assert "16 games are already played" in more.stdout
     assert games_of(broken / "g.jsonl")[:16] == before and len(games_of(broken / "g.jsonl")) == 18
-    # Another tournament in the same file is refused, by what differs.
+    # Another tournament in the same file is refused, naming what differs.
     other = subprocess.run(
         command(fairy, broken, seed=4), capture_output=True, text=True, timeout=PATIENCE
     )
@@ -185,7 +185,7 @@ def test_stops_cleanly_and_leaves_no_process(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell that runs the tests in the background ignores SIGINT for all of them.
+        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for_lines(tmp_path / "g", 3)
@@ -225,7 +225,7 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         ([f"cmd={toy}", "--board", "16x8"], "--referee COMMAND"),
         ([f"cmd={toy}", "--variant", "freeling"], "does not know the variant freeling"),
         ([f"cmd={toy}", "--games", "0"], "--games 0: must be at least 1"),
-        ([f"cmd={toy}", "--games", "3"], "--games 3: want an even number"),
+        ([f"cmd={toy}", "--games", "3"], "--games 3: expected an even number"),
         ([f"cmd={toy}", "--max-plies", "-5"], "--max-plies -5: must be at least 0"),
         ([f"cmd={toy}", "--plies", "-1"], "--plies -1: must be at least 0"),
         ([f"cmd={toy}", "--sprt", "elo0=nan"], "--sprt elo0=nan: not a number"),
@@ -234,7 +234,7 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         ([f"cmd={toy}", "--board", "6x6", "--openings", str(OPENINGS)], "openings on 8x8, but"),
         (
             [f"cmd={toy}", "--trmph", str(tmp_path / "t")],
-            "--trmph: this form tells games from the start",
+            "--trmph: this format only covers games from the start",
         ),
         ([f"cmd={toy}", "--html", "/dev/null/x.html"], "cannot write in /dev/null"),
         ([f"cmd={toy}", "--dask", "tcp://127.0.0.1:1"], "--dask"),
@@ -269,7 +269,7 @@ def test_help_is_complete() -> None:
 def test_a_refused_opening_is_named(petard: str, toy: str, tmp_path: Path) -> None:
     big = "/".join(["12"] * 12) + " w 0 1"
     for fen, cmd, fault in (
-        (big, petard, "a board of 12x12 cannot be played on"),
+        (big, petard, "board size 12x12 is not supported"),
         (big, f"{toy} picky", "position refused: a board of 12x12"),
         ("8/8/8/8/8/8/P6p/8 w 70000 1", petard, "counter '70000'"),
     ):
@@ -295,7 +295,7 @@ def test_faults_alone_measure_nothing(toy: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (
-        "nothing was measured: all 4 games were lost by a fault (4 by time forfeit)" in done.stdout
+        "nothing was measured: all 4 games were lost to faults (4 by time forfeit)" in done.stdout
     )
     assert (
         "movetime=" in done.stdout and "margin=" in done.stdout and "--concurrency" in done.stdout
@@ -328,15 +328,15 @@ def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:
     )
     done = run_script("tournament.py", "--toml", tmp_path / "m.toml", "--games", 2)
     assert done.returncode == 0, done.stderr
-    # The command line has the last word.
+    # The command line takes precedence.
     games = games_of(tmp_path / "g.jsonl")
     assert len(games) == 2 and games[0]["fen"] == "8/1p6/8/8/8/8/6P1/8 w 0 1"
     for line, fault in (
-        ("elo = 5", "unknown key 'elo'; there are format, games"),
-        ("games = 3", "--games 3: want an even number"),
+        ("elo = 5", "unknown key 'elo'; known keys: format, games"),
+        ("games = 3", "--games 3: expected an even number"),
         ("games = 'x'", "argument --games: invalid int value: 'x'"),
-        ("games = [1]", "games = [1]: want a text or a whole number"),
-        ("sprt = 5", "sprt: want a table"),
+        ("games = [1]", "games = [1]: expected a string or an integer"),
+        ("sprt = 5", "sprt: expected a table"),
         ("sprt = { elo0 = 5, elo1 = 1 }", "elo1 must be more"),
         ("board = '--help'", "board '--help'"),
     ):
@@ -362,7 +362,7 @@ def test_games_for_other_sites(toy: str, tmp_path: Path) -> None:
 
 
 def test_charts_end_with_the_last_game() -> None:
-    """Points above one half start before the first game, shares after it."""
+    """Points above half start before the first game, shares after it."""
     for first, values in ((0, [0.0] * 9), (1, [0.5] * 8)):
         chart = str(line_chart([("a", values), ("b", values)], first=first))
         ticks = [int(text) for text in re.findall(r">(\d+)</text>", chart)]

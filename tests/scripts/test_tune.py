@@ -1,4 +1,4 @@
-"""Tuning: the method on objectives that are known, and whole runs through the command line."""
+"""Tuning: the method on known objectives, and whole runs on the command line."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_probes_stay_in_range_differ_and_are_right_on_average() -> None:
         assert probe == s.probe(theta, pair)
         for values in (probe.plus, probe.minus):
             assert 0 <= values["Wide"] <= 100 and 0 <= values["Narrow"] <= 6
-        # With 5.9 of at most 6 one side may be held by the range; 40 is free.
+        # With 5.9 of at most 6, the range may limit one side; 40 is free.
         assert probe.plus["Wide"] != probe.minus["Wide"]
         assert (probe.plus["Wide"] > probe.minus["Wide"]) == (probe.flips["Wide"] > 0)
         flips.add((probe.flips["Wide"], probe.flips["Narrow"]))
@@ -85,7 +85,7 @@ def test_theta_moves_towards_the_winner_and_stays_in_range() -> None:
 
 @dataclass
 class Quadratic:
-    """An engine that loses Elo with the square of the way from the best values."""
+    """An engine that loses Elo with the square of the distance from the best values."""
 
     best: Values
     games: int
@@ -166,7 +166,7 @@ def test_numbers_are_read_from_the_engine() -> None:
     assert choose_parameters(known, "NullDepth") == [null]
     assert choose_parameters(known, "nulldepth, RazorMargin") == [razor, null]
     for wrong in ("Hash", "Razor", "NullDepth,", ""):
-        with pytest.raises(UserError, match="there are RazorMargin, NullDepth"):
+        with pytest.raises(UserError, match="the engine has RazorMargin, NullDepth"):
             choose_parameters(known, wrong)
     with pytest.raises(UserError, match="--features tune"):
         choose_parameters(options(LINES[:2]), "all")
@@ -192,7 +192,7 @@ def test_values_are_told_as_they_stand_in_the_source() -> None:
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few openings, because every start of a run checks them all."""
+    """A few openings, because every run checks them all at its start."""
     path = tmp_path_factory.mktemp("openings") / "few.epd"
     path.write_text("".join(OPENINGS.read_text().splitlines(keepends=True)[:8]))
     return path
@@ -215,7 +215,7 @@ def test_a_whole_run_and_one_that_goes_on(toy: str, few: Path, tmp_path: Path) -
     assert 'spec(Param::Width, "Width", ' in done.stdout and ", 0, 80)," in done.stdout
     assert "changed: Width 40 -> " in done.stdout, done.stdout
 
-    # A kill in the middle of a line, two iterations in; other work places, the same result
+    # A kill in the middle of a line, two iterations in; other workers, the same result
     lines = whole.splitlines(keepends=True)
     state.write_bytes(b"".join(lines[:3]) + lines[3][:50])
     again = run_script("tune.py", *words(engine, state, few, "--seed", 3, "--concurrency", 1))
@@ -245,7 +245,7 @@ def test_it_stops_cleanly_and_goes_on(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell that runs the tests in the background ignores SIGINT for all of them.
+        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for_lines(state, 3)
@@ -271,8 +271,8 @@ def test_it_stops_cleanly_and_goes_on(
         ("crash 5 tunable", (), ["! toy: something terrible", "Width=", "the same command"]),
         ("illegal 5 tunable", (), ["illegal move: a1a8"]),
         ("dead", (), ["exited with code 3"]),
-        ("fair", (), ["lists no numbers of its search", "--features tune"]),
-        ("fair 3 tunable", ("--params", "Depth"), ["no number 'Depth'", "there are Width, Reach"]),
+        ("fair", (), ["lists no search parameters", "--features tune"]),
+        ("fair 3 tunable", ("--params", "Depth"), ["no parameter 'Depth'", "has Width, Reach"]),
         ("fair 3 tunable", ("--games-per-iteration", 3), ["an even number"]),
         ("fair 3 tunable", ("--engine", "cmd=nowhere-to-be-found"), ["not found on PATH"]),
     ],
@@ -305,7 +305,7 @@ def test_workers_are_kept_from_run_to_run(toy: str, few: Path) -> None:
             assert len(list(pool.run(tasks))) == 4
             pids.append(sorted(worker.pid for worker in pool.workers))
         assert pids[0] == pids[1] == pids[2] and len(pids[0]) == 2
-        # One that has died in between is replaced.
+        # A worker that has died in between is replaced.
         os.kill(pids[0][0], signal.SIGKILL)
         tasks = ({"do": "play", "job": job.to_json()} for job in plan.jobs(set()))
         assert len(list(pool.run(tasks))) == 4

@@ -1,4 +1,4 @@
-"""The rules that proofs by jobs rest on, against perft counts and the other rules in Python."""
+"""The rules that proofs by jobs rest on, against perft counts and the other Python rules."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_perft() -> None:
         board = TurnBoard(files, ranks)
         cells = board.read(fen)
         assert perft(board, cells, depth) == nodes, (fen, depth)
-        # Neither colour nor mirror image makes a difference.
+        # Neither colour nor mirroring makes a difference.
         if nodes < 3000:
             assert perft(board, board.normal(cells), depth) == nodes
         done += 1
@@ -99,7 +99,7 @@ def test_odd_positions(fen: str, wins: bool | None) -> None:
 
 def test_blocked_men_lose() -> None:
     board = TurnBoard(2, 4)
-    # Straight ahead is blocked, and the only diagonal holds a man of one's own.
+    # Straight ahead is blocked, and the only diagonal holds an own man.
     cells = board.read("2/p1/Pp/1P w")
     assert [move for move, _ in board.moves(cells)] == ["a2b3"]
     assert board.result(board.read("pp/PP/2/2 w")) is None

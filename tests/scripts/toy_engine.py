@@ -1,9 +1,9 @@
-"""An engine for the tests: it plays fair, or misbehaves in the way that its argument names.
+"""An engine for the tests: it plays fair, or misbehaves in the way its argument names.
 
     toy_engine.py [MODE] [PLY] [tunable]
 
-The fault shows at the engine's move number PLY (default 3), or at once for the modes of the start.
-The word "tunable" gives it numbers to set, which change how it plays.
+The fault shows at the engine's move number PLY (default 3), or at once for startup modes. The word
+"tunable" gives it numbers to set, which change how it plays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 NUMBERS = {"Width": 40, "Reach": 3} if "tunable" in sys.argv else {}
 
 
-# Words of the protocol in any order, with numbers that are none
+# Protocol words in any order, with invalid numbers
 NOISE = [
     "info",
     "depth",
@@ -73,7 +73,7 @@ def say(text: str) -> None:
 
 
 def choose(line: str) -> str:
-    """A move that depends on the position only: forward if possible, else by a hash."""
+    """A move that depends only on the position: forward if possible, else by a hash."""
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
     fen = " ".join(words[2:tail]) if words[1] == "fen" else start_fen(8, 8)
@@ -89,7 +89,7 @@ def choose(line: str) -> str:
 
 
 def misbehave(position: str) -> bool:
-    """Do what MODE says instead of answering; False to go on normally."""
+    """Do what MODE says instead of answering; False to continue normally."""
     if MODE == "illegal":
         say("bestmove a1a8")
     elif MODE == "backwards":
@@ -168,7 +168,7 @@ def main() -> None:
         elif words[0] == "setoption" and words[2] in NUMBERS:
             NUMBERS[words[2]] = int(words[4])
         elif words[0] == "position" and MODE == "picky" and "12/12/" in line:
-            say("info string position refused: a board of 12x12 cannot be played on")
+            say("info string position refused: board size 12x12 is not supported")
         elif words[0] == "position":
             position = line
         elif words[0] == "go":

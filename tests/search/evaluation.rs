@@ -1,4 +1,4 @@
-//! Which evaluation is used: on which board, and as options and tools ask for.
+//! Which evaluation is used: on which board, and as options and tools request.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -29,7 +29,7 @@ fn every_board_gets_its_own_network() {
     let all: Vec<_> = boards.into_iter().zip(1..).collect();
     let mut source = EvalSource::HANDCRAFTED;
     for &(board, seed) in &all {
-        // The last one given for a board is the one.
+        // The last one given for a board is used.
         source = source.with(network(board, 100 + seed).1);
         source = source.with(network(board, seed).1);
     }
@@ -101,7 +101,7 @@ fn the_tools_take_a_network() {
     );
 }
 
-/// Writes a file that only this test uses.
+/// Writes a file for this test alone.
 fn written(name: &str, bytes: &[u8]) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, bytes).unwrap();

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Windows, hidden units and outputs.
 type Parts = (&'static [(usize, usize)], usize, usize);
 
-/// Windows, width and buckets of the networks that are tried.
+/// Windows, width and buckets of the tested networks.
 const SHAPES: [Parts; 7] = [
     (&[(1, 1)], 32, 1),
     (&[(2, 2)], 64, 8),
@@ -44,7 +44,7 @@ fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
         })
 }
 
-/// A random game as far as it goes in 150 plies; some never end.
+/// A random game of at most 150 plies; some never end.
 fn random_game(random: &mut Mt64) -> Vec<Position> {
     let mut game = vec![Position::start()];
     for _ in 0..150 {
@@ -196,7 +196,7 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
     ] {
         assert_eq!(with(at, &bytes), format!("its header is wrong: {reason}"));
     }
-    // Without the second kind of windows, or as another game's.
+    // Without the second kind of windows, or as a file for the other game.
     for (at, bytes) in [(28, vec![0, 0]), (7, b"1".to_vec()), (28, vec![1, 2])] {
         let fault = with(at, &bytes);
         let reasons = ["a payload of ", "bytes that must be zero are not"];
@@ -216,7 +216,7 @@ fn weights_of_the_second_windows_that_could_overflow_are_refused() {
     numbers.rows.fill(0);
     numbers.bias.fill(0);
     let second = 35 * 125 * 32;
-    // Each of 36 windows at a time shows one of its contents.
+    // Each of the 36 windows shows only one of its patterns at a time.
     for window in 0..36 {
         numbers.rows[second + (window * 25 + window % 25) * 32 + 3] = 910;
         numbers.rows[second + (window * 25 + (window + 1) % 25) * 32 + 3] = -910;
@@ -239,7 +239,7 @@ fn it_is_for_its_own_game_only() {
     let troyka = Arc::new(Network::from_bytes(&troyka.file()).unwrap());
     let start = Position::start();
     assert!(Nnue::new(Arc::clone(&troyka), &start).is_none());
-    // Both find their own in one source.
+    // Both games find their own network in one source.
     let source = EvalSource::HANDCRAFTED
         .with(Arc::clone(&network))
         .with(Arc::clone(&troyka));
@@ -262,7 +262,7 @@ fn it_is_for_its_own_game_only() {
     let without = Position::from_fen("5/5/5/5/5/5/5/1P3/5 w 0 1").unwrap();
     let value = numbers.value(&position) - numbers.value(&without);
     assert_eq!(terms[2].value, value);
-    // By hand where that is asked for.
+    // The handcrafted evaluation, where requested.
     let mut by_hand = FreelingEval::new(&EvalSource::HANDCRAFTED, &position);
     assert!(matches!(by_hand, FreelingEval::Handcrafted(_)));
     assert_eq!(by_hand.evaluate(&position), Freeling.evaluate(&position));
@@ -271,7 +271,7 @@ fn it_is_for_its_own_game_only() {
     assert_eq!((terms[0].white, terms[0].black), (1, 2));
 }
 
-/// Writes a file that only this test uses.
+/// Writes a file for this test alone.
 fn written(name: &str, bytes: &[u8]) -> String {
     let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, bytes).unwrap();

@@ -11,7 +11,7 @@ use petard::game::Notation;
 use petard::game::troyka::Position;
 use rand_mt::Mt64;
 
-/// The boards on which the network for every board is tried.
+/// The boards on which the network for every board is tested.
 const BOARDS: [(usize, usize); 12] = [
     (2, 4),
     (3, 4),
@@ -76,7 +76,7 @@ fn a_network_for_every_board_that_overflows_on_one_is_refused() {
     shared.bias.fill(0);
     shared.file_steps.fill(0);
     shared.rank_steps.fill(0);
-    // 128 squares of 255, and what is left below 32768.
+    // 128 squares at 255 each, and the rest below 32768.
     shared.tables[2][5] = 255 * 16;
     shared.bias[5] = 127 * 16;
     assert!(NetworkFile::from_bytes(&shared.file()).is_ok());

@@ -1,6 +1,5 @@
-//! Distances: what is told as a win or a loss in N moves is exactly that.
-//! `PETARD_TEST_FACTOR` multiplies how many random positions of each kind are
-//! looked at.
+//! Distances: what is reported as a win or a loss in N moves is exactly that.
+//! `PETARD_TEST_FACTOR` multiplies the number of random positions of each kind.
 
 use crate::common::freeling_reference::{FILES, Grid, Known, RANKS, capacity};
 use crate::common::reference::{Board as Reference, Memory};
@@ -11,7 +10,7 @@ use petard::engine::{Board, Variant};
 use petard::search::Limits;
 use rand_mt::Mt64;
 
-/// Boards with the most men a side and the furthest distance, in plies, that
+/// Boards, with the most men per side and the furthest distance, in plies, that
 /// the reference is asked for.
 const KINDS: [(usize, usize, usize, u32); 6] = [
     (4, 5, 5, 15),
@@ -53,7 +52,7 @@ fn mate_in(moves: u32) -> Limits {
     }
 }
 
-/// Freeling's positions whose quickest win skips what looks promising.
+/// Positions of Freeling's game whose fastest win ignores the promising moves.
 const FREELING: [(&str, u32); 1] = [("3dp/1d2P/3D1/5/1D3/5/3P1/5/5 w", 5)];
 
 #[test]
@@ -122,7 +121,7 @@ fn distances_are_exact_on_every_line() {
                 let reference = Reference::parse(&after.fen());
                 let exact = distance(|plies| reference.solve_with(plies, &mut memory), horizon);
                 if let Some(exact) = exact {
-                    // A finished game is lost in 0 plies.
+                    // A finished game counts as lost in 0 plies.
                     let own = if exact <= 0 { 1 - exact } else { -1 - exact };
                     assert_eq!(plies, own, "{fen}: {info:?}");
                     claims += 1;
@@ -133,7 +132,7 @@ fn distances_are_exact_on_every_line() {
     assert!(claims > 40, "only {claims} were decided");
 }
 
-/// A random position with few men, most of them on their way.
+/// A random position with few men, most of them advanced.
 fn few_stacks(random: &mut Mt64) -> Grid {
     loop {
         let mut grid = Grid {
@@ -184,8 +183,8 @@ fn men_of(fen: &str) -> &str {
     fen.split(' ').next().unwrap_or_default()
 }
 
-/// The position after its winning move was made and taken back until it ends
-/// the game as a draw, and that move. `None` if it cannot be taken back.
+/// The position after its winning move has been played and reversed until playing
+/// it again draws, and that move. `None` if it cannot be reversed.
 fn passed_over(player: &mut Player, fen: &str) -> Option<(Board, String)> {
     let board = |fen: &str| Board::from_fen(Variant::Freeling, fen).unwrap();
     player.engine.new_game().unwrap();
@@ -238,7 +237,7 @@ fn a_loss_is_not_claimed_where_passing_draws() {
         let Some(plies @ ..=-2) = exact else {
             continue;
         };
-        // The winner has let it come twice: the next pass is a draw.
+        // The winner has let it repeat twice: the next pass is a draw.
         grid.white_to_move = !grid.white_to_move;
         let fen = grid.text();
         let board = Board::from_fen(Variant::Freeling, &fen).unwrap();

@@ -1,4 +1,4 @@
-//! Networks of which the left half is stored, as the right one is its mirror image.
+//! Networks stored as their left half only, since the right half mirrors it.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -11,7 +11,7 @@ use petard::game::Notation as _;
 use rand_mt::Mt64;
 use std::sync::Arc;
 
-/// The random networks whose halves are mirror images.
+/// Random networks whose halves are mirror images.
 fn mirrored() -> impl Iterator<Item = Numbers> {
     let has_halves = |&(_, _, hidden, _): &Sizes| hidden > 32 && hidden.is_power_of_two();
     SHAPES
@@ -46,7 +46,7 @@ fn networks_that_are_not_quite_mirrored_keep_all_rows() {
         let last = numbers.rows.len() - 1;
         numbers.rows[last] += 1;
         let network = Arc::new(Network::from_bytes(&numbers.file()).unwrap());
-        // The last window is its own mirror image where there is one a row.
+        // If there is one window per row, the last one is its own mirror image.
         let is_alone = numbers.board.0 == numbers.window.0;
         assert_eq!(network.shape().is_mirrored, is_alone);
         for position in random_game(&start::<u128>(&numbers), &mut Mt64::new(9)) {
@@ -62,7 +62,7 @@ fn weights_that_could_overflow_in_a_mirrored_network_are_refused() {
     numbers.bias.fill(63);
     let fault = |numbers: &Numbers| Network::from_bytes(&numbers.mirrored_file()).err();
     assert!(fault(&numbers).is_none());
-    // The last row of a1's window: what it does to unit 5 on the left, it does
+    // The last row of a1's window: what it adds to unit 5 on the left, it adds
     // to unit 37 on the right.
     numbers.rows[2 * 64 + 5] = 512;
     let said = fault(&numbers).unwrap().to_string();

@@ -14,7 +14,7 @@ use rand_mt::Mt64;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Board, window, width and buckets of the networks that are tried.
+/// Board, window, width and buckets of the tested networks.
 pub const SHAPES: [Sizes; 18] = [
     ((8, 8), (1, 1), 32, 1),
     ((8, 8), (1, 1), 256, 8),
@@ -51,7 +51,7 @@ fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
     })
 }
 
-/// The value computed from nothing.
+/// The value computed from scratch.
 pub fn fresh_value<P: Inputs>(network: &Arc<Network>, position: &P) -> i32 {
     let mut evaluation = Nnue::new(Arc::clone(network), position).unwrap();
     evaluation.evaluate(position)
@@ -62,10 +62,10 @@ pub fn start<B: Bits>(numbers: &Numbers) -> Position<B> {
     Position::start(numbers.board.0, numbers.board.1).unwrap()
 }
 
-/// A position with men anywhere, more than a game begins with too.
+/// A position with men anywhere, and possibly more than a game starts with.
 fn crowd(board: (usize, usize), random: &mut Mt64) -> Position<u64> {
     let white = random.next_u64() | 1 << 8;
-    // None on White's first rank, or both could have won.
+    // None on White's first rank, or both sides could have won.
     let black = random.next_u64() & !(1 << 8) & !0xff | 1 << 9;
     let side = Side::BOTH[below(random, 2)];
     let geometry = Geometry::new(board.0, board.1).unwrap();
@@ -127,7 +127,7 @@ fn a_position_is_worth_the_same_with_colours_exchanged() {
 }
 
 /// The boards whose built-in network was trained with units in pairs, so that
-/// mirror images are worth the same.
+/// mirror images have the same value.
 const SYMMETRIC: &[(u8, u8)] = &[(6, 6), (7, 7), (8, 8)];
 
 #[test]
@@ -162,8 +162,8 @@ fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
     }
 }
 
-/// Goes up and down a random tree, passes among the moves, and looks at the
-/// value now and then, so that accumulators are also skipped.
+/// Goes up and down a random tree, with passes among the moves, and checks the
+/// value only now and then, so that accumulators are also skipped.
 pub fn walk<P: Inputs>(network: &Arc<Network>, start: P, steps: usize) {
     let mut random = Mt64::new(3);
     let mut evaluation = Nnue::new(Arc::clone(network), &start).unwrap();
@@ -242,7 +242,7 @@ fn extreme() -> (Numbers, Arc<Network>) {
         *weight = if index % 3 == 0 { -511 } else { 511 };
     }
     numbers.bias.fill(63);
-    // 32 * 1024 and 257 more.
+    // They add up to 32 * 1024 + 257.
     for (index, weight) in numbers.output.iter_mut().enumerate() {
         *weight = if index < 257 { 33 } else { 32 };
     }
@@ -303,7 +303,7 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
         assert!(fault.starts_with(&expected), "{fault}");
     }
     let longer = [file.as_slice(), &[0]].concat();
-    assert!(fault(&longer).ends_with("it is cut off or has something behind it"));
+    assert!(fault(&longer).ends_with("it is truncated or has trailing data"));
     assert_eq!(with(0, b"p"), "it is not a petard network");
     assert_eq!(
         with(7, b"4"),

@@ -1,4 +1,4 @@
-//! An engine to put questions to, and positions to ask it about.
+//! An engine to query, and positions to query it about.
 
 use crate::common::random_position;
 use petard::engine::{Board, Engine, Event, Info, Settings, Variant};
@@ -7,13 +7,13 @@ use petard::search::Limits;
 use rand_mt::Mt64;
 use std::sync::mpsc::{Receiver, channel};
 
-/// An engine and its news.
+/// An engine and its events.
 pub struct Player {
     pub engine: Engine,
     pub news: Receiver<Event>,
 }
 
-/// What a search told.
+/// What a search reported.
 pub struct Told {
     pub infos: Vec<Info>,
     pub best: Option<String>,
@@ -67,7 +67,7 @@ impl Player {
     }
 }
 
-/// A random position of few men as text, on boards of both kinds.
+/// The text of a random position with few men, on boards of both kinds.
 pub fn few_men(files: usize, ranks: usize, men: usize, random: &mut Mt64) -> String {
     random_position::<u128>(files, ranks, men, random).fen()
 }

@@ -1,5 +1,5 @@
-//! The search: what it claims is true, what it says can be played, and it does
-//! the same again.
+//! The search: its claims are true, its lines can be played, and it is
+//! reproducible.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -29,8 +29,8 @@ fn late(files: usize, ranks: usize, random: &mut Mt64) -> Vec<String> {
         .collect()
 }
 
-/// Checks every proven result that was told; returns how many there were.
-/// Claims further than `horizon` plies away are not looked at.
+/// Checks every proven result that was reported; returns how many there were.
+/// Claims more than `horizon` plies away are not checked.
 fn check_claims(fen: &str, told: &Told, horizon: u32, memory: &mut Memory) -> usize {
     let board = Reference::parse(fen);
     let mut claims = 0;
@@ -93,7 +93,7 @@ fn wins_that_are_there_are_found() {
             let last = told.infos.last().unwrap();
             let plies = mate_plies(last.score).unwrap_or_else(|| panic!("{fen}: {last:?}"));
             assert_eq!(plies > 0, wins, "{fen}: {last:?}");
-            // The move that is played is a winning one.
+            // The move that is played wins.
             if wins {
                 let line = told.best.as_deref();
                 let after = Board::from_fen(Variant::STANDARD, &fen).unwrap();
@@ -107,7 +107,7 @@ fn wins_that_are_there_are_found() {
     assert!(decided > 100, "only {decided} positions were decided");
 }
 
-/// Sizes of every kind, the extremes included.
+/// Sizes of every kind, including the extremes.
 const SIZES: [(usize, usize); 12] = [
     (2, 4),
     (2, 64),
@@ -141,7 +141,7 @@ fn lines_are_legal_to_their_end_on_boards_of_all_sizes() {
                     assert!(!info.line.is_empty(), "{fen}: {info:?}");
                     let end = board.with_moves(info.line.iter().map(String::as_str));
                     let end = end.unwrap_or_else(|fault| panic!("{fen}: {fault} in {info:?}"));
-                    // A line that ends the game ends it as its score says.
+                    // A line that ends the game must end it as its score says.
                     if let (Outcome::Win(side), true) = (end.outcome(), threads == 1) {
                         let own = side == board.side_to_move();
                         assert_eq!(
@@ -256,7 +256,7 @@ fn a_colour_flip_does_not_change_who_wins() {
 
 #[test]
 fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
-    // White wins the race; after a2a3 it loses it.
+    // White wins the race, but loses it after a2a3.
     let position = Position::<u64>::from_fen("8/8/8/3P4/2p5/8/P7/8 w 0 1").unwrap();
     let search = |moves: Vec<Move>| {
         let limits = Limits {

@@ -1,4 +1,4 @@
-//! The move that is played is the first of the last line told, however the
+//! The move that is played is the first of the last reported line, however the
 //! search ended.
 
 use crate::common::{below, random_game};
@@ -9,7 +9,7 @@ use petard::game::troyka::Position;
 use petard::search::Limits;
 use rand_mt::Mt64;
 
-/// Searches cut off anywhere, on positions of random games.
+/// Searches cut off at any point, on positions of random games.
 fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str, &Told)) {
     let mut random = Mt64::new(seed);
     let mut done = 0;
@@ -71,7 +71,7 @@ fn an_unfinished_iteration_changes_the_move_only_by_what_it_found() {
             let [.., before, last] = &firsts[..] else {
                 return;
             };
-            // Another move than the last finished iteration's is a finding of
+            // A move other than the last finished iteration's must come from
             // the next iteration.
             if before.line.first() != last.line.first() {
                 assert!(last.depth > before.depth, "{name}: {last:?}");

@@ -1,7 +1,7 @@
-//! Claims against exhaustive search, whatever the threads, the table, what
-//! filled it before, and the side from which the board is seen. The exhaustive
+//! Claims against exhaustive search, whatever the threads, the table, its
+//! previous contents, and the side from which the board is seen. The exhaustive
 //! search is that of [`within`]: every line, with the engine's rules, which
-//! tests/game holds against a reference that shares nothing with them.
+//! tests/game checks against a reference that shares nothing with them.
 //! `PETARD_TEST_FACTOR=35` makes it 10,000 positions.
 
 use crate::common::{below, cases, moves, random_position};
@@ -17,8 +17,8 @@ use std::collections::HashMap;
 type Board = Position<u128>;
 type Known = HashMap<([u128; 2], Side, u32), Option<bool>>;
 
-/// Files, ranks, the most men a side, and the furthest distance in plies that
-/// is looked at exhaustively.
+/// Files, ranks, the most men per side, and the furthest distance in plies that
+/// is searched exhaustively.
 const KINDS: [(usize, usize, usize, u32); 7] = [
     (3, 5, 5, 13),
     (4, 5, 5, 13),
@@ -32,10 +32,10 @@ const KINDS: [(usize, usize, usize, u32); 7] = [
 /// Threads and megabytes of the hash table.
 const SETTINGS: [(usize, usize); 4] = [(1, 1), (2, 1), (8, 1), (8, 32)];
 
-/// Deep enough for every distance that is looked at.
+/// Deep enough for every distance that is checked.
 const DEPTH: u32 = 20;
 
-/// Whether the side to move wins within so many plies, has lost within them, or
+/// Whether the side to move wins within `plies` plies, has lost within them, or
 /// neither.
 fn within(position: &Board, plies: u32, known: &mut Known) -> Option<bool> {
     match position.outcome() {
@@ -73,7 +73,7 @@ fn distance(position: &Board, horizon: u32, known: &mut Known) -> Option<i32> {
     })
 }
 
-/// Checks all that was told of a position; returns the distance told last.
+/// Checks everything reported about a position; returns the last distance.
 fn check(name: &str, told: &Told, exact: Option<i32>, horizon: u32) -> Option<i32> {
     let claims = told.infos.iter().filter(|info| info.rank == 1);
     let mut last = None;
@@ -83,7 +83,7 @@ fn check(name: &str, told: &Told, exact: Option<i32>, horizon: u32) -> Option<i3
             continue;
         };
         match exact {
-            // What is not yet as short as can be is true all the same.
+            // A claim that is not yet the shortest is still true.
             Some(exact) => {
                 assert_eq!(claim > 0, exact > 0, "{name}, {exact}: {info:?}");
                 assert!(claim.abs() >= exact.abs(), "{name}, {exact}: {info:?}");
@@ -97,12 +97,12 @@ fn check(name: &str, told: &Told, exact: Option<i32>, horizon: u32) -> Option<i3
     last
 }
 
-/// The move told leads to what was told.
+/// The reported move leads to the reported result.
 fn check_move(name: &str, position: &Board, told: &Told, exact: i32, known: &mut Known) {
     let best = told.best.as_deref().expect("a move");
     let next = position.play(position.parse_move(best).expect("a legal one"));
     let left = distance(&next, exact.unsigned_abs() - 1, known);
-    // A game that is over is lost in 0 plies, or won.
+    // A finished game counts as lost in 0 plies, or as won.
     let expected = if exact > 0 { 1 - exact } else { -exact - 1 };
     assert_eq!(left, Some(expected), "{name}: {best}");
 }
@@ -174,7 +174,7 @@ fn mirrored_and_flipped_positions_get_mirrored_results() {
                 let told = player.depth(&view.fen(), DEPTH);
                 told.infos.last().and_then(|info| mate_plies(info.score))
             });
-            // What takes longer than the search is deep may be found by chance.
+            // A result beyond the search depth may be found by chance.
             let shortest = results.iter().flatten().min_by_key(|plies| plies.abs());
             if shortest.is_some_and(|plies| plies.unsigned_abs() <= DEPTH) {
                 assert_eq!(results, [results[0]; 4], "{}", position.fen());

@@ -1,4 +1,4 @@
-//! A short certificate as a book: what it says of every position of a board.
+//! A short certificate as a book: what it says about every position of a board.
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{exhaustive, moves};
@@ -10,15 +10,15 @@ use std::collections::{HashMap, HashSet};
 
 type Board = Position<u64>;
 
-/// Few men, so that all positions can be looked at; the winner is to move, and
-/// is not.
+/// Few men, so that all positions can be checked; with the winner to move, and
+/// with the loser to move.
 const STARTS: [(&str, u16); 3] = [
     ("ppp/3/3/3/3/PPP w 0 1", 25),
     ("pp/pp/2/2/PP/PP w 0 1", 29),
     ("2p/1pp/3/3/PPP w 0 1", 16),
 ];
 
-/// The board as the side to move sees it, or in the mirror.
+/// The board as the side to move sees it, or its mirror image.
 fn seen(position: &Board) -> String {
     let fen = position.fen();
     let (rows, side) = (
@@ -42,7 +42,7 @@ fn seen(position: &Board) -> String {
     rows.join("/").min(mirrored.join("/"))
 }
 
-/// All positions of games from here in which nobody has won.
+/// All positions reachable from here in which nobody has won.
 fn reachable(start: &Board) -> Vec<Board> {
     let mut seen = HashSet::from([start.fen()]);
     let (mut open, mut found) = (vec![*start], Vec::new());
@@ -159,7 +159,7 @@ fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
     }
 }
 
-/// How many positions the book keeps from here on.
+/// How many positions the book keeps from this one on.
 fn size(book: &ProofBook, position: &Board) -> usize {
     let (mut seen_ones, mut open) = (HashSet::new(), vec![*position]);
     while let Some(position) = open.pop() {
@@ -238,8 +238,8 @@ fn what_the_book_leaves_out_is_proven_when_it_is_asked_for() {
 
 #[test]
 fn a_game_lasts_so_long_at_most() {
-    // Moves before one that must arrive, of the side that has fewer left, and
-    // as many of the other; who wins has one more.
+    // The moves that the side with fewer of them left can make before one must
+    // arrive, and as many of the other side; the winner has one more.
     let mut values = HashSet::new();
     for (fen, plies) in STARTS {
         let Case { book, start, .. } = case(fen);
@@ -263,7 +263,7 @@ fn a_game_lasts_so_long_at_most() {
     }
 }
 
-/// A book is believed, but not as far as to break the rules.
+/// A book is trusted, but not to the point of breaking the rules.
 #[test]
 fn a_move_of_the_book_that_is_against_the_rules_is_not_played() {
     let Case {
@@ -300,7 +300,7 @@ fn what_the_prover_has_found_out_is_true() {
     } = case(STARTS[0].0);
     let (mut values, mut found) = (HashMap::new(), [0; 2]);
     for position in positions.iter().step_by(11) {
-        // A copy has not found out anything yet.
+        // A copy has found out nothing yet.
         let book = book.clone();
         assert!(book.proofs::<u64>().is_none());
         for nodes in [4, 16, 64] {

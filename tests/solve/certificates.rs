@@ -1,4 +1,4 @@
-//! Certificates, checked by a checker that shares nothing with the engine.
+//! Certificates, verified by a checker that shares nothing with the engine.
 #![allow(clippy::unwrap_used)]
 
 use petard::game::Notation;
@@ -59,7 +59,7 @@ fn certificates_of_small_boards_hold() {
 #[test]
 fn certificates_of_other_positions_hold() {
     for (fen, expected) in [
-        // A race, a race lost, a fight, from either side.
+        // A race, a lost race, and a fight, from either side.
         ("4/1p2/4/4/2P1/4 w 0 1", true),
         ("1p1/3/P1p/P2/3 w 0 1", true),
         ("p3/4/4/4/P3 b 0 1", true),
@@ -68,7 +68,7 @@ fn certificates_of_other_positions_hold() {
         let position = Position::<u64>::from_fen(fen).unwrap();
         let found = proven(&certificate(&position, 3, 1));
         assert!(found.is_some(), "{fen}");
-        // The other colour's view of it is decided the same way.
+        // The other colour's view has the same result.
         let flipped = certificate(&position.flipped(), 3, 1);
         assert_eq!(proven(&flipped), found, "{fen} flipped");
         assert_eq!(found, Some(expected), "{fen}");
@@ -89,7 +89,7 @@ fn a_certificate_that_is_wrong_anywhere_is_refused() {
         tried += 1;
         refused += usize::from(proven(&bad).is_none());
     }
-    // A changed move may win too; a changed position never goes unnoticed.
+    // A changed move may also win; a changed position never goes unnoticed.
     assert!(refused * 10 >= tried * 8, "{refused} of {tried} refused");
     assert_eq!(proven(&good[..good.len() - 1]), None);
     let text = String::from_utf8_lossy(&good[..body]).replace("winner black", "winner white");
@@ -98,8 +98,8 @@ fn a_certificate_that_is_wrong_anywhere_is_refused() {
     assert_eq!(proven(&bad), None, "the wrong winner");
 }
 
-/// The certificates of `tests/data/certificates.tsv`: whether true, name, data.
-/// The checker in Python is shown the same.
+/// The certificates in `tests/data/certificates.tsv`: whether true, name, data.
+/// The Python checker is tested on the same ones.
 fn corpus() -> Vec<(bool, &'static str, Vec<u8>)> {
     let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
     include_str!("../data/certificates.tsv")

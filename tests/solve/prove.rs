@@ -23,7 +23,7 @@ fn go_prove_tells_the_winner_and_a_line() {
     assert!(number(info, "nodes").unwrap() > 1000, "{info}");
     assert!(info.contains(&format!(" pv {best} ")), "{info}");
     assert!(!info.contains("score"), "no length is claimed: {info}");
-    // The engine plays on as ever.
+    // The engine plays on as before.
     let (best, _) = engine.best("go depth 3");
     assert_ne!(best, "(none)");
     engine.quit();
@@ -42,7 +42,7 @@ fn go_prove_says_when_it_does_not_know() {
     let (best, lines) = engine.best("stop");
     assert_eq!(best, "(none)");
     assert!(lines.iter().any(|line| line == "info string proof unknown"));
-    // Too large a board for proofs.
+    // The board is too large for proofs.
     for size in ["2x41", "9x9"] {
         engine.send(&format!("setoption name Board value {size}"));
         let (best, lines) = engine.best("go prove");
@@ -121,7 +121,7 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
     }
 }
 
-/// What `petard solve --stdin` answers to lines.
+/// The answers of `petard solve --stdin` to lines.
 fn served(arguments: &str, lines: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
         .args(["solve", "--stdin", "--threads", "1", "--quiet"])
@@ -132,13 +132,13 @@ fn served(arguments: &str, lines: &str) -> Output {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // It may have refused its arguments and gone.
+    // It may have refused its arguments and exited.
     let _ = input.write_all(lines.as_bytes());
     drop(input);
     child.wait_with_output().unwrap()
 }
 
-/// The objects without what depends on the hour.
+/// The objects without anything that depends on time.
 fn essences(output: &Output) -> Vec<Value> {
     let mut told = objects(output);
     for name in ["seconds", "peak_mb"] {
@@ -168,7 +168,7 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
             "",
             "the position itself comes first"
         );
-        // Names of moves are those of the board, also where White is to move.
+        // Move names are those of the board, also when White is to move.
         assert!(opened[""]["b4a3"].is_array(), "{answer}");
         let deeper = opened.get("b4a3");
         assert!(
@@ -177,7 +177,7 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
         );
     }
     assert_ne!(answers[0], answers[1], "the second goes on from the first");
-    // One more board, no position, nothing at all.
+    // Another board, no position, nothing at all.
     for (lines, code, answers) in [
         (format!("{black}\npppp/pppp/4/PPPP/PPPP w\n"), 1, 1),
         (format!("{black}\nnonsense\n"), 1, 1),
@@ -203,7 +203,7 @@ fn solve_goes_on_from_the_table_in_a_file() {
     let run = |rest: &str| solve(&format!("--threads 1 --quiet --json --table {name} {rest}"));
     let nodes = |output: &Output| -> u64 { object(output)["nodes"].as_u64().unwrap() };
     let whole = nodes(&solve("--board 4x6 --hash 64 --threads 1 --quiet --json"));
-    // Stopped twice; what was searched is not searched again.
+    // Stopped twice; nothing is searched again.
     let piece = whole / 3;
     for times in 1..=2 {
         let output = run(&format!("--board 4x6 --hash 64 --nodes {piece}"));
@@ -211,9 +211,9 @@ fn solve_goes_on_from_the_table_in_a_file() {
         assert_eq!(nodes(&output), times * piece);
     }
     let kept = std::fs::read(&path).unwrap();
-    // Not all of the table was needed.
+    // Not all of the table was used.
     assert!((2 << 20..64 << 20).contains(&kept.len()), "{}", kept.len());
-    // What does not fit is refused, and the file stays as it was.
+    // A mismatch is refused, and the file stays as it was.
     for other in [
         "--board 4x6 --hash 1",
         "--board 6x4 --hash 64",
@@ -225,13 +225,13 @@ fn solve_goes_on_from_the_table_in_a_file() {
         assert!(text.contains(name) && text.contains(" it"), "{text}");
     }
     assert!(std::fs::read(&path).unwrap() == kept);
-    // A larger table takes over what the smaller one knew.
+    // A larger table inherits what the smaller one knew.
     let output = run("--board 4x6 --hash 128");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(object(&output)["winner"], "first");
     let all = nodes(&output);
     assert!(all > 2 * piece && all < 2 * whole, "{all} and {whole}");
-    // Once more: it is known by now, but for the line.
+    // Once more: the result is known by now, except for the line.
     let output = run("--board 4x6 --hash 128");
     assert!(nodes(&output) < all + whole / 10);
     let mut damaged = std::fs::read(&path).unwrap();
@@ -253,7 +253,7 @@ fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     let name = path.to_str().unwrap();
     let start = "pppp/pppp/4/4/PPPP/PPPP w";
     let arguments = format!("--nodes 5000 --hash 16 --table {name} --json");
-    // What was found out is kept, also if the input goes wrong.
+    // What was found is kept, even if the input goes wrong.
     let output = served(&arguments, &format!("{start}\nnonsense\n"));
     assert_eq!(output.status.code(), Some(1));
     let first = essences(&output);
@@ -263,7 +263,7 @@ fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     let answers = essences(&output);
     assert_eq!(answers.len(), 2);
     assert_ne!(answers[0], first[0], "it goes on");
-    // All three limits together.
+    // All three limits at once.
     let output = solve(&format!(
         "--board 4x6 --hash 16 --threads 1 --nodes 1 --quiet --json --table {name}"
     ));
@@ -291,7 +291,7 @@ fn is_left(signal: &str) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It tells its progress, so it is searching.
+    // It reports progress, so it is searching.
     let mut first = [0];
     child
         .stderr
@@ -345,7 +345,7 @@ fn a_table_is_not_for_two_at_once() {
         "--board 8x8 --hash 16 --nodes 1 -q --table {name}"
     ));
     assert_eq!(output.status.code(), Some(3));
-    // One that was killed leaves nothing that stops the next.
+    // A killed process leaves nothing that blocks the next one.
     let mut child = at_work(&path);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -360,7 +360,7 @@ fn a_table_is_not_for_two_at_once() {
 #[test]
 fn what_cannot_be_written_is_named_before_the_work() {
     for option in ["--certificate", "--table"] {
-        // A proof of years.
+        // A proof that would take years.
         let output = solve(&format!("--board 8x8 --hash 1 {option} /nowhere/file"));
         assert_eq!(output.status.code(), Some(1));
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -383,7 +383,7 @@ fn an_answer_is_told_though_nothing_can_be_kept() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The place goes while it works, as its first word of progress shows.
+        // The folder vanishes while it works, as its first progress line shows.
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut text = String::new();
         stderr.read_line(&mut text).unwrap();

@@ -9,7 +9,7 @@ use petard::game::{Game as _, Notation as _, Outcome};
 use petard::solve::{Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver};
 use petard::tools::check::{Memory, Short};
 
-/// The certificate that a solver makes of what it has found out.
+/// The certificate that a solver makes from what it has found.
 fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertificate {
     let limits = Limits::default();
     let solver = Solver::new(start.geometry(), bytes).unwrap();
@@ -51,7 +51,7 @@ fn what_a_solver_has_proven_is_left_out() {
             let certificate = grown(&start, nodes, 1 << 22);
             let kept = certificate.entries.len();
             assert!(kept <= before, "{files}x{ranks}, {nodes}: {kept}");
-            // The position to prove is kept, however little it has taken.
+            // The position to prove is kept, however few nodes it took.
             assert!(kept > 0 || !white_wins, "{files}x{ranks}, {nodes}");
             assert_eq!(holds(&start, &certificate), white_wins, "{files}x{ranks}");
             let other = grown(&wide, nodes, 1 << 22);
@@ -69,8 +69,8 @@ fn what_a_full_table_has_lost_is_proven_again() {
     assert!(!holds(&start, &small));
 }
 
-/// A leaf by itself takes more than its nodes, and the winner has the patience
-/// for that; who moves on the other side has not.
+/// A leaf by itself takes more nodes than the file says, and the winner may spend
+/// them; the other side may not.
 #[test]
 fn the_winner_proves_leaves_though_they_are_shared() {
     const NODES: u64 = 8;
@@ -93,7 +93,7 @@ fn the_winner_proves_leaves_though_they_are_shared() {
         let (known, spent) = book.prove(&position, None, &|| false).unwrap();
         assert!(known.is_some_and(|known| known.wins), "{}", position.fen());
         long += u64::from(spent > 4 * NODES);
-        // Half of what is allowed is left for a search.
+        // Half of the allowed nodes are left for a search.
         let (known, spent) = book.prove(&position, Some(100), &|| false).unwrap();
         assert!(known.is_some() || spent == 50, "{spent}");
         let (known, spent) = book.prove(&position.flipped(), None, &|| false).unwrap();
@@ -122,7 +122,7 @@ fn the_command_makes_a_short_file_and_the_check_takes_it() {
     let output = petard(&["check", &file, "-q"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("proven: black wins"), "{text}");
-    // By itself hardly a leaf takes so few nodes.
+    // Hardly any leaf takes so few nodes by itself.
     let output = petard(&["check", &file, "-q", "--memory", "0"]);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("not proven within 1600 nodes"), "{text}");
@@ -130,9 +130,9 @@ fn the_command_makes_a_short_file_and_the_check_takes_it() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// All positions and moves are checked, of the largest files only where tests may
-/// take longer. (The leaves, which take as long as the proofs did, were checked
-/// when the files were made, as far as the page says so.)
+/// All positions and moves are checked, those of the largest files only in longer
+/// test runs. (The leaves, which take as long as the proofs did, were checked when
+/// the files were made, as far as the page says so.)
 #[test]
 fn the_certificates_in_the_documentation_hold_if_their_leaves_do() {
     const LARGE: usize = 1 << 20;

@@ -37,7 +37,7 @@ fn advance<B: Bits>(
         .unwrap()
 }
 
-/// The short certificate of a position, grown by so many provers.
+/// The short certificate of a position, grown by `count` provers.
 pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> ShortCertificate {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
     let provers = provers(position, nodes, count);
@@ -85,11 +85,11 @@ fn short_certificates_hold_and_are_short() {
         let (leaves, white) = found.unwrap();
         assert_eq!(white, white_wins, "{files}x{ranks}");
         assert!(leaves > 0 && short.entries.len() < 1000, "{leaves} leaves");
-        // The same by several provers, and on a wide board.
+        // The same with several provers, and on a wide board.
         assert_eq!(grown(&start, nodes, 3), short);
         let wide = Position::<u128>::start(files, ranks).unwrap();
         let other = grown(&wide, nodes, 1);
-        // Found in another order, for which the other prover may need more.
+        // Found in another order, so the other prover may need more nodes.
         let found = proven(&other.to_bytes(), &start, 16 * nodes);
         assert_eq!(found.unwrap().1, white);
         let back = ShortCertificate::from_bytes(&short.to_bytes());
@@ -136,7 +136,7 @@ fn a_short_certificate_that_is_wrong_is_refused_with_the_reason() {
                 bad.entries.remove(bad.entries.len() / 2);
             }),
         ),
-        // With the other winner nothing in the file fits: any reason will do.
+        // With the other winner, nothing in the file fits: any reason will do.
         change("", Box::new(|bad| bad.winner = !bad.winner)),
         change(
             "",
@@ -149,8 +149,8 @@ fn a_short_certificate_that_is_wrong_is_refused_with_the_reason() {
         let fault = refusal(&*change);
         assert!(fault.contains(text), "{text}: {fault}");
     }
-    // Every position is needed, and a move that is not the proven one is found
-    // out unless it wins too.
+    // Every position is needed, and a move other than the proven one is detected
+    // unless it wins too.
     let (mut tried, mut refused) = (0, 0);
     for index in (0..short.entries.len()).step_by(9) {
         let mut bad = short.clone();
@@ -222,14 +222,14 @@ fn a_witness_is_not_believed() {
             "{fault}"
         );
     }
-    // What is true is kept, what is refused is not; then nobody is asked.
+    // True claims are kept, refused ones are not; after that, nobody is asked.
     let check = |memory| short.check_leaf(0, &mut Liar(first.clone(), Vec::new()), memory);
     assert!(check(Some(&memory)).unwrap().positions > 0);
     let check = short.check_leaf(0, &mut Liar(Vec::new(), Vec::new()), Some(&memory));
     assert_eq!(check.unwrap().positions, 0);
 }
 
-/// Somebody who says always the same, and may ask for positions before.
+/// A witness that always gives the same answer, and may ask for positions first.
 struct Liar(Vec<u8>, Vec<u128>);
 
 impl Witness for Liar {
@@ -241,7 +241,7 @@ impl Witness for Liar {
     }
 }
 
-/// A whole certificate without one of its positions, for each of them.
+/// A whole certificate with one of its positions removed, for each position.
 fn thinned(data: &[u8]) -> Vec<(u128, Vec<u8>)> {
     let end = data.windows(2).position(|pair| pair == b"\n\n").unwrap() + 2;
     let mut rest = &data[end..];
@@ -299,7 +299,7 @@ fn what_leaves_have_in_common_is_checked_once() {
         assert!(once <= some && some < all, "{once} {some} {all}");
         saved += some - once;
         assert!(remembering.spent < each.0.nodes(), "{}", remembering.spent);
-        // The same with a memory that has seen it all.
+        // The same with a memory that has already seen everything.
         let memory = Memory::new(1 << 20, 80).unwrap();
         let mut prover = fresh();
         for index in 0..short.leaves() {
@@ -313,7 +313,7 @@ fn what_leaves_have_in_common_is_checked_once() {
     assert!(saved > 0, "a larger memory saves nothing");
 }
 
-/// A whole certificate without positions, of the position with this number.
+/// A whole certificate without positions, for the position with this number.
 fn empty(number: u128, (files, ranks): (u32, u32)) -> Vec<u8> {
     let digit = |square: u32| number / 3u128.pow(square) % 3;
     let man = |square| ["1", "P", "p"][digit(square) as usize];
@@ -355,7 +355,7 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
             let mut witness = Liar(data, asked.collect());
             let mut check = |memory| short.check_leaf(index, &mut witness, Some(memory));
             let Err(fault) = check(&memory) else {
-                // It is won within three plies, and the prover had not seen that.
+                // It is won within three plies, which the prover had not seen.
                 assert!(check_empty(left_out).is_ok());
                 continue;
             };
@@ -367,7 +367,7 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
         }
     }
     assert!(refused > 100, "{refused}");
-    // What is claimed elsewhere may be left out only by who has asked for it.
+    // Positions claimed elsewhere may be left out only after asking for them.
     assert!(not_asked > 0);
 }
 
@@ -385,7 +385,7 @@ fn growth_goes_on_from_a_draft_in_another_process() {
             let counts = growth.counts();
             growth = Growth::resume(&start, 3, 30, &draft).unwrap();
             assert_eq!((growth.counts(), growth.draft()), (counts, draft));
-            // What was in the table is gone.
+            // The contents of the table are lost.
             solver = Solver::new(start.geometry(), 1 << 24).unwrap();
         }
     }
@@ -406,7 +406,7 @@ fn growth_goes_on_from_a_draft_in_another_process() {
 
 #[test]
 fn growth_tells_how_far_it_is_and_the_first_move() {
-    // A position, its mirror image, and what the other colour sees.
+    // A position, its mirror image, and the other colour's view.
     let fen = "ppp/pp1/2p/3/2P/PPP/PP1 w 0 1";
     let mirrored = "ppp/1pp/p2/3/P2/PPP/1PP w 0 1";
     let first = Position::<u64>::from_fen(fen).unwrap();

@@ -1,11 +1,11 @@
-//! Short certificates by the command: growing, resuming, checking in parts.
+//! Short certificates on the command line: growing, resuming, checking in parts.
 
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder of its own for a test's files; gone with it.
+/// A separate folder for a test's files, deleted on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -67,7 +67,7 @@ fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
             number("all_leaves"),
         )
     };
-    // With a memory it depends on what came before how much work a leaf is.
+    // With a memory, how much work a leaf is depends on what came before.
     let together = checked(&["--threads", "1"]);
     assert_eq!(together, checked(&["--threads", "1"]));
     let checked = |more: &[&str]| checked(&[&["--memory", "0"], more].concat());
@@ -86,7 +86,7 @@ fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
     resumed_checks_go_on(&folder, &file, (parts[0].1, sums));
 }
 
-/// A check goes on from what a file says has been done.
+/// A check continues from what a file says has been done.
 fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u64; 3])) {
     let notes = folder.file("notes");
     // The checksum that the file ends with.
@@ -157,14 +157,14 @@ fn a_growth_that_was_killed_goes_on() {
         assert!(Instant::now() < deadline, "no draft");
         std::thread::sleep(Duration::from_millis(2));
     }
-    // Without a word of warning.
+    // Without warning.
     child.kill().unwrap();
     child.wait().unwrap();
     let was_killed = std::fs::exists(&draft).unwrap();
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(0));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(told.contains("goes on from"), was_killed, "{told}");
+    assert_eq!(told.contains("resuming from"), was_killed, "{told}");
     assert!(!std::fs::exists(&draft).unwrap(), "it has done its work");
     let output = petard(&["check", &file, "-q"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -191,7 +191,7 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
             time,
         ])
     };
-    // Each time it may take twice as long, so that it ends on any machine.
+    // The time doubles with each run, so that it finishes on any machine.
     let mut time = 0.02;
     let mut output = run(&time.to_string());
     let mut is_told = true;

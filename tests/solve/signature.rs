@@ -1,13 +1,13 @@
-//! How many nodes proofs take, which any change of the search shows in, as the
-//! number of nodes of `petard bench` shows changes of the other one.
-//! Short proofs by themselves: they are done in a moment.
+//! How many nodes proofs take: any change to the proof search shows in them, as
+//! changes to the other search show in the node count of `petard bench`.
+//! Short proofs are separate: they are done in a moment.
 
 use petard::game::Notation;
 use petard::game::troyka::{Bits, Position};
 use petard::solve::{LeafProver, Limits, Solver};
 
 /// Board, megabytes of table, nodes with the narrow sets of squares and with the
-/// wide ones. A change that is meant to alter them brings its own.
+/// wide ones. A change that alters them on purpose updates them.
 type Proof = (&'static str, usize, [u64; 2]);
 
 const SHORT: [Proof; 4] = [
@@ -49,8 +49,8 @@ fn long_proofs_take_the_nodes_that_they_took() {
     assert_eq!(LONG.map(counted), LONG);
 }
 
-/// Position, the nodes that settle it, positions of its certificate: none if who is
-/// to move has lost.
+/// Position, the nodes that settle it, positions of its certificate: none if the
+/// side to move has lost.
 const LEAVES: [(&str, u64, usize); 6] = [
     ("pppp/pppp/PPPP/PPPP w 0 1", 44, 0),
     ("ppppp/p1ppp/1p3/PPPPP/PPPPP b 0 1", 12_414, 5_881),
@@ -65,7 +65,7 @@ fn leaves_take_the_nodes_of_before() {
     let settled = LEAVES.map(|(fen, ..)| {
         let position = Position::<u64>::from_fen(fen).unwrap();
         let prover = LeafProver::new(position.geometry(), 1).unwrap();
-        // In the least table there is.
+        // In the smallest possible table.
         let prover = prover.with_most(100_000);
         assert!(prover.settle(&position).is_some(), "{fen}");
         let nodes = prover.nodes();

@@ -25,7 +25,7 @@ fn solve<B: Bits>(position: &Position<B>, bytes: usize, threads: usize) -> Solut
     solve_with(&solver, position, threads)
 }
 
-/// The line must be legal, end the game, and with the right winner.
+/// The line must be legal, and must end the game with the right winner.
 fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
     let wins = solution.side_to_move_wins.unwrap();
     let winner = if wins {
@@ -98,7 +98,7 @@ fn start_positions_of_small_boards_equal_exhaustive_search() {
             "{files}x{ranks}"
         );
         check_line(&start, &solution);
-        // All moves are judged right, too.
+        // All moves are judged correctly, too.
         let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
         for &mv in &moves(&start) {
             let next = start.play(mv);
@@ -143,14 +143,14 @@ fn random_positions_equal_exhaustive_search() {
 }
 
 /// However the board is turned, with any number of threads, in a table that
-/// other positions have filled, and by `go prove` as well.
+/// other positions have filled, and with `go prove` as well.
 #[test]
 fn turned_positions_are_decided_alike_in_a_crowded_table() {
     let mut random = Mt64::new(8);
     for (files, ranks, men) in [(4, 5, 5), (5, 5, 4), (7, 5, 3), (6, 8, 2)] {
         let mut known = HashMap::new();
         let geometry = Geometry::<u64>::new(files, ranks).unwrap();
-        // The least there is.
+        // The smallest possible table.
         let solver = Solver::<u64>::new(&geometry, 1).unwrap();
         for _ in 0..cases(30) {
             let position = random_position::<u64>(files, ranks, men, &mut random);
@@ -178,8 +178,8 @@ fn a_tiny_table_gives_the_same_answer() {
     assert_eq!(solve(&start, 1, 2).side_to_move_wins, Some(false));
 }
 
-/// The numbers of this one once grew past the largest finite number, and the
-/// search went round in circles.
+/// The numbers of this position once grew past the largest finite number, and
+/// the search went round in circles.
 #[test]
 fn numbers_past_the_largest_do_not_stall_the_search() {
     let start = Position::<u128>::start(2, 14).unwrap();
@@ -225,8 +225,8 @@ fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
         assert_eq!(solution.prospect, found[1].0.prospect);
         assert_eq!(*prospects, found[1].1);
         assert_eq!(prospects.len(), moves(&start).len());
-        // Moves that were not searched are guessed again, with what has been
-        // learned since, so the two agree in size only.
+        // Moves that were not searched are estimated again, with what has been
+        // learned since, so the two agree only in magnitude.
         let proof = f64::from(solution.prospect.proof.unwrap());
         let least = prospects.iter().filter_map(|(_, move_)| move_.proof).min();
         let ratio = f64::from(least.unwrap()) / proof;
@@ -327,7 +327,7 @@ fn limits_and_the_stop_flag_end_a_search() {
     };
     let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
     assert_eq!((solution.side_to_move_wins, solution.line.len()), (None, 0));
-    // It ended by the clock; how late is the machine's affair.
+    // The clock ended it; how late depends on the machine.
     assert!(begin.elapsed() >= Duration::from_millis(100));
     let stop = AtomicBool::new(false);
     let limits = Limits {

@@ -1,5 +1,5 @@
 //! Several threads that make certificates from one table, and the check that
-//! rests on them.
+//! relies on them.
 
 use super::short::{Prover, grown};
 use super::short_files::{Folder, petard};
@@ -18,7 +18,7 @@ use std::thread::scope;
 pub struct Remembering<'a, B> {
     solver: &'a Solver<B>,
     most_nodes: u64,
-    /// Nodes that all leaves have taken.
+    /// The nodes taken by all leaves.
     pub spent: u64,
 }
 
@@ -45,7 +45,7 @@ impl<B: Bits> Witness for Remembering<'_, B> {
     }
 }
 
-/// The leaves are checked by four threads, in opposite orders, so that they meet.
+/// Four threads check the leaves, in opposite orders, so that they meet.
 #[test]
 fn threads_on_one_table_prove_what_one_does() {
     for (files, ranks, nodes) in [(4, 5, 30), (3, 6, 30), (5, 4, 5)] {
@@ -100,11 +100,11 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
         let solver = new();
         let fault = solver.certify(&first, most, 3, never).unwrap_err();
         assert_eq!(fault, LeafFault::Open(most));
-        // What it has found out is not lost.
+        // What it has found is not lost.
         let (_, left) = solver.certify(&first, 1 << 24, 3, never).unwrap();
         assert!(left <= 2 * nodes, "{left} after {most} of {nodes}");
     }
-    // The table of a proof has it all.
+    // The table of a proof has everything.
     let solver = new();
     solver.prove(&first, &Limits::default(), &|| false, &mut |_| {});
     let (certificate, known) = solver.certify(&first, 1 << 24, 3, never).unwrap();
@@ -182,7 +182,7 @@ fn built_in_proofs_hold() {
         let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
         assert_eq!(short.proven().fen, start.fen());
         let prover = LeafProver::new(start.geometry(), short.leaf_nodes());
-        // Provers of other versions, and of other widths, search in other ways.
+        // Provers of other versions and set widths search differently.
         let most = 16 * short.leaf_nodes();
         let mut witness = Prover(prover.unwrap().with_most(most));
         let memory = Memory::new(1 << 18, 80).unwrap();
@@ -206,7 +206,7 @@ fn built_in_proofs_hold() {
 
 #[test]
 fn a_leaf_may_rest_on_all_positions_but_itself() {
-    /// Asks of all positions, and says nothing.
+    /// Asks about all positions, and answers nothing.
     struct Curious(Vec<u128>, Vec<bool>);
     impl Witness for Curious {
         fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
@@ -236,8 +236,8 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
     }
 }
 
-/// A check of minutes that is interrupted as soon as it tells of leaves; how
-/// many it has done.
+/// Runs a check of several minutes, interrupted as soon as it reports leaves;
+/// returns how many it has done.
 #[cfg(unix)]
 fn interrupted(file: &str, notes: &str) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
@@ -297,8 +297,8 @@ fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// What has been checked is not gone through again, and only the file's own
-/// memory is taken.
+/// What has been checked is not checked again, and only the file's own memory is
+/// accepted.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_check_keeps_what_it_has_checked() {
@@ -327,7 +327,7 @@ fn an_interrupted_check_keeps_what_it_has_checked() {
     std::fs::copy(&memory, &kept).unwrap();
     let once_more = positions(&["--keep-memory"]);
     assert!(!std::path::Path::new(&kept).exists(), "all is checked");
-    // Where both threads kept a position in one place, one was not.
+    // If both threads stored a position in the same place, one was lost.
     assert!(100 * once_more < positions(&[]), "{once_more}");
 
     let whole = std::fs::read(&memory).unwrap();
@@ -337,7 +337,7 @@ fn an_interrupted_check_keeps_what_it_has_checked() {
         (&changed, &file, "damaged"),
         (&whole[..whole.len() - 5], &file, "cut short"),
         (&[&whole[..], b"\n"].concat(), &file, "damaged"),
-        (b"no memory", &file, "it is no memory of a check"),
+        (b"no memory", &file, "it is not the memory of a check"),
         (&whole, &file.replace("8x5", "5x5"), "another certificate"),
     ];
     for (data, file, fault) in files {

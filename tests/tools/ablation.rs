@@ -13,7 +13,7 @@ fn ablation(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The fields of the row that begins with this depth.
+/// The fields of the row for this depth.
 fn row(text: &str, depth: &str) -> Vec<String> {
     text.lines()
         .map(|line| line.split(['|', ' ']).filter(|field| !field.is_empty()))
@@ -37,7 +37,7 @@ fn it_tells_a_row_a_depth_beside_the_articles() {
     let text = String::from_utf8(output.stdout).unwrap();
     let published = ["2", "192", "12", "25", "29", "87.0"];
     assert_eq!(row(&text, "2")[..6], published);
-    // The tree of two plies without any means: the same on every machine.
+    // The two-ply tree with everything off: the same on every machine.
     assert_eq!(row(&text, "2")[6], "89");
     assert_eq!(row(&text, "4")[6..9], ["-", "-", "-"]);
     assert_eq!(row(&text, "5")[9..13], ["-", "-", "-", "-"]);

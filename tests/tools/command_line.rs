@@ -1,4 +1,4 @@
-//! Subcommands with arguments, outputs and signals that are not kind to them.
+//! Subcommands given hostile arguments, outputs and signals.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// A folder that goes with the test.
+/// A folder that is deleted after the test.
 struct Scratch(std::path::PathBuf);
 
 impl Scratch {
@@ -135,7 +135,7 @@ fn a_file_that_cannot_be_had_is_named() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no data\n");
 }
 
-/// The signals after which a file is left whole, and the status then.
+/// The signals after which a file is left whole, and the exit status.
 #[cfg(unix)]
 #[test]
 fn data_is_cut_off_whole_and_written_by_one_process_alone() {
@@ -157,7 +157,7 @@ fn data_is_cut_off_whole_and_written_by_one_process_alone() {
         let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
         assert!(sent.success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
-        // What is there is whole: it can be read.
+        // The file is whole: it can be read.
         let rows = folder.path("rows");
         assert!(run(&["features", &file, &rows]).status.success());
     }
@@ -170,7 +170,7 @@ fn the_version_tells_the_commit_and_the_instructions() {
     let text = String::from_utf8(output.stdout).unwrap();
     let (version, rest) = text.trim().split_once(" (").unwrap();
     assert_eq!(version, concat!("petard ", env!("CARGO_PKG_VERSION")));
-    // Without git, or where it refuses, there is no commit.
+    // Without git, or if it refuses, there is no commit.
     let parts: Vec<_> = rest.strip_suffix(')').unwrap().split(", ").collect();
     let simd = *parts.last().unwrap();
     assert!(

@@ -1,6 +1,6 @@
-//! Disks that are full or read-only, processes killed in the middle of a write,
-//! small stacks and few handles: the old file is whole or the new one is, and
-//! what goes wrong is told by name.
+//! Full or read-only disks, processes killed in the middle of a write, small
+//! stacks and few handles: either the old file or the new one is whole, and the
+//! error names what went wrong.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// A folder that goes with the test.
+/// A folder that is deleted after the test.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -32,7 +32,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Runs a script of the shell in a folder; `$1` in it is petard.
+/// Runs a shell script in a folder; `$1` in it is petard.
 fn shell(folder: &Path, script: &str, input: &str) -> Output {
     let mut child = Command::new("sh")
         .args(["-c", script, "sh", env!("CARGO_BIN_EXE_petard")])
@@ -42,7 +42,7 @@ fn shell(folder: &Path, script: &str, input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may end before it has read anything.
+    // It may exit before it has read anything.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -51,14 +51,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What writes `FILE`, what it needs beforehand, and how it is seen that the
-/// file is whole.
+/// A command that writes `FILE`, what it needs beforehand, and how to check that
+/// the file is whole.
 struct Writer {
     name: &'static str,
     before: &'static str,
     write: &'static str,
     check: &'static str,
-    /// Whether the file grows, so that a part of it is whole too.
+    /// Whether the file grows, so that a part of it is valid too.
     grows: bool,
 }
 
@@ -95,8 +95,8 @@ const WRITERS: [Writer; 4] = [
     },
 ];
 
-/// Runs each writer by a script in which `WRITE` stands for it, and sees that
-/// the file of before is there, or as much of a new one as is whole.
+/// Runs each writer in a script in which `WRITE` stands for it, and checks that
+/// the old file is still there, or the valid part of a new one.
 fn each_keeps_its_file(script: &str, is_fault: fn(&Writer, &Output)) {
     for writer in &WRITERS {
         let folder = Scratch::new(writer.name);
@@ -126,14 +126,13 @@ fn is_named(writer: &Writer, output: &Output) {
     assert!(is_told, "{}: {error}", writer.name);
 }
 
-/// A limit on the size of files stands for a full disk: a write fails.
+/// A file size limit stands in for a full disk: a write fails.
 #[test]
 fn on_a_full_disk_the_old_file_stays_and_the_fault_is_named() {
     each_keeps_its_file("trap '' XFSZ; ulimit -f 1; exec \"$1\" WRITE", is_named);
 }
 
-/// The same limit, with the signal that goes with it: in the middle of a write
-/// the process is no more.
+/// The same limit, with its signal: the process dies in the middle of a write.
 #[test]
 fn a_process_killed_in_the_middle_of_a_write_leaves_the_old_file() {
     each_keeps_its_file("ulimit -f 1; exec \"$1\" WRITE", |writer, output| {
@@ -141,7 +140,7 @@ fn a_process_killed_in_the_middle_of_a_write_leaves_the_old_file() {
     });
 }
 
-/// Whether a file system of one's own is to be had here.
+/// Runs a script on a file system of its own, where that is possible.
 #[cfg(target_os = "linux")]
 fn own_disk(folder: &Path, options: &str, script: &str) -> Option<Output> {
     let alone = "unshare --mount --map-root-user sh -c";
@@ -169,7 +168,7 @@ fn disks_that_are_full_or_read_only_are_told_by_name() {
     );
     if let Some(output) = own_disk(&folder.0, small, &script) {
         let (told, error) = (text(&output.stdout), text(&output.stderr));
-        // An old file that is no table is refused before the work.
+        // An old file that is not a table is refused before any work.
         assert_eq!(told.matches("status 1\n").count(), 2, "{told}{error}");
         assert_eq!(told.matches("old\n").count(), 2, "{told}{error}");
         assert!(!told.contains(".part"), "{told}");
@@ -195,7 +194,7 @@ fn disks_that_are_full_or_read_only_are_told_by_name() {
     }
 }
 
-/// A file that is put where another one is being written is not taken for it.
+/// A file put where another one is being written is not mistaken for it.
 #[test]
 fn two_files_of_one_run_do_not_take_each_others_place() {
     let folder = Scratch::new("two");
@@ -211,7 +210,7 @@ fn two_files_of_one_run_do_not_take_each_others_place() {
     }
 }
 
-/// The log of the lines ends, the session goes on.
+/// The log ends, but the session goes on.
 #[test]
 fn a_log_that_cannot_grow_does_not_stop_the_session() {
     let folder = Scratch::new("log");
@@ -258,8 +257,7 @@ fn a_megabyte_of_stack_is_enough() {
     }
 }
 
-/// More threads than the address space has room for, and tools with few
-/// handles.
+/// More threads than fit in the address space, and tools with few handles.
 #[cfg(target_os = "linux")]
 #[test]
 fn limits_of_the_system_are_refusals_and_change_nothing() {
@@ -284,8 +282,8 @@ fn limits_of_the_system_are_refusals_and_change_nothing() {
     }
 }
 
-/// Fewer threads than are wanted, or none. Root may have any number of them, so
-/// it becomes somebody who may not; where that is not allowed it is skipped.
+/// Fewer threads than requested, or none. Root may have any number, so the test
+/// becomes another user; where that is not allowed, it is skipped.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_be_had_are_told_in_one_line() {
@@ -326,11 +324,11 @@ fn threads_that_cannot_be_had_are_told_in_one_line() {
     }
 }
 
-/// In all that runs long: it ends, and says nothing wild. The signal may come
-/// at any moment after the start.
+/// Everything that runs long ends without a panic. The signal may come at any
+/// moment after the start.
 #[test]
 fn signals_end_what_runs_long() {
-    // A shell that runs the tests in the background ignores some for all of them.
+    // If a shell runs the tests in the background, they ignore some signals.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = u64::from_str_radix(ignored.unwrap_or_default().trim(), 16).unwrap_or(0);
@@ -348,13 +346,13 @@ fn signals_end_what_runs_long() {
                 .spawn()
                 .unwrap();
             let input = child.stdin.as_mut().unwrap();
-            // Where nothing is read, it goes nowhere.
+            // Some do not read their input.
             let _ = input.write_all(b"setoption name Threads value 3\ngo infinite\n");
             std::thread::sleep(Duration::from_millis(40 * round as u64));
             let pid = child.id().to_string();
             let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
             assert!(sent.success());
-            // The input stays open: it is the signal that ends it.
+            // The input stays open: the signal ends it.
             let (sender, ends) = channel();
             let mut errors = child.stderr.take().unwrap();
             std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! The tools of Freeling's game, as a user runs them.
+//! The tools for Freeling's game, as a user runs them.
 
 #![allow(clippy::unwrap_used)]
 

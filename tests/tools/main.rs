@@ -1,4 +1,4 @@
-//! The subcommands that have no other place here.
+//! Subcommands that are not tested elsewhere.
 #![allow(clippy::unwrap_used)]
 
 mod ablation;

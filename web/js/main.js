@@ -1,4 +1,4 @@
-/** Where the page begins. */
+/** The page's entry point. */
 
 import { Engine } from "./engine/engine.js";
 import { engineAddress, overSocket } from "./engine/carrier.js";
@@ -32,7 +32,7 @@ async function main() {
     if (mode === "play") begin(app, game);
     else touch(app, undefined, { games: { ...store.state.games, [mode]: game } });
   });
-  // A view at once, a position when the engine has looked at it.
+  // A view is shown at once, a position once the engine has checked it.
   const followed = link.length > 1 ? followLink(app, link) : Promise.resolve();
   shell(app, document.body);
   followed.finally(() => document.body.setAttribute("data-ready", ""));

@@ -71,7 +71,7 @@ export function isProving({ proof }) {
   return proof?.status === "running";
 }
 
-/** Whether the reader is to find a move, so that the engine must not give it away. @param {State} state */
+/** Whether the user is to find a move, so that the engine must not give it away. @param {State} state */
 export function isAsking({ practice }) {
   return practice !== null && practice.status !== "right" && practice.status !== "shown";
 }

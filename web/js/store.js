@@ -5,7 +5,7 @@
  * @typedef {object} Store
  * @property {S} state read only; changes go through `set`
  * @property {(patch: Partial<S>) => void} set
- * @property {(keys: (keyof S)[], tell: () => void) => () => void} on tells of changes, once for all that changed in one go; returns what ends it
+ * @property {(keys: (keyof S)[], tell: () => void) => () => void} on reports changes, once for all made together; returns a function that unsubscribes
  */
 
 /**

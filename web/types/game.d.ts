@@ -1,4 +1,4 @@
-/** A game and the tree of its moves, as they are kept. Browsers do not read this file. */
+/** A game and the tree of its moves, as stored. Browsers do not read this file. */
 
 import type { Score } from "../js/engine/parse.js";
 import type { Reason } from "../js/engine/questions.js";
@@ -31,7 +31,7 @@ export interface Node {
   /** From the start. */
   ply: number;
   comment?: string;
-  /** The reader's own arrows (`a2b3`) and circles (`a2a2`). */
+  /** The user's own arrows (`a2b3`) and circles (`a2a2`). */
   shapes?: string[];
   /** Numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious. */
   nag?: number;
@@ -48,7 +48,7 @@ export interface Node {
 
 export interface Tree {
   variant: Variant;
-  /** By number; what was deleted is no longer reached from the first one. */
+  /** By number; deleted nodes are no longer reachable from the first one. */
   nodes: Node[];
 }
 

@@ -20,7 +20,7 @@ export interface Settings {
   /** Arrows of the engine's lines. */
   arrows: boolean;
   sound: boolean;
-  /** How many best lines to tell. */
+  /** How many best lines to show. */
   lines: number;
   threads: number;
   /** Megabytes. */
@@ -30,17 +30,17 @@ export interface Settings {
   level: string;
   /** Who the person plays. */
   side: "white" | "black" | "both" | "random";
-  /** The engine's time a move in games without clocks. */
+  /** The engine's time per move in games without clocks. */
   seconds: number;
-  /** A side's main time; 0 is no clock. */
+  /** A side's main time; 0 means no clock. */
   minutes: number;
   /** Seconds. */
   increment: number;
   /** Levels of the two engines, White's first. */
   watch: [string, string];
-  /** What they think for. */
+  /** Their time per move. */
   watchSeconds: [number, number];
-  /** A position. */
+  /** Per position. */
   reviewSeconds: number;
 }
 
@@ -67,7 +67,7 @@ export interface ProofState {
   line: string[];
 }
 
-/** Bad moves of a side, asked once more. */
+/** Bad moves of a side, asked again. */
 export interface Practice {
   game: string;
   white: boolean;
@@ -82,7 +82,7 @@ export interface Practice {
   move: string;
 }
 
-/** A file of several games; those that were opened keep what one does with them. */
+/** A file of several games; those that were opened keep the user's changes. */
 export interface Collection {
   games: PgnGame[];
   at: number;
@@ -115,7 +115,7 @@ export interface State {
   rev: number;
   /** Goes up as opinions on positions come in. */
   known: number;
-  /** Goes up as games are written down or deleted, here or in another tab. */
+  /** Goes up as games are saved or deleted, here or in another tab. */
   kept: number;
   settings: Settings;
   analysing: boolean;
@@ -135,7 +135,7 @@ export interface State {
   /** The view whose next game is being set up. */
   settingUp: ViewName | null;
   preview: Preview | null;
-  /** Whether the next picture shows how it came. */
+  /** Whether the next picture is animated. */
   animate: boolean;
   editor: Editor | null;
   dialog: DialogName | null;

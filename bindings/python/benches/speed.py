@@ -1,9 +1,9 @@
-"""Speed beside other packages, in one run: ``python benches/speed.py``.
+"""Speed compared with other packages, in one run: ``python benches/speed.py``.
 
-Every row does the same thing in every package on the same positions; rows that are "built in" are
+Every row does the same thing in every package on the same positions; rows marked "built in" are
 Python's own and show what a call or a list costs without any game. Rounds of all packages
-alternate, times are processor time, and the best round of each counts, so that a busy machine
-disturbs all alike.
+alternate, times are CPU time, and the best round of each counts, so that a busy machine disturbs
+all alike.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def positions() -> list[petard.Board]:
 
 
 def seconds(work: Work) -> float:
-    """Processor time of one unit of the work, which returns how many units it did."""
+    """CPU time per unit of the work, which returns how many units it did."""
     start = time.process_time()
     units = 0
     while time.process_time() - start < 0.1:
@@ -105,15 +105,15 @@ def main() -> None:
         return len(chess_boards)
 
     table(
-        "All legal moves of a position, a call",
+        "All legal moves of a position, per call",
         {
             "petard": legal_petard,
             "petard, legal_moves[:]": slice_petard,
-            "petard, 1000 boards a call": arrays_petard,
+            "petard, 1000 boards per call": arrays_petard,
             "pyspiel": legal_spiel,
             "pyffish": legal_ffish,
             "python-chess's board": legal_chess,
-            "a copy of the list, built in": copied_lists,
+            "built-in copy of the list": copied_lists,
         },
     )
 
@@ -167,13 +167,13 @@ def main() -> None:
         return count
 
     table(
-        "Every legal move played and taken back, a move",
+        "Every legal move played and taken back, per move",
         {
             "petard": loop_petard,
             "pyspiel": loop_spiel,
-            "pyffish (a FEN each)": loop_ffish,
+            "pyffish (one FEN each)": loop_ffish,
             "python-chess's board": loop_chess,
-            "a set's add and pop, built in": loop_set,
+            "built-in set's add and pop": loop_set,
         },
     )
 
@@ -190,7 +190,7 @@ def main() -> None:
                 state.undo_action(player, action)
         return count
 
-    table("Leaves of the tree of two plies, a leaf", {"petard": tree_petard, "pyspiel": tree_spiel})
+    table("Leaves of the two-ply tree, per leaf", {"petard": tree_petard, "pyspiel": tree_spiel})
 
     def games_petard() -> int:
         return int(petard.random_playouts(boards[0], 200, seed=1)[1].sum())
@@ -210,7 +210,7 @@ def main() -> None:
         return plies
 
     table(
-        "Random games, a ply",
+        "Random games, per ply",
         {
             "petard": games_petard,
             "petard, a loop in Python": games_python,
@@ -221,7 +221,7 @@ def main() -> None:
     arrays = petard.squares(boards)
     cells, turns = (np.tile(a, (100,) + (1,) * (a.ndim - 1)) for a in arrays)
     game = boards * 100
-    print("\nStatic values by the network, positions a second and core")
+    print("\nStatic values from the network, positions per second and core")
     for name, work in {
         "boards of a game": lambda: len(petard.evaluate(game)),
         "arrays of a game": lambda: len(petard.evaluate((cells, turns))),
@@ -230,7 +230,7 @@ def main() -> None:
         print(f"  {name:<28} {1 / best:12,.0f}")
 
     engine, board = petard.Engine(hash=16), petard.Board()
-    print("\nAn analyse call beyond its search")
+    print("\nOverhead of an analyse call beyond its search")
     info = engine.analyse(board, petard.Limit(depth=1))
     calls = 300
     overheads = []

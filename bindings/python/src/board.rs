@@ -1,4 +1,4 @@
-//! The class `Board`, named as python-chess names things.
+//! The class `Board`, with python-chess's names.
 
 use crate::errors;
 use crate::legal::LegalMoves;
@@ -19,13 +19,13 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// A position and the moves that led to it, in either game, on any board.
 ///
 /// ``Board()`` is the start position on 8x8, ``Board("6x6")`` that of another
-/// board (files x ranks: at least 2 files, at least 4 ranks, at most 128
-/// squares), ``Board("freeling")`` that of Freeling's game, and ``Board(fen)`` any
-/// position of Troyka's. Names and meanings are python-chess's where both have
-/// the thing; squares are named by text, ``"a1"``.
+/// board (files x ranks: at least 2 files, at least 4 ranks, at most 128 squares),
+/// ``Board("freeling")`` that of Freeling's game, and ``Board(fen)`` any position
+/// of Troyka's. Names and meanings are python-chess's where both have the thing;
+/// squares are strings such as ``"a1"``.
 ///
-/// Raises ``InvalidFenError`` for anything else. No method that raises has
-/// changed the board.
+/// Raises ``InvalidFenError`` for anything else. A method that raises leaves
+/// the board unchanged.
 ///
 /// >>> board = Board()
 /// >>> board.push_uci("b2b3")
@@ -102,7 +102,7 @@ impl Board {
     #[cold]
     fn refusal(&self, text: &str) -> PyErr {
         match each!(&self.game, played => played.parse(text)) {
-            // All that a known move can be is illegal.
+            // A well-formed move can only be illegal.
             Err(fault) => errors::IllegalMoveError::new_err(fault.to_string()),
             Ok(_) => errors::IllegalMoveError::new_err(format!("'{text}' is illegal")),
         }
@@ -115,7 +115,7 @@ impl Board {
                 Ok(rank * self.game.stride() + file)
             }
             _ => Err(PyValueError::new_err(format!(
-                "'{name}' is no square of this board"
+                "'{name}' is not a square of this board"
             ))),
         }
     }
@@ -130,7 +130,7 @@ impl Board {
     }
 
     /// The position of a FEN; ``variant`` is ``"breakthrough"`` or
-    /// ``"freeling"``. In Troyka's game the text says how large the board is.
+    /// ``"freeling"``. In Troyka's game the FEN determines the board's size.
     ///
     /// Raises ``InvalidFenError`` with what is wrong.
     #[staticmethod]
@@ -181,8 +181,8 @@ impl Board {
         each!(&self.game, played => played.position.side_to_move()) == Side::White
     }
 
-    /// The legal moves, as a view that follows the board: to iterate over, to
-    /// count, to ask with ``in``. Empty if the game is over.
+    /// The legal moves, as a view that follows the board: iterate over it,
+    /// count it, or test with ``in``. Empty if the game is over.
     #[getter]
     fn legal_moves(slf: Py<Self>) -> LegalMoves {
         LegalMoves::of(slf)
@@ -197,20 +197,20 @@ impl Board {
         })
     }
 
-    /// Plies played since the start of the game, as far as the FEN told.
+    /// Plies played since the start of the game, as far as the FEN says.
     #[getter]
     fn ply(&self) -> u16 {
         each!(&self.game, played => played.position.plies())
     }
 
-    /// The number of the full move, from 1; it grows after Black's move.
+    /// The full-move number, from 1; it goes up after Black's move.
     #[getter]
     fn fullmove_number(&self) -> u16 {
         self.ply() / 2 + 1
     }
 
-    /// A 64-bit number for the position, the side to move and the board's size:
-    /// the same in every process and for every way to the position.
+    /// A 64-bit hash of the position, the side to move and the board's size:
+    /// the same in every process and however the position was reached.
     #[getter]
     fn key(&self) -> u64 {
         each!(&self.game, played => played.position.key())
@@ -226,10 +226,10 @@ impl Board {
         Ok(())
     }
 
-    /// Plays a move given by text and returns it.
+    /// Plays a move given as text and returns it.
     ///
-    /// Raises ``InvalidMoveError`` if it is no move, ``IllegalMoveError`` if it is
-    /// not legal.
+    /// Raises ``InvalidMoveError`` if it is not a move, ``IllegalMoveError`` if it
+    /// is not legal.
     fn push_uci(&mut self, py: Python<'_>, uci: &str) -> PyResult<Py<Move>> {
         let raw = each!(&self.game, played => played.parse(uci)).map_err(errors::mv)?;
         let mv = Move::shared(py, raw, self.game.stride())?.clone_ref(py);
@@ -237,7 +237,7 @@ impl Board {
         Ok(mv)
     }
 
-    /// Plays several moves given by text: all of them or, if one is refused,
+    /// Plays several moves given as text: all of them or, if one is refused,
     /// none.
     ///
     /// Raises what ``push_uci`` raises; the message begins with the move's ply.
@@ -311,7 +311,7 @@ impl Board {
         Ok(Move::shared(py, raw, self.game.stride())?.clone_ref(py))
     }
 
-    /// How the game has ended, an ``Outcome``; ``None`` while it goes on. The
+    /// How the game ended, as an ``Outcome``; ``None`` while it goes on. The
     /// third occurrence of a position in Freeling's game is a draw.
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let winner = match each!(&self.game, played => played.outcome()) {
@@ -350,13 +350,13 @@ impl Board {
         self.game.fen()
     }
 
-    /// The rows of the position's text alone.
+    /// The rows of the FEN alone.
     fn board_fen(&self) -> String {
         let fen = self.game.fen();
         fen.split(' ').next().unwrap_or_default().to_owned()
     }
 
-    /// Begins anew at this position of the same game; the moves are forgotten.
+    /// Starts over at this position of the same game; the moves are forgotten.
     ///
     /// Raises ``InvalidFenError`` with what is wrong.
     fn set_fen(&mut self, fen: &str) -> PyResult<()> {
@@ -364,7 +364,7 @@ impl Board {
         Ok(())
     }
 
-    /// Begins anew at the start position of the same board.
+    /// Starts over at the start position of the same board.
     fn reset(&mut self) -> PyResult<()> {
         let variant = each!(&self.game, played => played.position.variant());
         self.game = Game::start(variant).map_err(errors::fen)?;
@@ -397,19 +397,19 @@ impl Board {
         Ok(map)
     }
 
-    /// A copy with ranks and colours exchanged, the other side to move: worth
-    /// the same to the mover. Without the moves before.
+    /// A copy flipped vertically with colours swapped and the other side to
+    /// move: worth the same to the mover. The earlier moves are left out.
     fn mirror(&self) -> Self {
         Self::of(self.game.mapped(true))
     }
 
-    /// A copy with the files reversed: worth the same. Without the moves before.
+    /// A copy with the files reversed: worth the same. Without the earlier moves.
     fn flip_horizontal(&self) -> Self {
         Self::of(self.game.mapped(false))
     }
 
-    /// A copy; ``stack=False`` leaves the moves out, and with them what Freeling's
-    /// game needs to know about repetitions.
+    /// A copy; ``stack=False`` leaves the moves out, and with them the history
+    /// that repetitions in Freeling's game depend on.
     #[pyo3(signature = (*, stack = true))]
     fn copy(&self, stack: bool) -> Self {
         let mut game = self.game.clone();
@@ -419,13 +419,13 @@ impl Board {
         Self::of(game)
     }
 
-    /// The number of lines of exactly ``depth`` plies from here. Repetitions end
-    /// no line.
+    /// The number of lines of exactly ``depth`` plies from here. Repetitions do
+    /// not end a line.
     fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
         py.detach(|| each!(&self.game, played => perft(&played.position, depth)))
     }
 
-    /// ``perft`` by first move, its text: a dictionary.
+    /// A dictionary of ``perft`` by first move, as text.
     fn divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
         let counts: Vec<(String, u64)> = py.detach(|| {
             each!(&self.game, played => divide(&played.position, depth)
@@ -440,10 +440,10 @@ impl Board {
         Ok(split)
     }
 
-    /// Random moves to the end of the game: a new board there, whose
+    /// Plays random moves to the end of the game and returns a new board, whose
     /// ``outcome()`` and ``move_stack`` tell what happened. The same seed gives the
-    /// same game; without one every call gives another. A game of Freeling's
-    /// that has not ended after 10,000 plies is left there.
+    /// same game; without one every call differs. A game of Freeling's that has not
+    /// ended after 10,000 plies is cut off.
     #[pyo3(signature = (seed = None))]
     fn random_playout(&self, py: Python<'_>, seed: Option<u64>) -> Self {
         py.detach(|| {
@@ -500,8 +500,8 @@ impl Board {
         Ok(answer.into_pyobject(py)?.to_owned().into_any().unbind())
     }
 
-    /// By the position alone, as equality. A board in a set or a dictionary must
-    /// not be changed: put a copy there, or use ``key``.
+    /// By the position alone, like equality. A board in a set or a dictionary
+    /// must not be changed: put a copy there, or use ``key``.
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.game.is_freeling(), self.key()).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Many positions at a time: what a call for each would make slow.
+//! Many positions at a time, where a call for each would be slow.
 
 use crate::board::Board;
 use crate::playout;
@@ -13,12 +13,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
 
-/// Positions after which an evaluation is started anew: it keeps what it has
-/// computed of all since.
+/// Positions after which an evaluation is reset: it keeps what it has computed
+/// for all since.
 const RESTART: usize = 32;
 
-/// An evaluation that is led from position to position, on one board at a time.
-/// A network computes only what differs from the position before.
+/// An evaluation carried from position to position, on one board at a time. A
+/// network computes only what differs from the previous position.
 struct Walk<G: Playable> {
     evaluation: G::Evaluator,
     last: G,
@@ -50,7 +50,7 @@ fn walk<G: Kind>(
                 walk.evaluation.reset(position);
                 walk.steps = 0;
             } else {
-                // The move itself is of no interest to these evaluations.
+                // These evaluations do not look at the move itself.
                 let none = petard::game::Move::NONE;
                 walk.evaluation.push(&walk.last, none, position);
                 walk.steps += 1;
@@ -88,8 +88,8 @@ fn source(uses_network: bool) -> EvalSource {
     }
 }
 
-/// Static values of boards in centipawns, from the view of each mover, into an
-/// array.
+/// Writes static values of boards in centipawns, from each mover's view, into
+/// an array.
 #[pyfunction]
 pub fn evaluate_boards(
     py: Python<'_>,
@@ -107,8 +107,8 @@ pub fn evaluate_boards(
     out.copy_from_slice(py, &values)
 }
 
-/// The same for positions of Troyka's game as squares, a1 first, rank by rank: 1
-/// White's man, -1 Black's, 0 none; and whether White is to move.
+/// The same for positions of Troyka's game given as squares, a1 first, rank by
+/// rank: 1 White's man, -1 Black's, 0 none; and whether White is to move.
 #[pyfunction]
 pub fn evaluate_squares(
     py: Python<'_>,
@@ -142,13 +142,13 @@ fn values_of<B: Bits>(
     let mut kept = None;
     let boards = squares.chunks_exact(usize::from(files) * usize::from(ranks));
     if boards.len() != turns.len() || !boards.remainder().is_empty() {
-        return Err("as many turns as boards are needed".to_owned());
+        return Err("there must be one turn per board".to_owned());
     }
     let mut values = Vec::with_capacity(turns.len());
     for (index, (board, &turn)) in boards.zip(turns).enumerate() {
         let mut men = [B::EMPTY; 2];
         for (rank, row) in (0..).zip(board.chunks_exact(usize::from(files))) {
-            // No branch a square: the men are few, and the loop is vectorised.
+            // No branch per square: the men are few, and the loop vectorises.
             let (mut white, mut black, mut others) = (0u64, 0u64, 0u64);
             for (file, &cell) in row.iter().enumerate() {
                 white |= u64::from(cell == 1) << file;
@@ -173,8 +173,8 @@ fn values_of<B: Bits>(
     Ok(values)
 }
 
-/// The squares of boards of one size, a1 first, rank by rank, and whose turn it
-/// is, into arrays: 1 and 2 White's man and pair, -1 and -2 Black's.
+/// Writes the squares of boards of one size, a1 first, rank by rank, and whose
+/// turn it is, into arrays: 1 and 2 White's man and pair, -1 and -2 Black's.
 #[pyfunction]
 pub fn board_squares(
     py: Python<'_>,
@@ -202,7 +202,9 @@ pub fn board_squares(
         let board = board.cast::<Board>()?.try_borrow()?;
         let own = board.game.board_size();
         if *size.get_or_insert(own) != own {
-            return Err(PyValueError::new_err("the boards must all have one size"));
+            return Err(PyValueError::new_err(
+                "the boards must all be the same size",
+            ));
         }
         each!(&board.game, played => {
             fill(&played.position, own, &mut cells);
@@ -276,8 +278,8 @@ pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
     ))
 }
 
-/// Results (1 White wins, -1 Black, 0 a draw) and lengths in plies of random
-/// games from a position, into arrays.
+/// Plays random games from a position and writes results (1 White wins, -1
+/// Black, 0 a draw) and lengths in plies into arrays.
 #[pyfunction]
 pub fn random_playouts(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! The engine in this process: one object that searches, and what it tells.
+//! The engine in this process: one object that searches, and what it reports.
 //! The classes that Python users see are in `petard/engine.py`.
 
 use crate::board::Board;
@@ -17,19 +17,18 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a call that waits looks for Ctrl-C.
+/// How often a waiting call checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Which option holds the number of lines.
+/// The option for the number of lines.
 const MULTI_PV: &str = "MultiPV";
 
-/// An engine and its news. One search at a time; who waits holds no lock of
-/// Python's.
+/// An engine and its news. One search at a time; waiting releases the GIL.
 #[pyclass(frozen, module = "petard._petard")]
 pub struct EngineCore {
     engine: Mutex<Engine>,
     events: Mutex<Receiver<Event>>,
-    /// Whether a search has been begun whose last event nobody has read.
+    /// Whether a search has been started whose last event has not been read.
     is_pending: AtomicBool,
     /// The row length of the board that is searched.
     stride: AtomicU8,
@@ -60,7 +59,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn seconds(name: &str, value: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(value)
-        .map_err(|_| PyValueError::new_err(format!("{name}: {value} is no time in seconds")))
+        .map_err(|_| PyValueError::new_err(format!("{name}: {value} is not a time in seconds")))
 }
 
 /// The limits of a search, as `petard.Limit` has them.
@@ -104,8 +103,8 @@ impl Limit {
     }
 }
 
-/// The board as the engine has it, with what the search must know of the moves
-/// before.
+/// The board as the engine sees it, with what the search must know about the
+/// earlier moves.
 fn engine_board(game: &Game) -> PyResult<EngineBoard> {
     if !game.is_freeling() {
         return EngineBoard::from_fen(Variant::STANDARD, &game.fen()).map_err(errors::fen);
@@ -180,7 +179,7 @@ impl EngineCore {
             elo: elo.unwrap_or_else(|| Settings::default().elo),
             ..Settings::default()
         };
-        // Nobody listens any more once the engine goes.
+        // Nobody listens once the engine is dropped.
         let sink = move |event| drop(sender.send(event));
         let engine = py.detach(|| Engine::with_settings(settings, sink));
         Ok(Self {
@@ -191,7 +190,7 @@ impl EngineCore {
         })
     }
 
-    /// Begins a search, which `wait` or `finish` must see to its end.
+    /// Starts a search, which `wait` or `finish` must see to its end.
     fn start(
         &self,
         board: &Board,
@@ -221,14 +220,14 @@ impl EngineCore {
         Ok(())
     }
 
-    /// Ends the search; its last event comes at once. Does nothing if there is
-    /// none.
+    /// Ends the search; its last event comes at once. Does nothing if none is
+    /// running.
     fn stop(&self) {
         lock(&self.engine).stop();
     }
 
-    /// The next news: a tuple about a line, or the answer in a list, or None
-    /// after so many seconds. Not looking for Ctrl-C: for other threads.
+    /// The next news: a tuple for a line, a list for the answer, or None after
+    /// this many seconds. Does not check for Ctrl-C: meant for other threads.
     fn wait<'py>(&self, py: Python<'py>, timeout: f64) -> PyResult<Option<Bound<'py, PyAny>>> {
         let stride = self.stride.load(SeqCst);
         let deadline = Instant::now() + seconds("timeout", timeout)?;
@@ -251,8 +250,8 @@ impl EngineCore {
         Ok(None)
     }
 
-    /// Waits for the end of the search: its last lines by rank, and the answer.
-    /// Ctrl-C ends it and is raised.
+    /// Waits for the end of the search; returns its last lines by rank, and the
+    /// answer. Ctrl-C ends it and is raised.
     fn finish(&self, py: Python<'_>) -> PyResult<(Vec<Told>, Answer)> {
         let stride = self.stride.load(SeqCst);
         let mut lines: Vec<Option<Info>> = Vec::new();
@@ -273,7 +272,7 @@ impl EngineCore {
             match event {
                 Event::Info(info) => {
                     let rank = info.rank as usize;
-                    // A new first line begins a new list.
+                    // A new first line starts a new list.
                     lines.truncate(if rank == 1 { 0 } else { lines.len() });
                     if lines.len() < rank {
                         lines.resize(rank, None);
@@ -298,7 +297,7 @@ impl EngineCore {
         }
     }
 
-    /// Whether a search has been begun whose end nobody has waited for.
+    /// Whether a search has been started whose end nobody has waited for.
     #[getter]
     fn is_busy(&self) -> bool {
         self.is_pending.load(SeqCst)
@@ -322,8 +321,8 @@ impl EngineCore {
 }
 
 impl EngineCore {
-    /// What is told of a position when the search ended before its first line:
-    /// the static evaluation, at depth 0.
+    /// What is reported for a position when the search ended before its first
+    /// line: the static evaluation, at depth 0.
     fn unsearched(&self, best: Option<&String>) -> Option<Info> {
         let evaluation = lock(&self.engine).evaluate()?;
         Some(Info {
@@ -352,7 +351,7 @@ impl EngineCore {
             }
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                Some(Err(PyRuntimeError::new_err("the engine has gone")))
+                Some(Err(PyRuntimeError::new_err("the engine is gone")))
             }
         }
     }

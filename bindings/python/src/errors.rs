@@ -1,5 +1,5 @@
 //! The exceptions: every refusal has a name, and all are `ValueError`s or
-//! `RuntimeError`s to those who do not care.
+//! `RuntimeError`s for callers who do not care.
 
 use petard::engine::EngineError;
 use petard::game::{FenError, MoveError};

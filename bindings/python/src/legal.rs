@@ -8,13 +8,12 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PySlice};
 
-/// The legal moves of a board: nothing is computed before it is asked for, and
-/// the answer is always that of the board as it stands. Iterating takes the
-/// moves as they are at its beginning.
+/// The legal moves of a board: computed only when asked for, and always for the
+/// board as it stands. Iterating uses the moves as they were when it began.
 ///
-/// An index gives one of them, so that ``random.choice(board.legal_moves)`` is a
-/// random move, and a slice a list: ``board.legal_moves[:]`` is the quickest way
-/// to one.
+/// An index gives one of them, so ``random.choice(board.legal_moves)`` is a
+/// random move; a slice gives a list, and ``board.legal_moves[:]`` is the
+/// fastest way to get one.
 #[pyclass(frozen, freelist = 8, module = "petard")]
 #[derive(Debug)]
 pub struct LegalMoves {
@@ -27,7 +26,7 @@ impl LegalMoves {
         Self { board }
     }
 
-    /// Does something with the moves, and the length of the board's rows.
+    /// Calls a function with the moves and the board's row length.
     #[inline]
     fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&[RawMove], u8) -> T) -> PyResult<T> {
         let board = self.board.try_borrow(py)?;
@@ -70,7 +69,7 @@ impl LegalMoves {
         Ok(each!(&board.game, played => played.count_moves()))
     }
 
-    /// All of them as text, sorted: the quickest way to many.
+    /// All of them as text, sorted: the fastest way to get many.
     fn uci(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let board = self.board.try_borrow(py)?;
         let mut list = MoveList::new();

@@ -1,5 +1,5 @@
-//! The extension module `petard._petard`: what of the engine Python calls. The
-//! package's Python part, beside this folder, is what its users see.
+//! The extension module `petard._petard`: the part of the engine that Python
+//! calls. Users see the package's Python part, beside this folder.
 
 mod board;
 mod bulk;

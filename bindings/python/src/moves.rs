@@ -1,4 +1,4 @@
-//! Moves as Python sees them: small objects, made once and handed out again.
+//! Moves as Python sees them: small objects, created once and shared.
 
 use crate::errors::InvalidMoveError;
 use petard::game::Move as RawMove;
@@ -9,11 +9,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The most squares of a board, and so the most files: the strides that can
-/// occur are below.
+/// All row lengths that can occur are below this.
 const STRIDES: usize = 65;
 
-/// Values that [`RawMove::raw`] can have.
+/// The number of values that [`RawMove::raw`] can have.
 const MOVES: usize = 1 << 14;
 
 /// File and rank of both squares, each counted from 0: the same on every board.
@@ -29,7 +28,7 @@ impl Coordinates {
         to: (u8::MAX, u8::MAX),
     };
 
-    /// Those of a move on a board with rows of so many squares.
+    /// Those of a move on a board with this row length.
     fn of(raw: RawMove, stride: u8) -> Self {
         if raw == PASS && stride == 5 {
             return Self::PASS;
@@ -41,8 +40,8 @@ impl Coordinates {
         }
     }
 
-    /// The move on a board with rows of so many squares; none if it has no
-    /// such squares.
+    /// The move on a board with this row length; none if it has no such
+    /// squares.
     fn on(self, stride: u8) -> RawMove {
         if self == Self::PASS {
             return if stride == 5 { PASS } else { RawMove::NONE };
@@ -109,7 +108,7 @@ pub fn read_square(text: &str) -> Option<((u8, u8), &str)> {
 #[derive(Debug)]
 pub struct Move {
     squares: Coordinates,
-    /// The row length for which `raw` holds.
+    /// The row length for which `raw` is valid.
     stride: u8,
     raw: u16,
 }
@@ -162,14 +161,14 @@ impl Move {
             .get_or_init(py, || (0..MOVES).map(|_| PyOnceLock::new()).collect())
     }
 
-    /// The object for a move on a board with rows of so many squares.
+    /// The object for a move on a board with this row length.
     #[inline]
     pub fn shared<'py>(py: Python<'py>, raw: RawMove, stride: u8) -> PyResult<&'py Py<Self>> {
         let table = Self::table(py, stride);
         Wanted { table, raw, stride }.found(py)
     }
 
-    /// A list of moves on a board with rows of so many squares.
+    /// A list of moves on a board with this row length.
     #[inline]
     pub fn list<'py>(
         py: Python<'py>,
@@ -180,8 +179,8 @@ impl Move {
         PyList::new(py, moves.map(|raw| Wanted { table, raw, stride }))
     }
 
-    /// The move on a board with rows of so many squares; [`RawMove::NONE`] if
-    /// it has no such squares.
+    /// The move on a board with this row length; [`RawMove::NONE`] if it has no
+    /// such squares.
     #[inline]
     pub fn on(&self, stride: u8) -> RawMove {
         if self.stride == stride {
@@ -207,8 +206,8 @@ impl Move {
 impl Move {
     /// Reads a move such as ``a2b3``, or ``pass``.
     ///
-    /// Raises ``InvalidMoveError`` if it is none. Whether it is legal depends on
-    /// the position: see ``Board.parse_uci``.
+    /// Raises ``InvalidMoveError`` if it is not one. Whether it is legal depends
+    /// on the position: see ``Board.parse_uci``.
     #[staticmethod]
     fn from_uci(py: Python<'_>, text: &str) -> PyResult<Py<Self>> {
         let squares = Coordinates::read(text).ok_or_else(|| {
@@ -269,7 +268,7 @@ impl Move {
         format!("Move.from_uci('{}')", self.text())
     }
 
-    /// Equal if the squares are; in order by the square left, then the one
+    /// Equal if the squares are; ordered by the square left, then the one
     /// entered.
     fn __richcmp__(
         &self,

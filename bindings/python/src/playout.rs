@@ -4,11 +4,11 @@ use crate::position::{Kind, Played};
 use fastrand::Rng;
 use petard::game::{MoveList, Outcome};
 
-/// A game that has not ended after so many plies is left there; only Freeling's
-/// could go on longer.
+/// A game that has not ended after this many plies is cut off; only Freeling's
+/// can last longer.
 const LONGEST: usize = 10_000;
 
-/// Random numbers from a seed, or from nowhere.
+/// Random numbers, seeded if a seed is given.
 pub fn random(seed: Option<u64>) -> Rng {
     seed.map_or_else(Rng::new, Rng::with_seed)
 }

@@ -8,19 +8,19 @@ use petard::game::{
     Ending, FenError, Game as _, Move, MoveError, MoveList, Notation as _, Outcome, freeling,
 };
 
-/// What the games differ in for Python.
+/// What differs between the games for Python.
 pub trait Kind: Playable {
     /// The variant of the position.
     fn variant(&self) -> Variant;
 
-    /// Squares in a row of the move's squares.
+    /// The row length by which a move's squares are numbered.
     fn stride(&self) -> u8;
 
-    /// What stands on a square: `P` or `D` (a pair) of White, in small letters
-    /// of Black.
+    /// What stands on a square: `P` or `D` (a pair) for White, lower case for
+    /// Black.
     fn piece(&self, square: u8) -> Option<char>;
 
-    /// The full-move number: 1 at the start.
+    /// Plies played since the start of the game.
     fn plies(&self) -> u16;
 }
 
@@ -100,7 +100,7 @@ impl<G: Kind> Played<G> {
         }
     }
 
-    /// Whether the position occurs for the third time.
+    /// Whether the position has occurred for the third time.
     #[inline]
     pub fn is_repeated(&self) -> bool {
         if !G::CAN_REPEAT {
@@ -246,7 +246,7 @@ impl Game {
         each!(self, played => played.position.fen())
     }
 
-    /// Whether squares and side to move are the same, of the same game.
+    /// Whether game, squares and side to move are the same.
     pub fn is_same_position(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Small(a), Self::Small(b)) => {
@@ -274,7 +274,7 @@ impl Game {
         }
     }
 
-    /// A position without moves, made from this one's.
+    /// The position as `mirror` or `flip_horizontal` has it, without moves.
     pub fn mapped(&self, is_mirror: bool) -> Self {
         fn map<G: Kind>(played: &Played<G>, is_mirror: bool) -> Played<G> {
             Played::new(if is_mirror {

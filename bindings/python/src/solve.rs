@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-/// How often a proof looks for Ctrl-C.
+/// How often a proof checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
 /// What is asked for.
@@ -44,8 +44,8 @@ fn refuse(fault: petard::solve::SolveError) -> PyErr {
     }
 }
 
-/// Solves with the interpreter released; Ctrl-C and an exception of `progress`
-/// end it.
+/// Solves with the GIL released; Ctrl-C or an exception from `progress` ends
+/// it.
 fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
     let solver = Solver::new(position.geometry(), order.bytes).map_err(refuse)?;
     let fault: RefCell<Option<PyErr>> = RefCell::new(None);
@@ -105,16 +105,15 @@ pub fn solve<'py>(
         && (!DEPTHS.contains(&depth) || depth.is_multiple_of(2))
     {
         return Err(PyValueError::new_err(
-            "certificate_depth must be odd, from 1 to 9",
+            "certificate_depth must be an odd number from 1 to 9",
         ));
     }
-    let time =
-        match time {
-            Some(time) => Some(Duration::try_from_secs_f64(time).map_err(|_| {
-                PyValueError::new_err(format!("time: {time} is no time in seconds"))
-            })?),
-            None => None,
-        };
+    let time = match time {
+        Some(time) => Some(Duration::try_from_secs_f64(time).map_err(|_| {
+            PyValueError::new_err(format!("time: {time} is not a time in seconds"))
+        })?),
+        None => None,
+    };
     let order = Order {
         limits: Limits {
             threads: threads.max(1),
@@ -129,9 +128,7 @@ pub fn solve<'py>(
     let (solution, certificate) = py.detach(|| match &board.game {
         Game::Small(played) => run(&played.position, &order),
         Game::Large(played) => run(&played.position, &order),
-        Game::Freeling(_) => Err(SolveError::new_err(
-            "there are proofs for Troyka's game only",
-        )),
+        Game::Freeling(_) => Err(SolveError::new_err("only Troyka's game can be proven")),
     })?;
     let stride = match &board.game {
         Game::Small(played) => played.position.stride(),
@@ -152,8 +149,8 @@ pub fn solve<'py>(
     ))
 }
 
-/// What a certificate proves: FEN, whether White wins, entries; or why it is
-/// refused, as `ValueError`.
+/// What a certificate proves: FEN, whether White wins, positions checked; or
+/// why it is refused, as `ValueError`.
 #[pyfunction]
 pub fn check_certificate(
     py: Python<'_>,

@@ -31,7 +31,7 @@ def test_boards_and_arrays_are_worth_the_same(size: str) -> None:
     values = petard.evaluate(boards)
     assert values.dtype == np.int32 and values.shape == (len(boards),)
     assert (petard.evaluate(petard.squares(boards)) == values).all()
-    # One by one nothing is kept from the position before.
+    # One at a time, nothing is kept from the previous position.
     assert [petard.evaluate([board])[0] for board in boards[::7]] == values[::7].tolist()
     over = np.array([board.is_game_over() for board in boards])
     assert (values[over] == -32000).all() and (abs(values[~over]) < 31000).all()

@@ -1,4 +1,4 @@
-"""Boards and moves: named as python-chess names them, and the rules of both games."""
+"""Boards and moves: python-chess's names, and the rules of both games."""
 
 from __future__ import annotations
 

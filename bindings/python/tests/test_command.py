@@ -1,4 +1,4 @@
-"""The command that the package brings is the engine's."""
+"""The command that comes with the package is the engine's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written down runs: the examples of the documents, the tutorial, the docstrings."""
+"""What is documented runs: the examples of the documents, the tutorial, the docstrings."""
 
 from __future__ import annotations
 

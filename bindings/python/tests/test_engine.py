@@ -234,7 +234,7 @@ def test_async() -> None:
                     if line.depth >= 4:
                         break
                 assert analysis.info is not None
-            # A call that is cancelled ends its search.
+            # A cancelled call ends its search.
             task = asyncio.create_task(engine.analyse(Board(), Limit(depth=200)))
             await asyncio.sleep(0.05)
             task.cancel()

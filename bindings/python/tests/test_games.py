@@ -83,8 +83,8 @@ def test_many_games_and_faults() -> None:
     for text, fault in (
         ("1. a2a4 *", "game 1: ply 1: 'a2a4' is illegal"),
         ("1. a2a3 (a2a4) *", "illegal"),
-        ("1. a2a3 (b2b3 *", "no end"),
-        ("1. a2a3 ) *", "not begun"),
+        ("1. a2a3 (b2b3 *", "unclosed variation"),
+        ("1. a2a3 ) *", r"unmatched '\)'"),
         ("(1. a2a3) *", "before the first"),
         ('[FEN "x"]\n\n*', "unknown character|side"),
         ('[Variant "breakthrough2"]\n\n*', "2x2"),

@@ -1,10 +1,9 @@
 /**
- * petard in FairyGround, in place of its engine: this file takes the place of
- * `public/lib/stockfish.js` after FairyGround's build, and the package's files go to
- * `public/lib/petard`.
+ * petard in FairyGround, instead of its engine: this file replaces `public/lib/stockfish.js` after
+ * FairyGround's build, and the package's files go to `public/lib/petard`.
  *
  * FairyGround asks its engine by `postMessage` and listens to lines. It reads the variants from the
- * option `UCI_Variant`, whose default it takes to be chess, and has the rules of one of petard's.
+ * option `UCI_Variant`, whose default it assumes to be chess, and knows the rules of one of petard's.
  */
 const VARIANTS = "option name UCI_Variant ";
 

@@ -5,22 +5,22 @@
  *     petard.onmessage = ({ data }) => console.log(data);
  *     petard.postMessage("go movetime 1000");
  *
- * A plain script, so that it can be loaded as a module or not. The module with the engine lies
- * beside it. Where the page is isolated, so that memory may be shared, the engine gets threads:
- * workers that run this very script. Elsewhere, and in Firefox, it has this one thread, and lets the
- * event loop run every few milliseconds while it works.
+ * A plain script, so that it can be loaded as a module or not. The WebAssembly module of the engine
+ * lies beside it. Where the page is isolated, so that memory may be shared, the engine gets threads:
+ * workers that run this very script. Elsewhere, and in Firefox, it has this one thread, and yields to
+ * the event loop every few milliseconds while it works.
  *
  * The engine is loaded when the first message comes. That may also be `{ reports: true }`: then the
- * worker tells `{ loaded, total }` in bytes while it loads, and `{ ready: true }`. With `files` in it,
- * the addresses and sizes of the modules, it does not look for them in `petard.json`. If it cannot go
- * on it tells `{ fault }`, asked or not.
+ * worker reports `{ loaded, total }` in bytes while it loads, and `{ ready: true }`. With `files` in
+ * it, the addresses and sizes of the modules, `petard.json` is not read. If the worker cannot go on it
+ * reports `{ fault }`, asked or not.
  */
 (() => {
   "use strict";
 
-  /** How long work goes on before others get their turn, in milliseconds. */
+  /** How long work runs before others get a turn, in milliseconds. */
   const SLICE = 8;
-  /** Bytes for what the stack holds while work pauses. */
+  /** Bytes for saving the stack while work is paused. */
   const PAUSE_BYTES = 8 << 20;
   /** Bytes of a thread's stack. */
   const STACK_BYTES = 8 << 20;
@@ -34,7 +34,7 @@
   /** @typedef {Record<string, any>} Exports the functions of `src/lib.rs` */
   /** @typedef {{name: string, bytes: number}} File */
   /** @typedef {{single: File, threads?: File, megabytes: number}} Files */
-  /** @typedef {{memory: WebAssembly.Memory, engine: Exports, wake: () => void}} Opened an engine, and what is to be done when it has been handed lines */
+  /** @typedef {{memory: WebAssembly.Memory, engine: Exports, wake: () => void}} Opened an engine, and what to call after handing it lines */
 
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -42,10 +42,10 @@
   /** @param {unknown} message */
   const tell = (message) => self.postMessage(message);
 
-  /** The bytes of a text, which shared memory must be copied for. @param {WebAssembly.Memory} memory @param {number} at @param {number} bytes */
+  /** The text in these bytes, which must be copied out of shared memory. @param {WebAssembly.Memory} memory @param {number} at @param {number} bytes */
   const textAt = (memory, at, bytes) => decoder.decode(new Uint8Array(memory.buffer, at, bytes).slice());
 
-  /** What every thread gives to the engine. @param {() => WebAssembly.Memory} memory @param {number} origin */
+  /** What every thread provides to the engine. @param {() => WebAssembly.Memory} memory @param {number} origin */
   const common = (memory, origin) => ({
     now: () => performance.timeOrigin - origin + performance.now(),
     fault: (/** @type {number} */ at, /** @type {number} */ bytes) => console.error(`petard: ${textAt(memory(), at, bytes)}`),
@@ -57,7 +57,7 @@
     start_task: () => 0,
   });
 
-  /** Writes where the engine takes texts from. @param {Opened} to @param {Uint8Array[]} parts */
+  /** Writes to where the engine takes texts from. @param {Opened} to @param {Uint8Array[]} parts */
   function write({ engine, memory }, ...parts) {
     let at = engine.petard_text(parts.reduce((sum, { length }) => sum + length, 0));
     for (const part of parts) {
@@ -73,7 +73,7 @@
     return at;
   }
 
-  /** A promise that the event loop keeps after what waits in it already. */
+  /** A promise that resolves after everything already waiting in the event loop. */
   function turn() {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
@@ -86,8 +86,8 @@
   }
 
   /**
-   * The engine on this thread alone. What it runs pauses by returning: `pause` has the stack put
-   * aside, and the next call of `petard_work` goes on where it was.
+   * The engine on this thread alone. Work pauses by returning: `pause` has the stack saved, and the
+   * next call of `petard_work` resumes where it was.
    * @param {WebAssembly.Module} module @param {number} megabytes
    */
   async function openAlone(module, megabytes) {
@@ -136,7 +136,7 @@
   }
 
   /**
-   * The engine with threads. This one holds the session and never waits for the others.
+   * The engine with threads. This thread holds the session and never waits for the others.
    * @param {WebAssembly.Module} module @param {number} megabytes
    */
   async function openThreads(module, megabytes) {
@@ -197,7 +197,7 @@
     };
   }
 
-  /** Loads and compiles a module, and tells how far it is. @param {File} file @param {(part: {loaded: number, total: number}) => void} progress */
+  /** Loads and compiles a module, and reports its progress. @param {File} file @param {(part: {loaded: number, total: number}) => void} progress */
   async function load({ name, bytes: total }, progress) {
     const answer = await fetch(new URL(name, self.location.href));
     if (!answer.ok || !answer.body) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
@@ -214,7 +214,7 @@
     return WebAssembly.compileStreaming(new Response(counted, { headers: { "Content-Type": "application/wasm" } }));
   }
 
-  /** Firefox as a whole stood still now and then when a page had a second engine with threads. `page/offline.js` has the same rule. */
+  /** All of Firefox froze now and then when a page had a second engine with threads. `page/offline.js` has the same rule. */
   const isFirefox = () => /\bFirefox\//.test(navigator.userAgent ?? "");
 
   /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<Opened>} */
@@ -233,7 +233,7 @@
 
   /** Whether the engine has been asked for. */
   let isBegun = false;
-  /** Lines that wait, for the engine or for a file; null while none has to. @type {string[] | null} */
+  /** Lines waiting for the engine or for a file; null while none has to wait. @type {string[] | null} */
   let waiting = null;
   /** @type {Opened | null} */
   let opened = null;
@@ -249,11 +249,11 @@
     else self.close();
   }
 
-  /** Hands lines over, or has them wait. @param {string} text */
+  /** Hands lines over, or makes them wait. @param {string} text */
   function take(text) {
     if (waiting) {
       waiting.push(text);
-      // Work that goes on does not wait for its end as the lines after it wait for a file.
+      // The lines wait for a file, but running work must be stopped at once.
       if (/^\s*stop\s*$/m.test(text)) hand("stop");
       return;
     }

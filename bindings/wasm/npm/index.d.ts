@@ -1,6 +1,6 @@
-/** What an engine tells. */
+/** What an engine reports. */
 export interface Ends {
-  /** A line that the engine says. */
+  /** A line of the engine's output. */
   line?: (line: string) => void;
   /** How much of the engine has been loaded, from 0 to 1. */
   loading?: (part: number) => void;
@@ -10,7 +10,7 @@ export interface Ends {
 
 /** An engine in a worker. */
 export interface Engine {
-  /** Sends a line, or several with line ends between them. What is sent before the engine has been loaded waits for it. */
+  /** Sends a line, or several separated by newlines. Lines sent before the engine has been loaded wait for it. */
   send(text: string): void;
   /** Ends the engine at once. */
   close(): void;

@@ -1,8 +1,8 @@
-/** petard in a worker of its own. What it takes and says is in `protocol.md` of the engine. */
+/** petard in a worker of its own. The engine's `protocol.md` describes its input and output. */
 
 import { BYTES } from "./bytes.js";
 
-// Written out, for bundlers to see them.
+// Written out, so that bundlers see them.
 const SINGLE = new URL("./petard.wasm", import.meta.url);
 const THREADS = BYTES.threads ? new URL("./petard-threads.wasm", import.meta.url) : null;
 

@@ -1,7 +1,7 @@
 /**
- * Keeps the page's files, so that it opens without a network. A new version is fetched beside the
- * old one, and takes its place when the page has been closed everywhere: files of two versions are
- * never mixed. The build writes its version and the files' names here.
+ * Caches the page's files, so that it opens offline. A new version is fetched beside the old one, and
+ * replaces it once the page has been closed everywhere: files of two versions are never mixed. The
+ * build writes its version and the files' names here.
  */
 
 const CACHE = `petard ${"VERSION"}`;
@@ -20,7 +20,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(others().then(() => self.clients.claim()));
 });
 
-/** The engine that this browser uses is told of by the page, which may have loaded it before this worker was there. */
+/** The page says which engine this browser uses: it may have loaded it before this worker existed. */
 self.addEventListener("message", (event) => {
   const { keep } = event.data;
   const add = async () => {

@@ -1,4 +1,4 @@
-/** Has the page kept by this browser, the engine that it uses with it. */
+/** Has this browser cache the page and the engine that it uses. */
 
 async function keep() {
   if (!("serviceWorker" in navigator)) return;
@@ -14,5 +14,5 @@ async function keep() {
   active?.postMessage({ keep: new URL(file.name, address).href }, [port2]);
 }
 
-// Where nothing may be kept, as in a private window, the page works all the same.
-keep().catch((fault) => console.warn("petard cannot be kept for use without a network:", fault));
+// Where nothing can be stored, as in a private window, the page still works.
+keep().catch((fault) => console.warn("petard cannot be kept for offline use:", fault));

@@ -1,11 +1,11 @@
-//! petard for a browser's worker. What the worker and the engine know of each
-//! other are the functions here, of plain numbers: the worker hands over lines
-//! and gets lines back (`js/worker.js` is the other side).
+//! petard for a browser's worker. The functions here, on plain numbers, are all
+//! that the worker and the engine know of each other: the worker hands over
+//! lines and gets lines back (`js/worker.js` is the other side).
 //!
 //! Without shared memory there is one thread for everything. Work then runs
-//! inside [`petard_work`], and every few milliseconds calls `pause`, in which
-//! the worker takes what has come in: the module is rewritten after the build
-//! so that this call may return to the worker's event loop and go on later.
+//! inside [`petard_work`] and calls `pause` every few milliseconds, so that the
+//! worker can take its messages: the module is rewritten after the build so
+//! that this call can return to the worker's event loop and resume later.
 //!
 //! With shared memory the engine's threads are workers of their own, each of
 //! which runs [`petard_task`]; the session's thread never waits for them.
@@ -26,20 +26,20 @@ use std::cell::RefCell;
 static MEMORY: Memory = Memory::new();
 
 thread_local! {
-    /// The session, of which a module has one.
+    /// The session; a module has one.
     static SESSION: RefCell<Option<HostedSession<Lines>>> = const { RefCell::new(None) };
     /// Where the worker writes lines.
     static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Does something with the session; `None` if there is none, or if this is
+/// Calls a function with the session; `None` if there is none, or if this is
 /// called from within it.
 fn with_session<T>(act: impl FnOnce(&mut HostedSession<Lines>) -> T) -> Option<T> {
     SESSION.with(|session| session.try_borrow_mut().ok()?.as_mut().map(act))
 }
 
-/// Begins the session, with at most so many threads and megabytes a table.
-/// Whether it has begun.
+/// Starts the session, with at most this many threads and megabytes per table.
+/// Returns whether it has started.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
     std::panic::set_hook(Box::new(|fault| worker::tell_fault(&fault.to_string())));
@@ -75,7 +75,7 @@ pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
     }
 }
 
-/// Where to write a text of so many bytes for [`petard_lines`].
+/// Where to write a text of this many bytes for [`petard_lines`].
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_text(bytes: usize) -> *mut u8 {
     TEXT.with_borrow_mut(|text| {
@@ -98,8 +98,8 @@ pub extern "C" fn petard_lines() -> bool {
 }
 
 /// Takes a file that the worker has loaded, for the options that name files:
-/// what was written for [`petard_text`] is its name, so many bytes long, and
-/// what stands in it.
+/// what was written for [`petard_text`] is its name, this many bytes long, and
+/// its contents.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_file(name_bytes: usize) {
     let mut name = TEXT.take();
@@ -113,7 +113,7 @@ pub extern "C" fn petard_news() {
     let _ = with_session(|session| session.take_news());
 }
 
-/// Does the work that has been begun, and what is begun meanwhile.
+/// Does the work that has been started, and any started meanwhile.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_work() {
     while let Some(work) = with_session(|session| session.take_work()).flatten() {
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn petard_task(task: *mut u8) {
 }
 
 /// Memory for what the worker needs for a thread, aligned to 64 bytes; null if
-/// there is not enough. It is never given back: workers are used again.
+/// there is not enough. It is never freed: workers are reused.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_memory(bytes: usize) -> *mut u8 {
     match Layout::from_size_align(bytes.max(1), 64) {

@@ -1,12 +1,12 @@
-//! Large zeroed memory straight from the page. What the module's memory grows
-//! by is zero already; the usual allocator clears it again, which for a table
-//! takes longer than whoever says `stop` should wait.
+//! Large zeroed memory straight from the page. Memory that the module has just
+//! grown by is zero already; the usual allocator clears it again, which for a
+//! table takes longer than a `stop` should have to wait.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::arch::wasm32::memory_grow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes from which a block is large.
+/// The size in bytes from which a block is large.
 const LARGE: usize = 1 << 20;
 /// Bytes of a page, by which memory grows.
 const PAGE: usize = 1 << 16;
@@ -26,12 +26,12 @@ const NONE: Block = Block {
     is_free: false,
 };
 
-/// The large blocks; unused places have no bytes.
+/// The large blocks; unused entries have no bytes.
 struct Blocks([Block; MOST]);
 
 impl Blocks {
-    /// A block of so many bytes, a multiple of a page, and whether it has been
-    /// used before.
+    /// A block of this many bytes, a multiple of a page, and whether it has
+    /// been used before.
     fn take(&mut self, bytes: usize) -> Option<(usize, bool)> {
         let empty = self.0.iter().position(|block| block.bytes == 0)?;
         let fitting = self
@@ -64,7 +64,7 @@ impl Blocks {
         Some((start, false))
     }
 
-    /// Takes a block back, if it is one of these, and joins what is free.
+    /// Takes a block back, if it is one of these, and merges free neighbours.
     fn give_back(&mut self, start: usize) -> bool {
         let Some(own) = self.0.iter().position(|b| b.bytes > 0 && b.start == start) else {
             return false;
@@ -77,7 +77,7 @@ impl Blocks {
         true
     }
 
-    /// Two free blocks, of which one begins where the other ends.
+    /// Two free blocks, one starting where the other ends.
     fn neighbours(&self) -> Option<(usize, usize)> {
         let free = || (0..MOST).filter(|&at| self.0[at].is_free);
         free().find_map(|low| {
@@ -92,7 +92,7 @@ impl Blocks {
 pub struct Memory(Mutex<Blocks>);
 
 impl Memory {
-    /// One without any block.
+    /// An allocator without any block.
     pub const fn new() -> Self {
         Self(Mutex::new(Blocks([NONE; MOST])))
     }

@@ -9,11 +9,11 @@ unsafe extern "C" {
     fn say(text: *const u8, bytes: usize);
     /// Takes a text: what has gone wrong.
     fn fault(text: *const u8, bytes: usize);
-    /// Lets the worker take what has come in; waits for it first if asked to.
+    /// Lets the worker take its messages; waits for one first if asked to.
     safe fn pause(until_news: bool);
     /// Tells the session's worker that there is news.
     safe fn ring();
-    /// Starts a worker that runs a task. Whether it will.
+    /// Starts a worker that runs a task. Returns whether it will.
     safe fn start_task(task: *mut u8) -> bool;
 }
 
@@ -23,7 +23,7 @@ pub fn send(text: &[u8]) {
     unsafe { say(text.as_ptr(), text.len()) }
 }
 
-/// Tells what has gone wrong.
+/// Reports what has gone wrong.
 pub fn tell_fault(text: &str) {
     // SAFETY: as above.
     unsafe { fault(text.as_ptr(), text.len()) }

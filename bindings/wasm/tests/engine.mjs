@@ -1,13 +1,13 @@
-/** An engine in a worker of Node's, asked by lines. */
+/** An engine in a Node worker, driven by lines. */
 
 import { pathToFileURL } from "node:url";
 import { ENGINE } from "../build.mjs";
 import { EngineWorker } from "./node-worker.mjs";
 
-/** No answer takes so long, however busy the machine. */
+/** No answer takes this long, however busy the machine. */
 const PATIENCE = 120_000;
 
-/** @param {{isIsolated: boolean, files?: object}} how `files` are modules to take in place of those that were built */
+/** @param {{isIsolated: boolean, files?: object}} how `files` are modules to use instead of those that were built */
 export function openEngine({ isIsolated, files }) {
   const worker = new EngineWorker(pathToFileURL(`${ENGINE}worker.js`).href, { isIsolated });
   if (files) worker.postMessage({ files });
@@ -27,7 +27,7 @@ export function openEngine({ isIsolated, files }) {
     lines,
     /** @param {string} line */
     send: (line) => worker.postMessage(line),
-    /** What it says until a line begins like this, that line included. @param {string} start @returns {Promise<string[]>} */
+    /** What it says up to and including a line that begins like this. @param {string} start @returns {Promise<string[]>} */
     async until(start) {
       const end = Date.now() + PATIENCE;
       for (;;) {

@@ -113,14 +113,14 @@ for (const isIsolated of [false, true]) {
     const file = (name) => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}`;
     assert.match(await go("setoption name Board value 5x5"), /info string proof black wins[^]* score mate -\d/);
     assert.doesNotMatch(await go("setoption name ProofFile value <empty>\nsetoption name Board value 2x14"), /info string proof/);
-    // What stands behind the name of a file waits until it has been loaded; `stop` does not.
+    // What follows a line that names a file waits until it has been loaded; `stop` does not.
     assert.match(await go(file("2x14.proof")), /^info string proof white wins$[^]* score mate \d/m);
     engine.send(`go infinite\n${file("3x8.proof")}\nstop`);
     await engine.until("bestmove");
     assert.match(await go("setoption name Board value 3x8"), /^info string proof white wins$/m);
-    // A file that is none is refused, and the others stay.
+    // A missing file, or one that is not a proof, is refused, and the others stay.
     const refused = await engine.ask(`${file("none.proof")}\n${file("../dfpn.rs")}\nisready`, "readyok");
-    assert.match(refused[0], /^info string .*none\.proof.*: it cannot be loaded$/);
+    assert.match(refused[0], /^info string .*none\.proof.*: not loaded$/);
     assert.match(refused[1], /^info string .*dfpn\.rs/);
     assert.equal(refused.length, 3);
     assert.match(await go("setoption name Board value 2x14"), /^info string proof white wins$/m);

@@ -1,7 +1,7 @@
 /**
- * The engine's worker in Node: the little of a browser's worker that `js/worker.js` uses, on a
- * thread of Node's. Both sides of it: the class `EngineWorker` for the main thread, and what the
- * thread runs.
+ * The engine's worker in Node: the few parts of a browser's worker that `js/worker.js` uses, on a
+ * Node thread. Both sides of it: the class `EngineWorker` for the main thread, and what the thread
+ * runs.
  */
 
 import { readFileSync } from "node:fs";

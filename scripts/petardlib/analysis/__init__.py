@@ -1,1 +1,1 @@
-"""Positions and games looked at by engines, and what is said of their moves."""
+"""Analysis of positions and games by engines, and the verdicts on their moves."""

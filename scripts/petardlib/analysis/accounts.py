@@ -1,4 +1,4 @@
-"""An analysis as records that can be joined to the positions and games that it is of."""
+"""An analysis as records that can be joined to the positions and games they describe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = dict[str, Any]
 
 @dataclass
 class Account:
-    """What is counted of the moves of one side of a game, or of a player's in all games."""
+    """Counts over the moves of one side of a game, or of a player in all games."""
 
     player: str
     games: int = 0
@@ -36,11 +36,11 @@ class Account:
 
     @property
     def accuracy(self) -> float | None:
-        """The average of all moves in per cent."""
+        """The average over all moves, in per cent."""
         return self.accuracy_sum / self.moves if self.moves else None
 
     def to_json(self) -> Record:
-        """For a record."""
+        """The account as part of a record."""
         accuracy = None if self.accuracy is None else round(self.accuracy, 2)
         counts = {"games": self.games, "moves": self.moves, "accuracy": accuracy}
         return {"player": self.player, **counts, **self.marks, "missed_wins": self.missed_wins}
@@ -71,7 +71,7 @@ def players(judged: Iterable[tuple[Item, GameReport]]) -> list[Account]:
 def joined(
     items: list[Item], engines: list[str], records: dict[str, Record], limits: Thresholds
 ) -> Iterator[Record]:
-    """All records in the order of the input, each with its place there and what is said of it."""
+    """All records in the order of the input, each with its place there and its verdict."""
     judged: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
     game = 0
     for number, item in enumerate(items, start=1):

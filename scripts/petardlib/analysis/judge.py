@@ -1,4 +1,4 @@
-"""What an analysis says of the moves that were played, and of test positions."""
+"""What an analysis says about the moves that were played, and about test positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
 
 @functools.cache
 def numbers() -> dict[str, Any]:
-    """The numbers of a review, which the page of ``petard serve`` reads from the same file."""
+    """The numbers of a review; the page of ``petard serve`` reads them from the same file."""
     found: dict[str, Any] = json.loads(page_file("data/judgement.json").read_text("utf-8"))
     return found
 
@@ -34,7 +34,7 @@ def _number(name: str) -> Any:  # noqa: ANN401
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Losses of win probability from which a move is called by a worse name.
+    """The losses of win probability from which a move is marked as worse.
 
     ``scale`` is the score in centipawns that means odds of ten to one.
     """
@@ -45,7 +45,7 @@ class Thresholds:
     scale: float = _number("scale")
 
     def mark(self, loss: float) -> str:
-        """The name of a move that gives away ``loss``."""
+        """The mark of a move that gives away ``loss``."""
         for name in ("blunder", "mistake", "inaccuracy"):
             if loss >= getattr(self, name):
                 return name
@@ -56,7 +56,7 @@ class Thresholds:
 class Ply:
     """A move that was played, from its mover's view.
 
-    ``chance`` is the win probability before the move with best play, ``after`` that which the
+    ``chance`` is the win probability before the move with best play, ``after`` the one that the
     played move leaves; ``missed_win`` is set where a proven win was let go: the
     moves to its end, or 0 if only the win is proven, not its length.
     """
@@ -85,12 +85,12 @@ class GameReport:
     curve: list[float] = field(default_factory=list)
 
     def accuracy(self, white: bool) -> float | None:
-        """The average of a side's moves in per cent."""
+        """The average over a side's moves, in per cent."""
         values = [ply.accuracy for ply in self.plies if ply.white == white]
         return sum(values) / len(values) if values else None
 
     def count(self, white: bool, mark: str) -> int:
-        """How many of a side's moves bear a mark."""
+        """How many of a side's moves have a mark."""
         return sum(ply.white == white and ply.mark == mark for ply in self.plies)
 
     def missed(self, white: bool) -> int:
@@ -105,7 +105,7 @@ def score_of(line: Record) -> Score:
 
 
 def accuracy(loss: float) -> float:
-    """A move's accuracy in per cent from the win probability that it lost.
+    """A move's accuracy in per cent, from the win probability it lost.
 
     The curve is the one that Lichess publishes for its accuracy figure (lichess.org/page/accuracy).
     """
@@ -122,7 +122,7 @@ def _final_chance(item: Item, white: bool) -> float:
 def judge_game(
     item: Item, engine: str, records: dict[str, Record], limits: Thresholds
 ) -> GameReport | None:
-    """Judge every move of a game of which all positions were analysed; else None."""
+    """Judge every move of a game; None unless all its positions were analysed."""
     report = GameReport(engine)
     found: list[Record | None] = []
     for ply in range(len(item.moves) + 1):
@@ -167,7 +167,7 @@ def _judge_ply(
     best = record["best"]
     known = score_of(following["lines"][0]) if following else None
     if score.proven is not None and known is not None and not known.is_proven:
-        # A proof of the one says nothing of the other: compare what the search thinks of both.
+        # A proof of only one cannot be compared: use what the search thinks of both.
         chance = replace(score, proven=None).win_probability(limits.scale)
     # The next position was searched deeper into this line; a best move loses nothing by that.
     loss = 0.0 if move == best else max(0.0, chance - after)
@@ -180,7 +180,7 @@ def _judge_ply(
     proven = score.mate if score.mate is not None and score.mate > 0 else None
     missed = proven if move != best and not still_won else None
     if score.proven and move != best and _is_lost(item, known, white):
-        # Given away for certain; in how many moves it was won is not known.
+        # Certainly given away; the length of the win is not known.
         missed = 0
     mark = "best" if move == best else limits.mark(loss)
     return Ply(
@@ -201,7 +201,7 @@ def _judge_ply(
 
 
 def _is_lost(item: Item, following: Score | None, white: bool) -> bool:
-    """Whether a move has lost for certain: the position after it is won for the other side."""
+    """Whether a move certainly loses: the position after it is won for the other side."""
     if following is None:
         return item.result == ("0-1" if white else "1-0")
     return following.is_proven and following.win_probability() == 1.0
@@ -217,7 +217,7 @@ class Test:
 
 
 def read_test(item: Item) -> Test | None:
-    """The test of an item, None if it is none."""
+    """The test of an item, None if it has none."""
 
     dm = item.ops.get("dm")
     if dm is not None and not (boardtext.is_number(dm) and len(dm) < 6):
@@ -227,7 +227,7 @@ def read_test(item: Item) -> Test | None:
 
 
 def solved(test: Test, record: Record) -> bool:
-    """Whether an analysis passes the test; all that the test asks must hold."""
+    """Whether an analysis passes the test: everything that it asks must hold."""
     if test.bm and record["best"] not in test.bm:
         return False
     if test.am and record["best"] in test.am:

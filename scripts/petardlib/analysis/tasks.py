@@ -21,7 +21,7 @@ MAX_ATTEMPTS = 2
 
 
 def key_of(engine: str, variant: str, fen: str, moves: list[str]) -> str:
-    """What an analysis is found by when a run is resumed."""
+    """The key by which an analysis is found when a run is resumed."""
     text = json.dumps([engine, variant, fen, moves])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -33,10 +33,10 @@ def tasks_of(
     done: set[str],
     prove: float | None = None,
 ) -> Iterator[Record]:
-    """All positions that are not analysed yet, each once an engine.
+    """All positions that are not analysed yet, each once per engine.
 
-    The positions of a game come from its end backwards: what a warm engine has learned of later
-    positions makes it see more in earlier ones.
+    The positions of a game come from its end backwards: what a warm engine has learned about later
+    positions helps it see more in earlier ones.
     """
     given = set(done)
     for number, item in enumerate(items):
@@ -65,7 +65,7 @@ def tasks_of(
 
 
 def check_record(record: Record) -> None:
-    """Raise where a record that was read lacks what the reports need."""
+    """Raise if a record that was read lacks what the reports need."""
     if not isinstance(record["best"], str) or record["elapsed_ms"] < 0:
         raise ValueError("best or elapsed_ms")
     for line in record["lines"]:
@@ -90,7 +90,7 @@ class Analysts:
         self._warm: dict[str, tuple[Engine, int]] = {}
 
     def get(self, spec: EngineSpec, task: Record) -> Engine:
-        """A running engine, told of a new game when the item is another one."""
+        """A running engine, told that a new game begins when the item changes."""
         size = boardtext.board_size(task["fen"])
         key = repr((spec.to_json(), task["variant"], size, task["multipv"]))
         engine, group = self._warm.get(key, (None, -1))
@@ -113,7 +113,7 @@ class Analysts:
         return engine
 
     def drop(self, spec: EngineSpec) -> None:
-        """End an engine that is at fault."""
+        """End a faulty engine."""
         for key, (engine, _) in list(self._warm.items()):
             if engine.spec == spec:
                 del self._warm[key]
@@ -128,7 +128,7 @@ class Analysts:
 
 
 def analyse_task(task: Record, analysts: Analysts) -> Record:
-    """Analyse one position; an engine that fails is started again once, then it is an error."""
+    """Analyse one position; a failed engine is restarted once, and a second failure is an error."""
     spec = EngineSpec.from_json(task["engine"])
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
@@ -147,7 +147,7 @@ def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
     position = f"position fen {task['fen']}" + (f" moves {' '.join(moves)}" if moves else "")
     clock = Clock(spec.limit)
     white = boardtext.side_to_move(task["board"]) == "w"
-    # An analysis is not lost on time: patience is the same whatever the limit.
+    # An analysis cannot lose on time: the patience is the same whatever the limit.
     budget = clock.budget() + spec.limit.hang
     engine.try_position(position)
     reply = engine.think(position, go_command(clock, clock, white), budget, False)
@@ -174,7 +174,7 @@ def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
 
 
 def _prove(engine: Engine, position: str, reply: Reply, seconds: float, white: bool) -> None:
-    """Ask the prover where the search has not seen who wins."""
+    """Ask the prover if the search has not found out who wins."""
     info = reply.info
     if info is None or info.score is None:
         return
@@ -186,7 +186,7 @@ def _prove(engine: Engine, position: str, reply: Reply, seconds: float, white: b
 
 
 def _best(reply: Reply) -> str:
-    """The move to play: a proven win goes before what the search prefers."""
+    """The move to play: a proven win takes precedence over what the search prefers."""
     info = reply.info
     is_won = info is not None and info.score is not None and info.score.proven
     return info.pv[0] if is_won and info and info.pv else reply.move

@@ -49,7 +49,7 @@ def record_of(item: Item, engine: str, records: dict[str, Record]) -> Record | N
 def print_position(
     console: Console, item: Item, engines: list[str], records: dict[str, Record], scale: float
 ) -> None:
-    """A drawn board with each engine's lines."""
+    """Draw the board, and print each engine's lines."""
     last = item.moves[-1] if item.moves else None
     console.print(Text(item.title, style="bold"))
     console.print(Text(boardtext.draw_board(item.boards[-1], last)))
@@ -85,7 +85,7 @@ def print_set(
     records: dict[str, Record],
     scale: float,
 ) -> None:
-    """A line a position and engine, and the totals of tests."""
+    """Print one line per position and engine, and the totals of tests."""
     tested = any(read_test(item) for item in items)
     table = Table()
     for heading in ("position", "engine", "best", "score", "win", "depth", "line"):
@@ -137,7 +137,7 @@ def print_set(
 
 
 def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
-    """A game's moves with their marks, and each side's accuracy."""
+    """Print a game's moves with their marks, and each side's accuracy."""
     for report in reports:
         table = Table(title=escape(f"{item.title} by {report.engine}"), title_justify="left")
         for heading in ("ply", "move", "mark", "score", "win", "lost", "best", "line"):
@@ -178,7 +178,7 @@ def account_text(account: Account) -> str:
 
 
 def print_players(console: Console, engine: str, accounts: list[Account], games: int) -> None:
-    """What all games say of each player."""
+    """Print what all games together say about each player."""
     title = escape(f"All {games} games by {engine}")
     table = Table(title=title, title_justify="left")
     table.add_column("player")
@@ -201,7 +201,7 @@ def print_players(console: Console, engine: str, accounts: list[Account], games:
 def rows(
     items: list[Item], engines: list[str], records: dict[str, Record], limits: Thresholds
 ) -> Iterable[Record]:
-    """Everything that was found, a row a line of play."""
+    """Everything that was found, one row per line of play."""
     for number, item in enumerate(items, start=1):
         test = read_test(item)
         for engine in engines:

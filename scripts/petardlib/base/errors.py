@@ -1,8 +1,8 @@
-"""The errors that a user is meant to read."""
+"""Errors meant for the user."""
 
 
 class UserError(Exception):
-    """Bad input or an impossible request; the text names the fault, and is all that is shown."""
+    """Bad input or an impossible request; the text names the fault and is all that is shown."""
 
 
 class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not of this program
@@ -13,7 +13,7 @@ class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not o
     """
 
     def __init__(self, kind: str, detail: str, alive: bool = False) -> None:
-        """Keep the class of the fault, its description, and whether the process is usable."""
+        """Keep the kind of fault, its description, and whether the process is usable."""
         super().__init__(kind, detail)
         self.kind = kind
         self.detail = detail
@@ -21,7 +21,7 @@ class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not o
         self.dialogue: list[str] = []
 
     def told(self) -> str:
-        """The fault with the end of the dialogue, where that adds anything to it."""
+        """The fault with the end of the dialogue, where that adds anything."""
         words = self.dialogue[-6:] if self.kind != "setup" else []
         return "\n".join([str(self), *(f"    {line}" for line in words)])
 

@@ -1,4 +1,4 @@
-"""Files that the scripts write: nothing is written over that they did not write themselves."""
+"""Files that the scripts write: they overwrite nothing that they did not write themselves."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from petardlib.base.errors import UserError
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | str] = ()) -> None:
     """Refuse at the start what could not be written at the end of a long run.
 
-    ``outputs`` are paths by the option that names them. No two options may name one file, and none
-    may name one of the ``inputs``.
+    ``outputs`` are paths by the option that names them. No two options may name the same file, and
+    none may name one of the ``inputs``.
     """
     taken = {_identity(Path(path)): f"the input {path}" for path in inputs}
     for option, path in outputs.items():
@@ -38,7 +38,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | st
 
 
 def _identity(path: Path) -> object:
-    """Equal for two names of one file, links included."""
+    """Equal for two names of the same file, links included."""
     with contextlib.suppress(OSError):
         found = path.stat()
         return found.st_dev, found.st_ino
@@ -46,7 +46,7 @@ def _identity(path: Path) -> object:
 
 
 def check_own(option: str, path: Path | None, mark: str) -> None:
-    """Refuse a file that exists and does not begin as ours do, with ``mark`` in its first lines."""
+    """Refuse an existing file that is not ours: ours have ``mark`` in their first lines."""
     if path is None or not path.exists():
         return
     with path.open("rb") as file:
@@ -56,7 +56,7 @@ def check_own(option: str, path: Path | None, mark: str) -> None:
 
 
 def replace_text(path: Path, parts: Iterable[str]) -> None:
-    """Write a file, whole or not at all; where a link leads, not in its place."""
+    """Write a file, whole or not at all; a link is followed, not replaced."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()

@@ -1,4 +1,4 @@
-"""What has been done, a JSON line each, so that a run that was killed can be resumed."""
+"""What has been done, one JSON line each, so that a killed run can be resumed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _line(record: Record) -> bytes:
 
 
 def _parse(line: bytes) -> Record | None:
-    """The record of a line; None if it holds none."""
+    """The record in a line; None if it holds none."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -32,15 +32,15 @@ def _parse(line: bytes) -> Record | None:
 class Journal:
     """An append-only file whose first line says which run it belongs to.
 
-    ``header`` is compared with the file's; what differs is named in the error. Only a file that
-    begins with a header of this kind is ever changed: a last line without its end, as a kill leaves
-    it, is cut off there. The file is locked while it is open. Records are not kept in memory, since
-    a sequential test may have many thousands: iterate to read them. Each record of a ``durable``
-    journal is on the disk before the next one: it survives a fall of the machine, too.
+    ``header`` is compared with the file's; the error names what differs. Only a file that begins
+    with a header of this kind is ever changed: an unfinished last line, as a kill leaves it, is cut
+    off. The file is locked while it is open. Records are not kept in memory, since a sequential
+    test may have many thousands: iterate to read them. Each record of a ``durable`` journal is on
+    the disk before the next one is added: it survives a crash of the machine, too.
     """
 
     def __init__(self, path: Path | None, header: Record, durable: bool = False) -> None:
-        """Open or start the journal at ``path``; None uses a file that vanishes at the end."""
+        """Open or start the journal at ``path``; None uses a temporary file."""
         self.path = path
         self.durable = durable and path is not None
         self.count = 0
@@ -63,11 +63,11 @@ class Journal:
             raise
 
     def _open(self, header: Record) -> None:
-        """Take up what the file holds; nothing is changed in a file that is refused."""
+        """Continue from what the file holds; a file that is refused is not changed."""
         self._file.seek(0)
         first = self._file.readline()
         if not first.endswith(b"\n"):
-            # Empty, or as a kill leaves it that hits the very first write
+            # Empty, or cut short by a kill during the very first write
             if not _line(header).startswith(first):
                 self._refuse(header)
             self._file.truncate(0)
@@ -94,7 +94,7 @@ class Journal:
         )
 
     def read(self, take: Callable[[Record], object]) -> None:
-        """Hand every record to ``take``; one that it cannot take is named by its line."""
+        """Hand every record to ``take``; the error about a bad one names its line."""
         for number, record in enumerate(self, start=2):
             try:
                 take(record)
@@ -104,7 +104,7 @@ class Journal:
                 raise UserError(f"{self.path}, line {number}: not a record ({error!r})") from None
 
     def __iter__(self) -> Iterator[Record]:
-        """All records, in the order in which they were added."""
+        """All records, in the order they were added."""
         self._file.flush()
         self._file.seek(0)
         try:
@@ -127,19 +127,19 @@ class Journal:
             )
 
     def _write(self, record: Record) -> None:
-        # One write call a record: a kill can leave at most one partial line, at the end.
+        # One write call per record: a kill can leave at most one partial line, at the end.
         self._file.write(_line(record))
         self._file.flush()
         if self.durable:
             os.fsync(self._file.fileno())
 
     def append(self, record: Record) -> None:
-        """Keep a record for good."""
+        """Add a record."""
         self._write(record)
         self.count += 1
 
     def rewrite(self, records: Iterable[Record]) -> None:
-        """Put other records behind the header, all at once, and close the journal."""
+        """Replace all records after the header, atomically, and close the journal."""
         if self.path is None:
             self.close()
             return
@@ -149,7 +149,7 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Write through to the disk and unlock."""
+        """Flush to the disk and unlock."""
         if not self._file.closed:
             self._file.flush()
             os.fsync(self._file.fileno())

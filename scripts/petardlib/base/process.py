@@ -19,14 +19,14 @@ def die_with_parent() -> None:
 
 
 def before_exec() -> None:
-    """In the engine's process: it ends with the runner, and is the first to go if memory does."""
+    """In the engine's process: end with the runner, and be killed first if memory runs out."""
     die_with_parent()
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", 0) as file:  # noqa: PTH123
         file.write(b"800")
 
 
 class Interrupt:
-    """Turns SIGTERM into a KeyboardInterrupt, as SIGINT is one."""
+    """Turns SIGTERM into a KeyboardInterrupt, as SIGINT already is."""
 
     def __enter__(self) -> Interrupt:
         """Install the handlers, where that is possible."""
@@ -35,7 +35,7 @@ class Interrupt:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Back to the default."""
+        """Restore the defaults."""
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 

@@ -1,1 +1,1 @@
-"""What the command lines do."""
+"""The commands behind the command lines."""

@@ -76,12 +76,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="TEXT",
         help="a position as in UCI: 'startpos moves a2a3 ...', 'fen FEN moves ...'",
     )
-    p.add_argument("--board", metavar="WxH", help="what startpos means (default 8x8)")
+    p.add_argument("--board", metavar="WxH", help="board of startpos (default 8x8)")
     p.add_argument(
         "--variant",
         choices=(boardtext.TROYKA, boardtext.FREELING),
         default=boardtext.TROYKA,
-        help="which Breakthrough (a PGN game says it itself)",
+        help="which Breakthrough (a PGN game names its own)",
     )
     who = add_engine_options(p, "movetime=1000")
     who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
@@ -89,9 +89,9 @@ def parser() -> argparse.ArgumentParser:
         "--prove",
         type=float,
         metavar="S",
-        help="also ask the prover of each engine, which must be petard, for up to S seconds a "
-        "position; what it proves is told as won or lost, and a move that gives a proven win away "
-        "is marked. Solved boards need no such time",
+        help="also ask the prover of each engine, which must be petard, for up to S seconds per "
+        "position; what it proves is reported as won or lost, and a move that gives away a proven "
+        "win is marked. Solved boards need no extra time",
     )
     who.add_argument(
         "--referee",
@@ -114,19 +114,19 @@ def parser() -> argparse.ArgumentParser:
     )
     where = p.add_argument_group("work and results")
     where.add_argument(
-        "--concurrency", type=int, default=1, metavar="N", help="positions at a time (default 1)"
+        "--concurrency", type=int, default=1, metavar="N", help="positions at once (default 1)"
     )
     where.add_argument("--dask", metavar="ADDRESS", help="analyse on a Dask cluster")
     where.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="analyses as JSON lines; the same command resumes a run that was stopped",
+        help="analyses as JSON lines; the same command resumes a stopped run",
     )
-    where.add_argument("--csv", type=Path, metavar="FILE", help="a table for a spreadsheet")
+    where.add_argument("--csv", type=Path, metavar="FILE", help="results as a CSV table")
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--title", default="Analysis", help="title of the report")
-    where.add_argument("--quiet", action="store_true", help="no tables on the terminal")
+    where.add_argument("--quiet", action="store_true", help="print no tables")
     return p
 
 
@@ -134,7 +134,7 @@ def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
     check_numbers(args, multipv=1, concurrency=1, scale=0.0, prove=0.0)
     if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
-        raise UserError("want 0 < --inaccuracy <= --mistake <= --blunder <= 1")
+        raise UserError("expected 0 < --inaccuracy <= --mistake <= --blunder <= 1")
     inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
     check_outputs({"--json": args.json, "--csv": args.csv, "--html": args.html}, inputs)
     check_own("--html", args.html, MARK)
@@ -142,7 +142,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
-    """All that is to be analysed, every move checked."""
+    """Everything to be analysed, every move checked."""
     names = args.files
     if not names and not args.position:
         if sys.stdin.isatty():
@@ -172,7 +172,7 @@ def analyse(
     journal: Journal,
     console: Console,
 ) -> bool:
-    """Do what is not done yet; whether the user stopped it."""
+    """Do what is not done yet; return whether the user stopped it."""
     done: set[str] = set()
 
     def take(record: dict[str, Any]) -> None:
@@ -204,7 +204,7 @@ def analyse(
                 journal.append(record)
                 progress.advance(bar)
     except KeyboardInterrupt:
-        console.print("stopped; what follows is what there is")
+        console.print("stopped; partial results follow")
         return True
     finally:
         pool.close()
@@ -218,7 +218,7 @@ def show(
     records: dict[str, dict[str, Any]],
     limits: Thresholds,
 ) -> None:
-    """Tables on the terminal: boards for a few positions, a list for many, games move by move."""
+    """Print tables: boards for a few positions, a list for many, games move by move."""
     positions = [item for item in items if not item.is_game]
     if len(positions) <= 3 and not any(read_test(item) for item in positions):
         for item in positions:
@@ -239,7 +239,7 @@ def show(
 
 
 def run_command() -> int:
-    """Analyse; 0 when all is done, 130 when it was stopped."""
+    """Analyse; 0 when all is done, 130 when stopped."""
     args = parser().parse_args()
     check(args)
     console = make_console()

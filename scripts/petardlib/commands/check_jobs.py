@@ -1,4 +1,4 @@
-"""Checks a short certificate by many jobs, on this machine or on a Dask cluster."""
+"""Checks a short certificate in many jobs, on this machine or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ JOB_LEAVES = 1000
 MEMORY_MB = 256
 
 EPILOG = """\
-What a short certificate leaves out are leaves, each independent of all others. A job is
-`petard check --leaves FROM-TO`: the prover proves the leaves anew, the checker goes through the
-proofs. Each job that holds is a line of the ledger, and the same command goes on from there after
-any stop. The certificate goes to the workers with the jobs; petard must be there.
+A short certificate leaves out its leaves, which are independent of each other. A job is
+`petard check --leaves FROM-TO`: the prover proves the leaves again, and the checker verifies these
+proofs. Each job that succeeds adds a line to the ledger, and the same command resumes from there
+after any stop. Workers receive the certificate with their jobs; petard must be installed there.
 
 exit status: 0 proven, 1 refused, 2 an error, 130 stopped
 
@@ -52,15 +52,15 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=JOB_LEAVES,
         metavar="N",
-        help=f"leaves of a job (default {JOB_LEAVES:,})",
+        help=f"leaves per job (default {JOB_LEAVES:,})",
     )
     p.add_argument(
         "--memory",
         type=int,
         default=MEMORY_MB,
         metavar="MB",
-        help="memory of a job for what its leaves have in common, which is checked once; 0 checks "
-        f"every leaf by itself (default {MEMORY_MB})",
+        help="memory per job for what its leaves share, which is checked once; 0 checks every leaf "
+        f"separately (default {MEMORY_MB})",
     )
     p.add_argument(
         "--ledger",
@@ -72,11 +72,11 @@ def parser() -> argparse.ArgumentParser:
         "--workers",
         type=int,
         metavar="N",
-        help="jobs at a time (default 1; with --dask the threads of the cluster)",
+        help="jobs at once (default 1; with --dask the threads of the cluster)",
     )
-    p.add_argument("--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler")
+    p.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
     p.add_argument("--json", action="store_true", help="one JSON object as the last line")
-    p.add_argument("-q", "--quiet", action="store_true", help="tell nothing of the progress")
+    p.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
     return p
 
 
@@ -93,20 +93,20 @@ def open_ranges(done: set[tuple[int, int]], leaves: int, size: int) -> list[tupl
 
 
 class Totals:
-    """What the jobs say, added up."""
+    """Sums over the results of the jobs."""
 
     def __init__(self, leaves: int) -> None:
-        """Of so many leaves none is checked."""
+        """Start with none of ``leaves`` checked."""
         self.leaves = leaves
         self.done: set[tuple[int, int]] = set()
         self.sums = dict.fromkeys(COUNTS, 0)
         self.seconds = 0.0
 
     def add(self, record: dict[str, Any]) -> None:
-        """Take the record of a job."""
+        """Add the record of a job."""
         first, last = int(record["first"]), int(record["last"])
         if not 0 <= first < last <= self.leaves or record["leaves"] != last - first:
-            raise ValueError("no leaves of this certificate")
+            raise ValueError("not leaves of this certificate")
         self.done.add((first, last))
         for name in COUNTS:
             self.sums[name] += int(record[name])
@@ -114,7 +114,7 @@ class Totals:
 
 
 def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals) -> str | None:
-    """Do what is not done yet; why the certificate is refused, if it is."""
+    """Do what is not done yet; return why the certificate is refused, if it is."""
     console = make_console(stderr=True)
     header = {"kind": "check-jobs", "version": 1, "certificate": hashlib.sha256(data).hexdigest()}
     journal = Journal(args.ledger, header)
@@ -154,16 +154,16 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
 
 
 def run_command() -> int:
-    """Check; 0 when it is proven, 1 when it is refused, 130 when stopped."""
+    """Check; 0 when proven, 1 when refused, 130 when stopped."""
     args = parser().parse_args()
     check_numbers(args, job_leaves=1, workers=1, memory=0)
     check_outputs({"--ledger": args.ledger}, [args.file])
     data = args.file.read_bytes()
     local = find_engine(None if args.dask else args.engine)
-    # Where the jobs are done may not be here.
+    # The jobs may run on another machine.
     engine = (args.engine or local) if args.dask else local
     start = time.monotonic()
-    # One leaf here tells what the file claims, how many there are, and that all moves hold.
+    # Checking one leaf here gives the claim and the number of leaves, and checks all moves.
     part = check_part(local, args.file, 0, 1, args.memory)
     if part.refused is not None:
         print(f"{args.file}: REFUSED: {part.refused}")
@@ -173,7 +173,7 @@ def run_command() -> int:
     try:
         refused = run_jobs(args, engine, data, totals)
     except KeyboardInterrupt:
-        hint = "; the same command goes on from here" if args.ledger else ""
+        hint = "; the same command resumes from here" if args.ledger else ""
         print(f"stopped: {totals.sums['leaves']} of {totals.leaves} leaves hold{hint}")
         return 130
     if refused is not None:

@@ -17,7 +17,7 @@ from petardlib.play.spec import ENGINE_HELP, MOST, EngineFile, EngineSpec, load_
 
 
 def guarded(main: Callable[[], int]) -> int:
-    """Run ``main``; a user's error is one clear message, Ctrl-C and a closed pipe end quietly."""
+    """Run ``main``; a user error is one clear message, Ctrl-C and a closed pipe end it quietly."""
     try:
         return main()
     except UserError as error:
@@ -37,7 +37,7 @@ def guarded(main: Callable[[], int]) -> int:
 
 
 def make_console(stderr: bool = False) -> Console:
-    """The terminal, or a wide page where output goes to a file or a pipe."""
+    """The terminal, or a wide page if output goes to a file or a pipe."""
     console = Console(stderr=stderr, highlight=False, emoji=False)
     if console.is_terminal:
         return console
@@ -45,7 +45,7 @@ def make_console(stderr: bool = False) -> Console:
 
 
 def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse._ArgumentGroup:
-    """``--engine``, ``--each`` and ``--toml``, in a group of their own that is returned.
+    """Add ``--engine``, ``--each`` and ``--toml`` in a group of their own, which is returned.
 
     ``limit`` is what an engine without a limit gets.
     """
@@ -59,7 +59,7 @@ def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse.
         help=f"{ENGINE_HELP}; default limit: {limit}",
     )
     group.add_argument(
-        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words that all engines share"
+        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words shared by all engines"
     )
     group.add_argument(
         "--toml",
@@ -72,7 +72,7 @@ def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse.
 
 
 def check_numbers(args: argparse.Namespace, **least: float) -> None:
-    """Refuse numbers that are less than they may be, not finite, or beyond all sense.
+    """Refuse numbers that are too small, not finite, or absurdly large.
 
     Names are those of ``args``; a least value of 0.0 (a float) means more than zero.
     """
@@ -82,7 +82,7 @@ def check_numbers(args: argparse.Namespace, **least: float) -> None:
         if value is None:
             continue
         if not math.isfinite(value) or abs(value) > MOST:
-            raise UserError(f"{option} {value}: want an ordinary number")
+            raise UserError(f"{option} {value}: expected an ordinary number")
         if isinstance(bound, float) and value <= bound:
             raise UserError(f"{option} {value:g}: must be more than {bound:g}")
         if value < bound:
@@ -92,7 +92,7 @@ def check_numbers(args: argparse.Namespace, **least: float) -> None:
 def engines_of(
     args: argparse.Namespace, toml: EngineFile | None, default: dict[str, int]
 ) -> list[EngineSpec]:
-    """The engines that are named; where none is, the petard that is found."""
+    """The engines that were named; if none was, the petard that is found."""
     lines = args.engine or ([] if toml and toml.engines else [["name=petard"]])
     return load_engines(lines, args.each, toml, default)
 

@@ -1,4 +1,4 @@
-"""Makes positions to train networks on by many jobs, on this machine or on a Dask cluster."""
+"""Generates training positions in many jobs, on this machine or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_SQUARES = 128
 EPILOG = """\
 Each job is one `petard datagen` with one thread, so its seed determines its file, a shard. Shards
 are checked when they arrive; the folder holds them and a ledger with a line for each. The same
-command goes on from there after any stop, on any machine, and with more --positions it adds shards.
-A job whose worker dies is done again. On a cluster the engine and the network must be at the same
-paths on every machine; another network there is refused.
+command resumes from there after any stop, on any machine, and with more --positions it adds shards.
+A job whose worker dies is run again. On a cluster the engine and the network must be at the same
+paths on every machine; a different network there is refused.
 
 exit status: 0 done, 2 an error, 130 stopped
 
 examples:
-  a million positions of 8x8 on this machine, then a network of them:
+  a million positions of 8x8 on this machine, then a network trained on them:
     datagen_jobs.py data --positions 1000000 --nodes 600 --workers 2 --report
     train.py data/*.bin --out network.nnue
   a second generation, played by that network, on a cluster:
@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("folder", type=Path, help="where the shards and the ledger are")
+    p.add_argument("folder", type=Path, help="folder of the shards and the ledger")
     what = p.add_argument_group("positions")
     game = what.add_mutually_exclusive_group()
     game.add_argument("--board", default="8x8", metavar="WxH", help="board (default 8x8)")
@@ -53,25 +53,27 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=1_000_000,
         metavar="N",
-        help="how many in all, rounded up to whole shards (default 1,000,000)",
+        help="total, rounded up to whole shards (default 1,000,000)",
     )
     what.add_argument(
         "--shard",
         type=int,
         default=20_000,
         metavar="N",
-        help="positions of a job; its last game may bring more (default 20,000)",
+        help="positions per job; its last game may add more (default 20,000)",
     )
     what.add_argument(
-        "--seed", type=int, default=1, help="of the first shard; each has its own (default 1)"
+        "--seed", type=int, default=1, help="seed of the first shard; each has its own (default 1)"
     )
-    games = p.add_argument_group("games, as `petard datagen --help` says")
-    games.add_argument("--nodes", type=int, default=600, metavar="N", help="a move (default 600)")
+    games = p.add_argument_group("games (see `petard datagen --help`)")
+    games.add_argument(
+        "--nodes", type=int, default=600, metavar="N", help="nodes per move (default 600)"
+    )
     games.add_argument("--random-min", type=int, metavar="PLIES")
     games.add_argument("--random-max", type=int, metavar="PLIES")
     games.add_argument("--balance", type=int, metavar="CP")
     games.add_argument("--evaluation", choices=["network", "handcrafted"])
-    games.add_argument("--eval-file", type=Path, metavar="FILE", help="a network")
+    games.add_argument("--eval-file", type=Path, metavar="FILE", help="network file")
     where = p.add_argument_group("work")
     where.add_argument(
         "--engine",
@@ -82,11 +84,9 @@ def parser() -> argparse.ArgumentParser:
         "--workers",
         type=int,
         metavar="N",
-        help="jobs at a time (default 1; with --dask the threads of the cluster)",
+        help="jobs at once (default 1; with --dask the threads of the cluster)",
     )
-    where.add_argument(
-        "--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler"
-    )
+    where.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
     where.add_argument(
         "--report",
         type=float,
@@ -100,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """What is to be made, or a message that names what makes no sense."""
+    """What is to be generated; an error names what makes no sense."""
     check_numbers(args, positions=1, shard=1, seed=0, nodes=1, workers=1, report=0.0)
     check_numbers(args, random_min=0, random_max=0, balance=0)
     if args.folder.exists() and not args.folder.is_dir():
@@ -113,7 +113,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         board, game = boardtext.parse_size(args.board), TROYKA
         if board[0] < 2 or board[1] < 4 or board[0] * board[1] > MOST_SQUARES:
             raise UserError(
-                f"--board {args.board}: want 2 or more files, 4 or more ranks, and at most "
+                f"--board {args.board}: expected 2 or more files, 4 or more ranks, and at most "
                 f"{MOST_SQUARES} squares"
             )
         words += ["--board", "{}x{}".format(*board)]
@@ -131,11 +131,11 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 
 def run_command() -> int:
-    """Generate; 0 when all shards are there, 130 when stopped."""
+    """Generate; 0 when all shards are done, 130 when stopped."""
     args = parser().parse_args()
     settings = settings_of(args)
     console = make_console(stderr=True)
-    # With --dask, where the jobs are done is not here.
+    # With --dask, the jobs run elsewhere.
     engine = args.engine if args.dask and args.engine else find_engine(args.engine)
     stopped = False
 
@@ -155,7 +155,7 @@ def run_command() -> int:
                 run.work(pool, engine, told, args.report or 10.0)
         except KeyboardInterrupt:
             stopped = True
-            console.print("stopped; the same command goes on from here", soft_wrap=True)
+            console.print("stopped; the same command resumes from here", soft_wrap=True)
         finally:
             pool.close()
     finally:
@@ -163,7 +163,7 @@ def run_command() -> int:
     progress = run.progress()
     print(
         f"{args.folder}: {progress.shards} of {progress.wanted} shards, {progress.positions} "
-        f"positions of {progress.games} games"
+        f"positions from {progress.games} games"
     )
     if args.json:
         print(json.dumps({"stopped": stopped, **asdict(progress)}))

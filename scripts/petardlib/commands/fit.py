@@ -1,9 +1,9 @@
 """Fit a handcrafted evaluation's weights to the results of self-play, for either game.
 
 Logistic regression ("Texel's tuning method", Peter Oesterlund 2014): the
-weights under which `1 / (1 + 10 ** (-cp / 400))` predicts the recorded results
-best. The input is what `petard features` writes, and tells the game; the output
-is the Rust file of weights. The same input gives the same output.
+weights under which `1 / (1 + 10 ** (-cp / 400))` best predicts the recorded
+results. The input is what `petard features` writes, which names the game; the
+output is the Rust file of weights. The same input gives the same output.
 
 Example:
     petard datagen games.bin --positions 1000000
@@ -26,7 +26,7 @@ from scipy.optimize import minimize, minimize_scalar
 
 @dataclass(frozen=True)
 class Game:
-    """A game with its features: groups as its `features.rs` orders them."""
+    """A game with its features, in groups ordered as in its `features.rs`."""
 
     number: int
     folder: str  # of src/eval
@@ -57,7 +57,7 @@ GAMES = (
             ("foremost man", 8),
             ("mobility", 1),
             ("column holes", 1),
-            ("squares out of guard", 8),
+            ("unguardable squares", 8),
             ("safe steps", 8),
         ),
     ),
@@ -89,7 +89,7 @@ GAMES = (
 HEADER = struct.Struct("<8sBxH4x")
 MAGIC = b"PETARDF1"
 TRAILER = 4  # score (2 bytes), result, flags
-SCALE = np.log(10.0) / 400.0  # logits a centipawn
+SCALE = np.log(10.0) / 400.0  # logits per centipawn
 VALIDATION = 0.05  # share of the games kept for validation
 
 
@@ -100,7 +100,7 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of features with what became of their positions, from the mover's view."""
+    """Rows of features with the outcome of their positions, from the mover's view."""
 
     game_kind: Game
     features: np.ndarray
@@ -111,14 +111,14 @@ class Rows:
 
 
 def load(path: Path) -> Rows:
-    """The rows of a file, or an end with what is wrong with it."""
+    """The rows of a file; exits with what is wrong with it."""
     data = path.read_bytes()
     if len(data) < HEADER.size or data[:8] != MAGIC:
         sys.exit(f"fit: {path} is not a file of features")
     _, number, count = HEADER.unpack_from(data)
     kind = next((game for game in GAMES if game.number == number), None)
     if kind is None or kind.features != count:
-        sys.exit(f"fit: {path} has {count} features of game {number}, which this script is not for")
+        sys.exit(f"fit: {path} has {count} features of game {number}, unknown to this script")
     raw = np.frombuffer(data, dtype=np.uint8, offset=HEADER.size)
     if raw.size == 0 or raw.size % (count + TRAILER):
         sys.exit(f"fit: {path} ends within a row, or has none")
@@ -147,7 +147,7 @@ def prior(path: Path, features: int) -> np.ndarray:
 
 
 def draw_margin(logits: np.ndarray, results: np.ndarray) -> int:
-    """The margin in centipawns around 0 that explains the share of draws best."""
+    """The margin in centipawns around 0 that best explains the share of draws."""
 
     def loss(margin: int) -> float:
         win = sigmoid(logits - SCALE * margin)
@@ -160,7 +160,7 @@ def draw_margin(logits: np.ndarray, results: np.ndarray) -> int:
 
 
 def calibrate(score: np.ndarray, result: np.ndarray) -> float:
-    """The factor under which scores predict the results best."""
+    """The factor under which scores best predict the results."""
 
     def loss(factor: float) -> float:
         p = np.clip(sigmoid(score * factor * SCALE), 1e-7, 1 - 1e-7)
@@ -174,7 +174,7 @@ def fit(
 ) -> tuple[np.ndarray, float]:
     """Weights in centipawns (the last one is the tempo) and the loss reached."""
     x = np.hstack([x.astype(np.float32), np.ones((len(x), 1), np.float32)])
-    # Features differ in spread by factors of a hundred: scaled to one, the
+    # The spread of features differs by factors of a hundred: scaled to one, the
     # minimiser needs few steps.
     spread = np.maximum(x.std(axis=0), 1e-3)
     spread[-1] = 1.0
@@ -208,10 +208,10 @@ def rust(game: Game, weights: np.ndarray) -> str:
         "",
         "use super::features::FEATURES;",
         "",
-        "/// The worth of the turn.",
+        "/// The value of having the move.",
         f"pub const TEMPO: i32 = {hundredths[-1]};",
         "",
-        "/// One weight a feature, in the order of the features.",
+        "/// One weight per feature, in feature order.",
         "#[rustfmt::skip]",
         "pub const WEIGHTS: [i32; FEATURES] = [",
     ]
@@ -227,7 +227,7 @@ def rust(game: Game, weights: np.ndarray) -> str:
 
 
 def main() -> int:
-    """Command line."""
+    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -237,25 +237,25 @@ def main() -> int:
         "--blend", type=float, default=0.0, help="share of the search's score in the target"
     )
     parser.add_argument(
-        "--prior", type=Path, metavar="FILE", help="weights to start from and be pulled to"
+        "--prior", type=Path, metavar="FILE", help="weights to start from and be pulled towards"
     )
     parser.add_argument("--ridge", type=float, default=1e-4, help="the strength of that pull")
     parser.add_argument(
         "--quiet", action="store_true", help="leave out positions whose best move is a capture"
     )
-    parser.add_argument("--iterations", type=int, default=400, help="at most")
+    parser.add_argument("--iterations", type=int, default=400, help="most iterations")
     arguments = parser.parse_args()
 
     parts = [load(path) for path in arguments.input]
     kind = parts[0].game_kind
     for path, part in zip(arguments.input, parts, strict=True):
         if part.game_kind is not kind:
-            sys.exit(f"fit: {path} is of another game than the files before it")
+            sys.exit(f"fit: {path} is for a different game than the files before it")
     x = np.concatenate([part.features for part in parts])
     score = np.concatenate([part.score for part in parts])
     result = np.concatenate([part.result for part in parts])
     noisy = np.concatenate([part.is_noisy for part in parts])
-    # Whole games go to validation: positions of one game are alike.
+    # Whole games are held out: positions of one game are alike.
     held = np.concatenate([part.game for part in parts]) % round(1 / VALIDATION) == 0
     factor = calibrate(score, result)
     judged = sigmoid(score * SCALE * factor)
@@ -270,8 +270,8 @@ def main() -> int:
         guess = np.clip(guess, 1e-7, 1 - 1e-7)
         outcome = result[held]
         entropy = -(outcome * np.log(guess) + (1 - outcome) * np.log(1 - guess)).mean()
-        print(f"{name}: {entropy:.5f} bits of e a held-out position")
-    print(f"scores are worth {factor:.2f} times their number")
+        print(f"{name}: {entropy:.5f} nats per held-out position")
+    print(f"scores are scaled by {factor:.2f}")
     print(f"{used.sum()} positions, loss {loss:.5f}, tempo {weights[-1]:.1f} cp")
     if np.any(result == 0.5):
         logits = (x @ weights[:-1].astype(np.float32) + weights[-1]) * SCALE

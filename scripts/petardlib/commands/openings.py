@@ -1,4 +1,4 @@
-"""Makes balanced openings: random plies, an engine's window of win probability, no duplicates."""
+"""Makes balanced openings: random plies, a window of win probability, no duplicates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--count", type=int, default=100, metavar="N", help="openings (default 100)")
     p.add_argument(
-        "--plies", type=int, default=8, metavar="N", help="random plies of each (default 8)"
+        "--plies", type=int, default=8, metavar="N", help="random plies in each (default 8)"
     )
     p.add_argument(
         "--window",
@@ -79,14 +79,14 @@ def read_wish(args: argparse.Namespace) -> Wish:
     check_numbers(args, count=1, plies=0, centipawns=0, scale=0.0, seed=0)
     low, high = args.window
     if not 0 <= low < high <= 1:
-        raise UserError(f"--window {low:g} {high:g}: want 0 <= LOW < HIGH <= 1")
+        raise UserError(f"--window {low:g} {high:g}: expected 0 <= LOW < HIGH <= 1")
     return Wish(args.count, args.plies, low, high, args.centipawns, args.scale, args.seed)
 
 
 def make(
     args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish
 ) -> tuple[list[str], bool]:
-    """The lines of the EPD file, and whether Ctrl-C ended it early with what was found."""
+    """The lines of the EPD file, and whether Ctrl-C cut the search short."""
     lines: list[str] = []
     console = make_console(stderr=True)
     tried = 0
@@ -96,7 +96,7 @@ def make(
         for found in track(book, "openings", total=wish.count, console=console):
             score = found["score"]
             told = f" ce {score.cp};" if score.cp is not None else ""
-            # Four fields and operations: EPD proper
+            # Four fields and operations: proper EPD
             rows, side = found["fen"].split()[:2]
             lines.append(
                 f'{rows} {side} - -{told} id "{args.board} s{wish.seed} {len(lines) + 1}";'
@@ -107,12 +107,12 @@ def make(
         console.print("stopped; keeping what was found")
     except EngineFault as fault:
         raise UserError(f"engine '{spec.name}': {fault}") from None
-    console.print(f"{len(lines)} openings of {tried} positions tried")
+    console.print(f"{len(lines)} openings from {tried} positions tried")
     return lines, stopped
 
 
 def run_command() -> int:
-    """Make a set of openings; 130 when it was stopped."""
+    """Make a set of openings; 130 when stopped."""
     args = parser().parse_args()
     check_outputs({"--out": args.out})
     if args.variant == boardtext.FREELING:

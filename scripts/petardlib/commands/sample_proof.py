@@ -1,4 +1,4 @@
-"""Checks by samples a proof that is too large for a certificate."""
+"""Spot-checks a proof that is too large for a certificate."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ example:
 
 @dataclass(frozen=True)
 class Sample:
-    """A position that a line has led to, and who wins it by the table."""
+    """A position reached by a line, and who wins it according to the table."""
 
     fen: str
     wins: bool
@@ -53,7 +53,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Check:
-    """What a new proof says of a sample: holds, refuted, or undecided."""
+    """What a new proof says about a sample: holds, refuted, or undecided."""
 
     fen: str
     verdict: str
@@ -72,15 +72,15 @@ Solve = Callable[[str], dict[str, Any]]
 def walk(
     board: TurnBoard, start: str, plies: int, solve: Solve, coin: random.Random
 ) -> Sample | None:
-    """Play one line; the position at its end, or None if the game ended before."""
+    """Play one line; the position at its end, or None if the game ended earlier."""
     cells, wins = start, None
     for _ in range(plies):
         fen = f"{board.rows(cells)} w 0 1"
         answer = solve(fen)
         if answer["winner"] == "unknown":
-            raise UserError(f"{fen}: the table does not know who wins, nor do --nodes find it out")
+            raise UserError(f"{fen}: the table does not know who wins, and --nodes is too low")
         if wins not in (None, answer["winner"] == "first"):
-            raise TableError(f"{fen}: won and lost at once, by the table")
+            raise TableError(f"{fen}: both won and lost, according to the table")
         wins = answer["winner"] == "first"
         moves = dict(board.moves(cells))
         move = answer["move"]
@@ -106,9 +106,9 @@ def header(path: Path) -> dict[str, str]:
 
 
 def run_checker(path: Path, engine: str | None) -> tuple[bool, str]:
-    """Whether a certificate holds, and what its checker says; only a checker can refuse one.
+    """Whether a certificate holds, and what its checker says; only a checker can refuse it.
 
-    The checker is that of the engine, or without one the one in Python.
+    The checker is the engine's, or without an engine the one in Python.
     """
     if engine is not None:
         command = [engine, "check", "--quiet", "--threads", "1", str(path)]
@@ -125,7 +125,7 @@ def run_checker(path: Path, engine: str | None) -> tuple[bool, str]:
 
 
 def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
-    """Prove a sample from nothing and have the certificate checked."""
+    """Prove a sample from scratch and have the certificate checked."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "certificate"
         command = [engine, "solve", "--fen", sample.fen, *limits.words(), "--json", "--quiet"]
@@ -139,11 +139,11 @@ def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
             raise UserError(f"'{' '.join(command)}': {done.stderr.strip()}")
         answer = json.loads(done.stdout.splitlines()[-1])
         if (answer["winner"] == "first") != sample.wins:
-            return Check(sample.fen, "refuted", answer["nodes"], 0, "another winner")
+            return Check(sample.fen, "refuted", answer["nodes"], 0, "a different winner")
         said = header(path)
-        # A certificate of something else would prove nothing here.
+        # A certificate for something else would prove nothing here.
         if (said["fen"], said["winner"]) != (sample.fen, COLOUR[answer["winner"]]):
-            raise UserError(f"{sample.fen}: its certificate is one of {said}")
+            raise UserError(f"{sample.fen}: its certificate is for {said}")
         holds, told = run_checker(path, engine if rust else None)
         verdict = "holds" if holds else "refuted"
         return Check(sample.fen, verdict, answer["nodes"], int(said["entries"]), told)
@@ -165,18 +165,16 @@ def parser() -> argparse.ArgumentParser:
         help="petard (default: target/release/petard beside these scripts, or on the PATH)",
     )
     p.add_argument(
-        "--samples", type=int, default=50, metavar="N", help="lines that are played (default 50)"
+        "--samples", type=int, default=50, metavar="N", help="lines to play (default 50)"
     )
-    p.add_argument(
-        "--plies", type=int, default=12, metavar="N", help="plies of a line (default 12)"
-    )
+    p.add_argument("--plies", type=int, default=12, metavar="N", help="plies per line (default 12)")
     p.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")
     p.add_argument(
         "--nodes",
         type=int,
         default=20_000_000,
         metavar="N",
-        help="nodes for each question to the table and each proof (default 20,000,000)",
+        help="nodes for each query of the table and each proof (default 20,000,000)",
     )
     p.add_argument(
         "--proof-hash",
@@ -185,21 +183,19 @@ def parser() -> argparse.ArgumentParser:
         metavar="MB",
         help="table of each new proof (default 256)",
     )
-    p.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="proofs at a time (default 1)"
-    )
+    p.add_argument("--workers", type=int, default=1, metavar="N", help="proofs at once (default 1)")
     p.add_argument(
         "--rust",
         action="store_true",
-        help="check with `petard check`; check_certificate.py takes long on boards "
-        "of five files and more",
+        help="check with `petard check`; check_certificate.py is slow on boards "
+        "of five or more files",
     )
     p.add_argument("--json", action="store_true", help="one JSON object for each sample")
     return p
 
 
 def run_command() -> int:
-    """Sample, prove, check, tell."""
+    """Sample, prove, check, report."""
     args = parser().parse_args()
     check_numbers(args, hash=1, samples=1, plies=1, nodes=1, proof_hash=1, workers=1)
     if not args.table.is_file():
@@ -246,7 +242,7 @@ def run_command() -> int:
             print(json.dumps(asdict(found)) if args.json else text, flush=True)
     print(
         f"{args.samples} lines of {args.plies} plies: {ended} games that ended in the winner's "
-        f"favour, {len(samples)} different positions; {counts['holds']} proven anew and checked "
+        f"favour, {len(samples)} different positions; {counts['holds']} proven again and checked "
         f"({nodes:,} nodes, {positions:,} positions in certificates), {counts['refuted']} refuted, "
         f"{counts['undecided']} undecided"
     )

@@ -1,4 +1,4 @@
-"""Proves who wins a position of Breakthrough by many jobs, on this machine or on a Dask cluster."""
+"""Proves who wins a position of Breakthrough in many jobs, locally or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ EPILOG = """\
 The top of the game tree is a proof-number tree; its leaves are jobs, `petard solve` with a limit,
 one thread each, and each worker keeps its table from job to job. Every finished job is a line of
 the ledger, and the same command resumes from the ledger after any stop, on any machine. A job that
-does not know in time who wins leaves the numbers that it has reached for every move, also for the
-positions below that took a 16th of its nodes, and the positions after these moves become leaves. A
-leaf that has a job counts twice its numbers, so that other workers choose others; if all leaves
-have one, the most important of them is opened and its moves become leaves, while its job goes on.
+does not find the winner in time reports the numbers that it has reached for every move, also in the
+positions below that took a 16th of its nodes, and the positions after these moves become leaves.
+The numbers of a leaf that has a job count double, so that other workers choose others; if all
+leaves have one, the most important is opened and its moves become leaves, while its job continues.
 
 exit status: 0 solved, 3 not solved, 2 an error, 130 stopped
 
@@ -67,9 +67,9 @@ def parser() -> argparse.ArgumentParser:
         "--job-nodes",
         type=int,
         metavar="N",
-        help=f"nodes of a job (default {JOB_NODES:,} if --job-seconds is not given)",
+        help=f"nodes per job (default {JOB_NODES:,} if --job-seconds is not given)",
     )
-    jobs.add_argument("--job-seconds", type=float, metavar="S", help="seconds of a job")
+    jobs.add_argument("--job-seconds", type=float, metavar="S", help="seconds per job")
     jobs.add_argument(
         "--hash",
         type=int,
@@ -80,8 +80,8 @@ def parser() -> argparse.ArgumentParser:
     jobs.add_argument(
         "--cold",
         action="store_true",
-        help="begin each job with an empty table: more work, but each line of the ledger with a "
-        "limit of nodes can be repeated alone",
+        help="start each job with an empty table: more work, but each line of the ledger with a "
+        "node limit can be reproduced alone",
     )
     where = p.add_argument_group("work and results")
     where.add_argument(
@@ -94,12 +94,10 @@ def parser() -> argparse.ArgumentParser:
         "--workers",
         type=int,
         metavar="N",
-        help="jobs at a time (default 1; with --dask the threads of the cluster)",
+        help="jobs at once (default 1; with --dask the threads of the cluster)",
     )
-    where.add_argument(
-        "--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler"
-    )
-    where.add_argument("--time", type=float, metavar="S", help="stop after so many seconds")
+    where.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
+    where.add_argument("--time", type=float, metavar="S", help="stop after S seconds")
     where.add_argument(
         "--report",
         type=float,
@@ -112,13 +110,13 @@ def parser() -> argparse.ArgumentParser:
     where.add_argument(
         "--verify",
         action="store_true",
-        help="do no job; recompute the proof from the ledger and the rules alone",
+        help="run no jobs; recompute the proof from the ledger and the rules alone",
     )
     return p
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse what makes no sense, by name."""
+    """Refuse what makes no sense, naming it."""
     check_numbers(args, job_nodes=1, job_seconds=0.0, hash=1, workers=1, time=0.0, report=0.0)
     if args.verify and not args.ledger:
         raise UserError("--verify needs a --ledger")
@@ -128,7 +126,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
-    """The board and the position (rows and side to move) that is to be solved."""
+    """The board and the position (rows and side to move) to solve."""
     if args.fen:
         fen = boardtext.normal_fen(args.fen)
     elif args.board:
@@ -141,14 +139,14 @@ def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
     files, ranks = boardtext.board_size(fen)
     if files < 2 or ranks < 4 or files * ranks > MOST_SQUARES:
         raise UserError(
-            f"a board of {files}x{ranks}: want 2 or more files, 4 or more ranks, and at most "
+            f"a board of {files}x{ranks}: expected 2 or more files, 4 or more ranks, and at most "
             f"{MOST_SQUARES} squares for a proof"
         )
     return TurnBoard(files, ranks), " ".join(fen.split()[:2])
 
 
 def try_engine(engine: str, seconds: float | None) -> None:
-    """One small job, so that an engine that cannot do them is told before all others."""
+    """Run one small job first, so that an engine that cannot do them is reported at once."""
     limits = JobLimits(nodes=1, seconds=None, hash=1)
     solvers = Solvers()
     try:
@@ -171,7 +169,7 @@ def number(value: int) -> int | None:
 def summary(
     search: JobSearch, board: TurnBoard, fen: str, stopped: bool
 ) -> tuple[list[str], dict[str, Any]]:
-    """The last lines, and the same for JSON."""
+    """The closing lines, and the same for JSON."""
     progress = search.progress()
     white = boardtext.side_to_move(fen) == "w"
     move = search.winning_move(board.read(fen))
@@ -187,7 +185,7 @@ def summary(
         side = "White" if search.wins == white else "Black"
         lines.append(f"winner: {side} ({winner}, the side {'' if search.wins else 'not '}to move)")
         if search.wins:
-            lines.append(f"winning move: {move or 'not told'}")
+            lines.append(f"winning move: {move or 'not reported'}")
     lines += [
         f"jobs: {progress.jobs} ({progress.unknown} unknown), {progress.run_jobs} of them in this "
         "run",
@@ -208,7 +206,7 @@ def summary(
 
 
 def verify(args: argparse.Namespace, board: TurnBoard, fen: str) -> int:
-    """Tell what the ledger proves."""
+    """Report what the ledger proves."""
     ledger = Ledger(args.ledger, board, fen)
     ledger.close()
     proof = prove_from(board, board.read(fen), ledger)
@@ -251,7 +249,7 @@ def run_command() -> int:
     nodes = args.job_nodes or (None if args.job_seconds else JOB_NODES)
     limits = JobLimits(nodes, args.job_seconds, args.hash, args.cold)
     if args.dask:
-        # Where the jobs are done is not here.
+        # The jobs run elsewhere.
         engine = args.engine or find_engine(None)
     else:
         engine = find_engine(args.engine)

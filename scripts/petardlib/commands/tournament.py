@@ -75,21 +75,21 @@ def parser() -> argparse.ArgumentParser:
         choices=FORMATS,
         default="round-robin",
         help="round-robin (default); gauntlet: the first against all; ladder: each against the "
-        "next two of the list",
+        "next two on the list",
     )
     what.add_argument(
         "--games",
         type=int,
         default=100,
         metavar="N",
-        help="games of each pairing, an even number: each opening with both colours (default 100)",
+        help="games per pairing, an even number: each opening with both colours (default 100)",
     )
     what.add_argument(
         "--sprt",
         nargs="*",
         metavar="KEY=VALUE",
         help="sequential test of two engines over pairs of games; defaults: elo0=0 elo1=10 "
-        "alpha=0.05 beta=0.05 model=normalized (or logistic); --games is the most that is played",
+        "alpha=0.05 beta=0.05 model=normalized (or logistic); --games is the maximum played",
     )
     what.add_argument(
         "--variant",
@@ -122,38 +122,36 @@ def parser() -> argparse.ArgumentParser:
         "--max-plies",
         type=int,
         metavar="N",
-        help="call longer games drawn "
+        help="score longer games as draws "
         "(default: never in Troyka's game, which ends by itself; 600 in Freeling's)",
     )
     what.add_argument(
         "--referee",
         metavar="COMMAND",
         help="engine with `moves` and `d`, asked where pyffish cannot referee "
-        "(default: the first of the engines that has them, as its own process)",
+        "(default: the first engine that has them, in a separate process)",
     )
     add_output_options(p)
     return p
 
 
 def add_output_options(p: argparse.ArgumentParser) -> None:
-    """Where games are played, and what is written."""
+    """Options for where games are played and what is written."""
     where = p.add_argument_group("work and results")
     where.add_argument(
-        "--concurrency", type=int, default=1, metavar="N", help="games at a time (default 1)"
+        "--concurrency", type=int, default=1, metavar="N", help="games at once (default 1)"
     )
     where.add_argument(
         "--dask", metavar="ADDRESS", help="play on the Dask cluster of this scheduler"
     )
     where.add_argument("--pgn", type=Path, metavar="FILE", help="games as PGN")
-    where.add_argument(
-        "--golem", type=Path, metavar="FILE", help="games as Little Golem lists them"
-    )
+    where.add_argument("--golem", type=Path, metavar="FILE", help="games in Little Golem's format")
     where.add_argument("--trmph", type=Path, metavar="FILE", help="games as links to trmph.com")
     where.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="games as JSON lines; also what a killed run is resumed from "
+        help="games as JSON lines; a killed run resumes from them "
         "(default with --pgn: FILE.jsonl beside it)",
     )
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
@@ -165,11 +163,11 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
     if words is None:
         return None
     if engines != 2:
-        raise UserError(f"--sprt wants two engines, not {engines}")
+        raise UserError(f"--sprt needs two engines, not {engines}")
     values = split_words(words)
     model = values.pop("model", "normalized")
     if model not in ("normalized", "logistic"):
-        raise UserError(f"model={model}: want normalized or logistic")
+        raise UserError(f"model={model}: expected normalized or logistic")
     numbers = {}
     for key, text in values.items():
         if key not in ("elo0", "elo1", "alpha", "beta"):
@@ -189,7 +187,7 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
 
 
 def read_openings(args: argparse.Namespace) -> list[Opening]:
-    """The openings in the order in which they are played."""
+    """The openings in the order they are played."""
     if args.variant == boardtext.FREELING:
         start = boardtext.FREELING_START
         size = boardtext.board_size(start)
@@ -231,7 +229,7 @@ def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFi
         if path is None:
             continue
         if args.variant != boardtext.TROYKA:
-            raise UserError(f"{option}: this form knows Troyka's game only")
+            raise UserError(f"{option}: this format only covers Troyka's game")
         try:
             for opening in openings:
                 write(opening.fen, opening.moves)
@@ -246,7 +244,7 @@ def check(args: argparse.Namespace) -> None:
     check_numbers(args, games=1, concurrency=1, plies=0, max_plies=0, seed=0)
     if args.games % 2:
         raise UserError(
-            f"--games {args.games}: want an even number, for each opening is played with both "
+            f"--games {args.games}: expected an even number, as each opening is played with both "
             "colours"
         )
     first = args.pgn or args.golem or args.trmph
@@ -272,25 +270,25 @@ def match_words(toml: EngineFile, path: Path) -> list[str]:
     for key, value in toml.match.items():
         if key not in MATCH_KEYS:
             known = ", ".join(MATCH_KEYS)
-            raise UserError(f"{path}: [match]: unknown key '{key}'; there are {known}")
+            raise UserError(f"{path}: [match]: unknown key '{key}'; known keys: {known}")
         option = f"--{key.replace('_', '-')}"
         if key == "sprt":
             if not isinstance(value, dict):
-                raise UserError(f"{path}: [match]: sprt: want a table such as {{ elo1 = 10 }}")
+                raise UserError(f"{path}: [match]: sprt: expected a table such as {{ elo1 = 10 }}")
             words += [option, *(f"{name}={number}" for name, number in value.items())]
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise UserError(f"{path}: [match]: {key} = {value!r}: want a text or a whole number")
+            raise UserError(f"{path}: [match]: {key} = {value!r}: expected a string or an integer")
         text = str(value)
         if key in MATCH_PATHS and not (key == "openings" and text == "none"):
             text = str(toml.folder / text)
-        # With an equals sign a value cannot be taken for an option.
+        # With an equals sign, a value cannot be mistaken for an option.
         words.append(f"{option}={text}")
     return words
 
 
 def read_arguments() -> tuple[argparse.Namespace, EngineFile | None]:
-    """The command line, which overrules the ``[match]`` of a TOML file."""
+    """The command line, which overrides the ``[match]`` table of a TOML file."""
     args = parser().parse_args()
     if args.toml is None:
         return args, None
@@ -299,7 +297,7 @@ def read_arguments() -> tuple[argparse.Namespace, EngineFile | None]:
 
 
 def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
-    """All that decides the games."""
+    """Everything that determines the games."""
     engines = engines_of(args, toml, {"movetime": 100})
     if len(engines) < 2:
         raise UserError("a tournament needs at least two engines (--engine or --toml)")
@@ -316,14 +314,14 @@ def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
 
 
 def exit_status(stopped: bool, verdict: str | None, tested: bool) -> int:
-    """What the status tells, as `--help` says."""
+    """The exit status, as documented in `--help`."""
     if stopped:
         return 130
     return {"H1": 0, "H0": 1, None: UNDECIDED}[verdict] if tested else 0
 
 
 def run_command() -> int:
-    """Run a tournament; the status tells how it ended."""
+    """Run a tournament; the exit status says how it ended."""
     args, toml = read_arguments()
     check(args)
     console = make_console()
@@ -333,7 +331,7 @@ def run_command() -> int:
     if plan.pairs_each > len(plan.openings):
         console.print(
             f"[yellow]note:[/] {plan.pairs_each} pairs but {len(plan.openings)} openings: they are "
-            "used again, and engines that always answer alike will repeat games"
+            "reused, and deterministic engines will repeat games"
         )
     check_engines(plan)
     plan.header = header(plan, args.event, args.seed, args.order, sprt)

@@ -1,11 +1,11 @@
 """Train the network evaluation from recorded self-play, and write the engine's file.
 
-Input is what `petard datagen` writes; several files may be given. With --general they
-may be of different boards, and the network is for every board. Positions are
-split by games: validation never sees a game that was trained on. A position
-and its mirror image are worth the same to the network by construction. The
-learning rate rises for a tenth of the run and falls to nothing at its end, so
-the number of epochs is to be settled before.
+The input is what `petard datagen` writes; several files may be given. With --general
+they may be of different boards, and the network is for every board. Positions are
+split by games: validation never sees a game that was trained on. By construction,
+the network gives a position and its mirror image the same value. The learning rate
+rises for a tenth of the run and falls to zero at its end, so the number of epochs
+must be chosen in advance.
 
 Example:
     petard datagen games.bin --positions 10000000 --nodes 600
@@ -28,7 +28,7 @@ from petardlib.training.records import RecordError
 def plot(
     path: Path, history: list[dict[str, float]], table: list[tuple[float, float, int]]
 ) -> None:
-    """The losses by epoch, and expected against observed results."""
+    """Plot the losses by epoch, and expected against observed results."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -53,46 +53,52 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
-        epilog="PyTorch is needed: pip install -r scripts/requirements-train.txt",
+        epilog="Needs PyTorch: pip install -r scripts/requirements-train.txt",
     )
-    parser.add_argument("files", nargs="+", type=Path, help="files of `petard datagen`")
-    parser.add_argument("--out", type=Path, required=True, help="the network's file")
-    parser.add_argument("--general", action="store_true", help="a network for every board")
+    parser.add_argument("files", nargs="+", type=Path, help="files made by `petard datagen`")
+    parser.add_argument("--out", type=Path, required=True, help="network file to write")
+    parser.add_argument("--general", action="store_true", help="train a network for every board")
     parser.add_argument(
         "--window",
         default="2x2",
         metavar="FxR",
-        help="files x ranks of a window; of Freeling's game also two kinds, as 1x3+2x1",
+        help="files x ranks of a window; for Freeling's game also two kinds, such as 1x3+2x1",
     )
-    parser.add_argument("--hidden", type=int, default=256, help="hidden units a side")
+    parser.add_argument("--hidden", type=int, default=256, help="hidden units per side")
     parser.add_argument("--buckets", type=int, default=8, help="outputs, by men on the board")
     parser.add_argument(
-        "--start", type=Path, metavar="NETWORK", help="begin with this network, of the same shape"
+        "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
     )
-    parser.add_argument("--epochs", type=int, default=10, help="times that all positions are seen")
-    parser.add_argument("--batch", type=int, default=8192, help="positions a step")
+    parser.add_argument("--epochs", type=int, default=10, help="passes over all positions")
+    parser.add_argument("--batch", type=int, default=8192, help="positions per step")
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
     parser.add_argument("--decay", type=float, default=0.5, help="weight decay of AdamW")
-    parser.add_argument("--blend", type=float, default=0.5, help="share of the result")
+    parser.add_argument(
+        "--blend", type=float, default=0.5, help="share of the result in the target"
+    )
     parser.add_argument("--most-score", type=int, default=2500, help="leave out higher scores")
-    parser.add_argument("--noisy", action="store_true", help="keep positions with captures best")
-    parser.add_argument("--threads", type=int, default=0, help="0: all")
-    parser.add_argument("--device", help="cpu or cuda; without it cuda where there is one")
+    parser.add_argument(
+        "--noisy", action="store_true", help="keep positions whose best move is a capture"
+    )
+    parser.add_argument("--threads", type=int, default=0, help="CPU threads (0: all)")
+    parser.add_argument("--device", help="cpu or cuda (default cuda where there is one)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--checkpoint", type=Path, help="kept after each epoch; resumed if there")
+    parser.add_argument(
+        "--checkpoint", type=Path, help="saved after each epoch, resumed if it exists"
+    )
     parser.add_argument("--plot", type=Path, help="picture of losses and calibration")
     parser.add_argument("--report", type=Path, help="losses and calibration as JSON")
     return parser.parse_args()
 
 
 def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[int, int]]:
-    """The kinds of windows, or an end with what is wrong with the sizes asked for."""
+    """The kinds of windows; exits with what is wrong with the sizes asked for."""
     try:
         windows = [_pair(text) for text in options.window.split("+")]
     except ValueError:
-        sys.exit(f"train: a window is FxR, as 3x2, not {options.window!r}")
+        sys.exit(f"train: a window is FxR, such as 3x2, not {options.window!r}")
     if len(windows) > (1 if data.height == 1 else 2):
-        sys.exit("train: two kinds of windows are for Freeling's game, and no more than two")
+        sys.exit("train: only Freeling's game has two kinds of windows, and no game has more")
     # A network for every board has to fit the smallest one.
     board, most = ((2, 4), 6) if options.general else (data.board, 9 if data.height == 1 else 6)
     for files, ranks in windows:
@@ -102,9 +108,9 @@ def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[in
                 f" not {files}x{ranks}"
             )
     if options.hidden % 32 or not 32 <= options.hidden <= 512:
-        sys.exit("train: hidden units are a multiple of 32 up to 512")
+        sys.exit("train: --hidden must be a multiple of 32, at most 512")
     if not 1 <= options.buckets <= 16:
-        sys.exit("train: there are 1 to 16 buckets")
+        sys.exit("train: --buckets must be from 1 to 16")
     return windows
 
 
@@ -114,7 +120,7 @@ def _pair(text: str) -> tuple[int, int]:
 
 
 def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]:
-    """The positions to train on and those held out, or an end with what is wrong with them."""
+    """The positions to train on and those held out; exits with what is wrong with them."""
     try:
         train, validation = load(options.files, options.most_score, options.noisy)
     except (OSError, RecordError) as fault:
@@ -122,7 +128,7 @@ def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]
     if len(train) > 1 and not options.general:
         boards = ", ".join(f"{files}x{ranks}" for files, ranks in (data.board for data in train))
         sys.exit(f"train: positions of different boards ({boards}) need --general")
-    # Batches are of one board each.
+    # Each batch is of one board.
     enough = [data for data in train if len(data) >= options.batch]
     if not enough or not sum(map(len, validation)):
         sys.exit(f"train: too few positions ({sum(map(len, train))} to train on)")
@@ -147,10 +153,10 @@ def main() -> int:
     windows = parse_windows(options, train[0])
     torch.manual_seed(options.seed)
     if options.general and options.start:
-        sys.exit("train: --start is for the network of one board")
+        sys.exit("train: --start cannot be combined with --general")
     if options.general:
         if train[0].height > 1:
-            sys.exit("train: a network for every board is one for Troyka's game")
+            sys.exit("train: --general only works for Troyka's game")
         built = model.GeneralModel(windows[0], options.hidden, options.buckets)
     else:
         sizes = options.hidden, options.buckets, train[0].height

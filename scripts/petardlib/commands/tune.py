@@ -29,13 +29,13 @@ from petardlib.tuning.tune import (
 )
 
 HASH_MEGABYTES = "8"
-"""Enough for searches of some thousand nodes, and quick to clear before every game."""
+"""Enough for searches of a few thousand nodes, and quick to clear before every game."""
 
 EXAMPLES = """\
 exit status: 0 done, 2 an error, 130 stopped
 
 example:
-  a build that lists its numbers, and a run that may be stopped and resumed at any time:
+  a build that lists its parameters, and a run that may be stopped and resumed at any time:
     cargo build --release --features tune --target-dir target/tune
     tune.py --engine cmd=target/tune/release/petard --state futility.jsonl \\
             --params FutilityBase,FutilityMargin,ReverseFutilityMargin --nodes 4000 \\
@@ -61,13 +61,13 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         required=True,
         metavar="FILE",
-        help="what has been done, as JSON lines; the same command continues from there",
+        help="finished iterations as JSON lines; the same command continues from it",
     )
     p.add_argument(
         "--params",
         default="all",
         metavar="NAME,...",
-        help="which of the numbers that the engine lists (default all)",
+        help="which of the parameters listed by the engine (default all)",
     )
     p.add_argument(
         "--games-per-iteration",
@@ -77,10 +77,10 @@ def parser() -> argparse.ArgumentParser:
         help="games of theta+ against theta-, an even number (default 16)",
     )
     p.add_argument(
-        "--iterations", type=int, default=1000, metavar="N", help="steps in all (default 1000)"
+        "--iterations", type=int, default=1000, metavar="N", help="steps in total (default 1000)"
     )
     p.add_argument(
-        "--nodes", type=int, default=5000, metavar="N", help="nodes a move (default 5000)"
+        "--nodes", type=int, default=5000, metavar="N", help="nodes per move (default 5000)"
     )
     p.add_argument(
         "--openings", type=Path, metavar="FILE", help="EPD or PGN (default the project's own 8x8)"
@@ -94,9 +94,9 @@ def parser() -> argparse.ArgumentParser:
         default=R_END,
         metavar="R",
         help="size of the last steps; fishtest's %(default)s is for tens of thousands of games, "
-        "and fewer want more",
+        "and fewer games need more",
     )
-    p.add_argument("--concurrency", type=int, metavar="N", help="games at a time (default: cores)")
+    p.add_argument("--concurrency", type=int, metavar="N", help="games at once (default: cores)")
     return p
 
 
@@ -116,7 +116,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def prepared(args: argparse.Namespace) -> tuple[EngineSpec, list[Parameter]]:
-    """The engine, ready to play, and what of it is tuned."""
+    """The engine, ready to play, and the parameters to tune."""
     spec = read_engine(args)
     options = read_options(spec)
     parameters = choose_parameters(options, args.params)
@@ -132,7 +132,7 @@ def prepared(args: argparse.Namespace) -> tuple[EngineSpec, list[Parameter]]:
 def header(
     args: argparse.Namespace, spec: EngineSpec, spsa: Spsa, openings: list[Opening]
 ) -> dict[str, object]:
-    """What a run must have in common with the run that it goes on with."""
+    """What a run must have in common with the run that it continues."""
     return {
         "kind": "tuning",
         "version": 1,
@@ -147,22 +147,22 @@ def header(
 
 
 def moved_most(parameters: list[Parameter], theta: Theta, count: int = 3) -> str:
-    """The parameters that have moved furthest for their range."""
+    """The parameters that have moved furthest, relative to their range."""
     by_way = sorted(parameters, key=lambda p: -abs(theta[p.name] - p.default) / (p.high - p.low))
     return ", ".join(f"{p.name} {p.default} -> {theta[p.name]:.4g}" for p in by_way[:count])
 
 
 class Teller:
-    """Tells every iteration in a line, with the time that is left."""
+    """Reports every iteration in one line, with the time left."""
 
     def __init__(self, console: Console, spsa: Spsa, done: int, iterations: int) -> None:
-        """Begin after ``done`` iterations of an earlier run."""
+        """Start after ``done`` iterations of an earlier run."""
         self.console, self.spsa, self.iterations = console, spsa, iterations
         self.first = done
         self.seconds = 0.0
 
     def __call__(self, progress: Progress) -> None:
-        """Tell one iteration."""
+        """Report one iteration."""
         self.seconds += progress.seconds
         number = progress.iteration + 1
         left = self.seconds / (number - self.first) * (self.iterations - number)
@@ -176,7 +176,7 @@ class Teller:
 
 
 def report(console: Console, parameters: list[Parameter], theta: Theta, stopped: bool) -> None:
-    """The result, as it would stand in the source."""
+    """Print the result, as it would stand in the source."""
     if stopped:
         console.print("stopped; the same command resumes from here. So far:")
     console.print("\nfor src/search/params.rs:")
@@ -191,7 +191,7 @@ def report(console: Console, parameters: list[Parameter], theta: Theta, stopped:
 
 
 def run_command() -> int:
-    """Tune; 0 when it is done, 130 when it was stopped."""
+    """Tune; 0 when done, 130 when stopped."""
     args = parser().parse_args()
     check(args)
     check_outputs({"--state": args.state}, [args.openings] if args.openings else [])

@@ -1,1 +1,1 @@
-"""Where tasks are done: worker processes of this machine, or a Dask cluster."""
+"""Where tasks run: worker processes on this machine, or a Dask cluster."""

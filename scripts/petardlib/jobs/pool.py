@@ -1,7 +1,7 @@
-"""Where tasks are done: worker processes on this machine, or a Dask cluster.
+"""Where tasks run: worker processes on this machine, or a Dask cluster.
 
-Both give results in the order in which they are finished, do a task again when the process that
-held it dies, and give each task's result exactly once.
+Both return results in the order they finish, redo a task when the process that held it dies, and
+return each task's result exactly once.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from petardlib.jobs.process import Worker, WorkerDied
 Task = dict[str, Any]
 Result = tuple[Task, dict[str, Any]]
 MAX_DEATHS = 5
-"""How often a task may kill the process that does it."""
+"""How often a task may kill the process that runs it."""
 
 
 class Pool(ABC):
-    """A place of work."""
+    """A pool of workers."""
 
     spare = 0
-    """How many tasks more than can run at once `run` hands out."""
+    """How many tasks `run` hands out beyond those that can run at once."""
 
     def __init__(self) -> None:
-        """No task is in hand yet."""
+        """Start with no task in hand."""
         # By identity: two tasks may be equal.
         self._deaths: Counter[int] = Counter()
 
     @property
     @abstractmethod
     def capacity(self) -> int:
-        """How many tasks can be done at a time, now."""
+        """How many tasks can run at once, now."""
 
     @property
     @abstractmethod
@@ -53,22 +53,22 @@ class Pool(ABC):
 
     @abstractmethod
     def submit(self, task: Task) -> None:
-        """Have a task done."""
+        """Hand in a task."""
 
     @abstractmethod
     def wait(self, timeout: float | None = None) -> Result | None:
-        """The next result; None if there is none within so many seconds, or nothing in hand."""
+        """The next result; None if none comes within ``timeout`` seconds, or nothing is in hand."""
 
     @abstractmethod
     def cancel(self, task: Task) -> None:
-        """Stop a task in hand; it gives no result."""
+        """Stop a task in hand; it returns no result."""
 
     @abstractmethod
     def close(self) -> None:
-        """Stop at once; tasks in hand are dropped."""
+        """Stop immediately; tasks in hand are dropped."""
 
     def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Do the tasks; they are drawn as workers fall free."""
+        """Run the tasks, drawing them as workers become free."""
 
         def fill() -> None:
             while self.in_hand < self.capacity + self.spare:
@@ -83,7 +83,7 @@ class Pool(ABC):
             yield result
 
     def _count_death(self, task: Task) -> None:
-        """Give a task up that kills whoever does it."""
+        """Give up on a task that kills every process that runs it."""
         self._deaths[id(task)] += 1
         if self._deaths[id(task)] > MAX_DEATHS:
             raise UserError(f"{MAX_DEATHS + 1} worker processes died over the same task; giving up")
@@ -93,7 +93,7 @@ class LocalPool(Pool):
     """``size`` worker processes on this machine, kept from one run to the next."""
 
     def __init__(self, size: int) -> None:
-        """Start no process yet; each worker starts with its first task."""
+        """Start no process yet; workers start as tasks need them."""
         super().__init__()
         self.size = size
         self.workers: list[Worker] = []
@@ -103,7 +103,7 @@ class LocalPool(Pool):
 
     @property
     def capacity(self) -> int:
-        """One task a worker."""
+        """One task per worker."""
         return self.size
 
     @property
@@ -119,12 +119,12 @@ class LocalPool(Pool):
             self.workers.append(worker)
         self._held[worker] = task
         self._selector.register(worker.out, selectors.EVENT_READ, worker)
-        # A dead worker shows itself as the end of its output.
+        # A dead worker shows as the end of its output.
         with contextlib.suppress(WorkerDied):
             worker.submit(task)
 
     def wait(self, timeout: float | None = None) -> Result | None:
-        """The result of whichever worker is finished first."""
+        """The result of whichever worker finishes first."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while self._held:
             if not self._ready:
@@ -176,7 +176,7 @@ class LocalPool(Pool):
 class DaskPool(Pool):
     """A Dask cluster. Each thread of a Dask worker keeps one worker process of ours."""
 
-    # No thread shall wait for the network.
+    # No thread should wait for the network.
     spare = 1
 
     def __init__(self, address: str, size: int | None = None) -> None:
@@ -202,7 +202,7 @@ class DaskPool(Pool):
 
     @property
     def capacity(self) -> int:
-        """The threads of the cluster, counted anew now and then, or ``size`` if that is less."""
+        """The threads of the cluster, recounted now and then, or ``size`` if that is less."""
         if time.monotonic() - self._counted > 2.0:
             self._threads = sum(self.client.nthreads().values())
             self._counted = time.monotonic()
@@ -223,7 +223,7 @@ class DaskPool(Pool):
         future.add_done_callback(self._done.put)
 
     def wait(self, timeout: float | None = None) -> Result | None:
-        """The result of whichever task is finished first."""
+        """The result of whichever task finishes first."""
         from distributed import CancelledError, KilledWorker
 
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -253,7 +253,7 @@ class DaskPool(Pool):
         return None
 
     def cancel(self, task: Task) -> None:
-        """Forget a task; one that ``can_stop`` is ended where it runs."""
+        """Forget a task; one that ``can_stop`` is ended on its worker."""
         for future, held in list(self._futures.items()):
             if held is task:
                 self._stop(future)
@@ -268,7 +268,7 @@ class DaskPool(Pool):
         future.cancel()
 
     def close(self) -> None:
-        """Leave the cluster; it drops what it holds of ours."""
+        """Leave the cluster, which drops our tasks."""
         with contextlib.suppress(Exception):
             for future in list(self._futures):
                 self._stop(future)
@@ -276,7 +276,7 @@ class DaskPool(Pool):
 
 
 def pack(folder: Path) -> Path:
-    """This package as an archive in a folder, from which Python can import it."""
+    """Pack this package into an archive in a folder, from which Python can import it."""
     archive = folder / "petardlib.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(PACKAGE.rglob("*.py")):
@@ -288,7 +288,7 @@ _local = threading.local()
 
 
 def on_dask(task: Task, event: str | None = None) -> dict[str, Any]:
-    """What a thread of a Dask worker does with a task, until the event of that name is set."""
+    """Run a task in a thread of a Dask worker, until the event of that name is set."""
     worker: Worker | None = getattr(_local, "worker", None)
     if worker is None:
         worker = _local.worker = Worker()

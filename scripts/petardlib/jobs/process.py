@@ -1,7 +1,7 @@
-"""The parent's side of a process that does tasks (`petardlib.worker`).
+"""The parent's side of a process that runs tasks (`petardlib.worker`).
 
 Each worker is a process of its own, so that neither the interpreter's lock nor a fault in one game
-can touch another; the same worker serves the local pool and a machine of a Dask cluster.
+can affect another; the local pool and the machines of a Dask cluster use the same worker.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Worker:
     """The parent's side of a worker process."""
 
     def __init__(self) -> None:
-        """Start the process; it is ready at once for `submit`."""
+        """Start the process; `submit` can be called at once."""
         path = os.pathsep.join(filter(None, [str(SCRIPTS_DIR), os.environ.get("PYTHONPATH", "")]))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "petardlib.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
-            # A Ctrl-C is for the runner, which ends its workers itself.
+            # Ctrl-C is for the runner, which ends its workers itself.
             start_new_session=True,
         )
         assert self._process.stdin and self._process.stdout
@@ -54,7 +54,7 @@ class Worker:
             raise WorkerDied from None
 
     def result(self) -> dict[str, Any]:
-        """Wait for the record of the task that was submitted."""
+        """Wait for the record of the submitted task."""
         line = self.out.readline()
         if not line.endswith(b"\n"):
             raise WorkerDied

@@ -23,7 +23,7 @@ MAX_TRIES_EACH = 2000
 class Wish:
     """What the openings must be like.
 
-    ``low`` and ``high`` bound the win probability of the side to move; ``centipawns``, where set,
+    ``low`` and ``high`` bound the win probability of the side to move; ``centipawns``, if set,
     bounds the engine's own score instead. ``plies`` random plies lead to each position.
     """
 
@@ -45,7 +45,7 @@ class Wish:
 
 
 def random_position(start: str, plies: int, rng: random.Random) -> str | None:
-    """The FEN after random legal moves in Troyka's game; None if the game ends on the way."""
+    """The FEN after random legal moves in Troyka's game; None if the game ends early."""
     board = board_of(start)
     for _ in range(plies):
         moves = legal_moves(board)
@@ -69,7 +69,7 @@ def random_line(referee: Referee, plies: int, rng: random.Random) -> str | None:
 def make_book(
     spec: EngineSpec, variant: str, start: str, wish: Wish, referee: EngineSpec | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Openings one after another: ``fen``, ``score``, and how many positions were ``tried``.
+    """Openings one by one: ``fen``, ``score``, and how many positions were ``tried``.
 
     The same seed, engine and limits (depth or nodes, one thread) give the same openings.
     """
@@ -104,7 +104,7 @@ def make_book(
 
 
 def score_position(engine: Engine, fen: str) -> Score | None:
-    """The engine's score of a position, searched from an empty table."""
+    """The engine's score of a position, searched with an empty table."""
     engine.new_game()
     engine.try_position(f"position fen {fen}")
     clock = Clock(engine.spec.limit)

@@ -27,12 +27,12 @@ Record = dict[str, Any]
 
 
 class Display:
-    """A live view on a terminal, a line a game elsewhere."""
+    """A live view on a terminal, one line per game elsewhere."""
 
     def __init__(
         self, console: Console, summary: Summary, total: int, done: int, sprt: Sprt | None
     ) -> None:
-        """``total`` games, of which ``done`` were played by an earlier run."""
+        """Show ``total`` games, of which ``done`` were played by an earlier run."""
         self.console, self.summary, self.total, self.sprt = console, summary, total, sprt
         self.progress = Progress(
             TextColumn("[bold]games"),
@@ -48,7 +48,7 @@ class Display:
         self._drawn = 0.0
 
     def __enter__(self) -> Display:
-        """Begin to draw."""
+        """Start drawing."""
         if self.console.is_terminal:
             self.live = Live(
                 self.view(), console=self.console, refresh_per_second=4, transient=True
@@ -62,16 +62,16 @@ class Display:
             self.live.__exit__(None, None, None)
 
     def view(self) -> RenderableType:
-        """The progress bar with the state of the score."""
+        """The progress bar and the current score."""
         return Group(self.progress, score_view(self.summary, self.sprt))
 
     def game(self, record: Record) -> None:
-        """Show that a game has ended."""
+        """Show a finished game."""
         self.progress.advance(self.bar)
         if record["fault"]:
             self.fault(record)
         if self.live:
-            # Ratings are fitted anew for each drawing, so not for every game of a fast match.
+            # Ratings are refitted for each redraw, so not for every game of a fast match.
             if time.monotonic() - self._drawn > 0.5:
                 self._drawn = time.monotonic()
                 self.live.update(self.view())
@@ -95,7 +95,7 @@ class Display:
 
 
 def score_line(summary: Summary, sprt: Sprt | None) -> str:
-    """One line on a match of two engines."""
+    """One line about a match of two engines."""
     first, second = summary.names[:2]
     duel = summary.duel(first, second)
     if duel is None:
@@ -115,7 +115,7 @@ def score_view(summary: Summary, sprt: Sprt | None) -> RenderableType:
     """The score of a match, or the rating list so far."""
     if len(summary.names) == 2:
         return Text(f"{summary.names[0]} - {summary.names[1]}: {score_line(summary, sprt)}")
-    return rating_table(summary) or Text("no game yet")
+    return rating_table(summary) or Text("no games yet")
 
 
 def rating_table(summary: Summary) -> Table | None:
@@ -139,7 +139,7 @@ def rating_table(summary: Summary) -> Table | None:
     advantage = round(rated.advantage, 1) + 0.0
     note = f"White's advantage {advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
     if rated.with_prior:
-        note += "; too one-sided for a finite maximum, held by imaginary draws"
+        note += "; too one-sided for a finite maximum, regularised with imaginary draws"
     table.caption = note
     table.caption_justify = "left"
     return table
@@ -164,14 +164,14 @@ def cross_table(summary: Summary) -> Table:
 
 
 def ranking(summary: Summary) -> list[str]:
-    """The engines from the top of the list; those without games last."""
+    """The engines from the top of the list, those without games last."""
     rated = summary.ratings()
     order = [line.name for line in rated.ratings] if rated else []
     return order + [name for name in summary.names if name not in order]
 
 
 def use_table(summary: Summary) -> Table:
-    """Colours, time, depth and faults of each engine."""
+    """Colours, time, depth and faults per engine."""
     table = Table(title="Colours, time and faults", title_justify="left")
     for heading in ("engine", "as White", "as Black", "ms/move", "longest", "depth", "nodes/move"):
         table.add_column(heading, justify="left" if heading == "engine" else "right")
@@ -196,7 +196,7 @@ def use_table(summary: Summary) -> Table:
 
 
 def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
-    """The statistics of a match of two engines, as its author would quote them."""
+    """Print the statistics of a match of two engines, as its author would quote them."""
     first, second = summary.names[:2]
     duel = summary.duel(first, second)
     if duel is None:
@@ -215,7 +215,7 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
         console.print(f"Elo {stats.elo.text()} (95%)   normalised Elo {stats.nelo.text()} (95%)")
         console.print(
             f"pairs by points 0, 1/2, 1, 3/2, 2: {pairs}   pairs ratio {ratio}   "
-            f"chance to be stronger {stats.los:.1%}"
+            f"chance of being stronger {stats.los:.1%}"
         )
     if sprt:
         llr, verdict = sprt.verdict(duel.pentanomial())
@@ -234,19 +234,19 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
 ADVICE = {
     "time forfeit": "allow more time (movetime= or tc=), tolerate more (margin=, in ms), or play "
     "fewer games at a time (--concurrency)",
-    "stalled": "raise hang= if the engine needs longer, or give it a limit that it knows",
+    "stalled": "raise hang= if the engine needs longer, or give it a limit that it supports",
     "crash": "start the engine by hand and see what it says",
     "setup": "start the engine by hand and see what it says",
-    "illegal move": "see whether it plays this game, on this board",
+    "illegal move": "check that it supports this game on this board",
 }
 
 
 def print_advice(console: Console, summary: Summary) -> None:
-    """Say that games which all ended by faults measure nothing, and what may help."""
+    """If all games ended by faults, say that they measure nothing, and what may help."""
     counts = Counter(record["fault"]["kind"] for record in summary.faults)
     told = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
     console.print(
-        f"[bold yellow]nothing was measured[/]: all {summary.games} games were lost by a fault "
+        f"[bold yellow]nothing was measured[/]: all {summary.games} games were lost to faults "
         f"({told})"
     )
     for kind in counts:
@@ -255,7 +255,7 @@ def print_advice(console: Console, summary: Summary) -> None:
 
 
 def print_summary(console: Console, summary: Summary, sprt: Sprt | None) -> None:
-    """Everything that the games add up to."""
+    """Print everything that the games add up to."""
     if not summary.games:
         console.print("no game was finished")
         return

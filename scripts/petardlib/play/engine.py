@@ -1,7 +1,7 @@
-"""A UCI engine as a process: every wait has an end, and nothing that it writes is trusted.
+"""A UCI engine as a process: every wait is bounded, and nothing that it writes is trusted.
 
 One thread talks to one engine at a time through non-blocking pipes and `poll`, so a reply is seen
-and stamped within microseconds. Standard error is read too and kept for the report of a fault.
+and timestamped within microseconds. Standard error is read too and kept for fault reports.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ MAX_BYTES_PER_WAIT = 32 * 1024 * 1024
 STARTUP_MS = 15_000.0
 STOP_GRACE_MS = 1_000.0
 LONGEST_WAIT_MS = 1e6
-"""Of one call of `poll`, which takes no more than 2**31 ms."""
-# How petard and Stockfish say that an option's value was not taken.
+"""Of one `poll` call, which takes at most 2**31 ms."""
+# How petard and Stockfish report that an option's value was not accepted.
 REFUSAL = re.compile(r"info string (?=.*\b(refused|error)\b)", re.IGNORECASE)
 
 
 @dataclass
 class Reply:
-    """An engine's answer to ``go``: its move, the last word on each line, and the time in ms."""
+    """An engine's answer to ``go``: its move, the last info on each line, and the time in ms."""
 
     move: str
     elapsed: float
@@ -62,7 +62,7 @@ class Engine:
     """A running engine. Every method may raise `EngineFault`; then `close` it."""
 
     def __init__(self, spec: EngineSpec) -> None:
-        """Start the process and shake hands; its options are known afterwards."""
+        """Start the process and do the handshake, which makes its options known."""
         self.spec = spec
         self.options: dict[str, Option] = {}
         self.id_name = ""
@@ -209,7 +209,7 @@ class Engine:
         raise self._fault("stalled", "no uciok")
 
     def wait_ready(self, timeout_ms: float = STARTUP_MS) -> list[str]:
-        """``isready`` until ``readyok``; what was said before it."""
+        """Send ``isready`` and wait for ``readyok``; the lines before it."""
         self.send("isready")
         said: list[str] = []
         for _, line in self._lines_until(time.perf_counter() + timeout_ms / 1000):
@@ -219,7 +219,7 @@ class Engine:
         raise self._fault("stalled", f"no readyok within {timeout_ms / 1000:g} s")
 
     def has_option(self, name: str) -> bool:
-        """Whether the engine declared this option (names are compared without case)."""
+        """Whether the engine declared this option (names are case-insensitive)."""
         return name.lower() in self.options
 
     def set_option(self, name: str, value: str) -> None:
@@ -248,12 +248,12 @@ class Engine:
         for name, text in self.spec.options.items():
             if not self.has_option(name):
                 raise self._fault("setup", f"has no option '{name}'{self._similar(name)}")
-            # Variants may come from a file that is named in another option.
+            # Variants may come from a file named in another option.
             declared = self.options[name.lower()] if name.lower() != "uci_variant" else Option(name)
             if objection := declared.objection(text):
                 raise self._fault("setup", f"option '{name}': {objection}")
             self.set_option(name, text)
-        # An engine that cannot read a file, say, would play on with another and spoil the match.
+        # An engine that cannot read a file, say, would go on with another and spoil the match.
         self._heed(self.wait_ready())
 
     def _similar(self, name: str) -> str:
@@ -261,17 +261,17 @@ class Engine:
         return f"; did you mean '{self.options[found[0]].name}'?" if found else ""
 
     def _heed(self, said: list[str]) -> None:
-        """Make a refusal among an engine's words a fault: it would go on with something else."""
+        """Turn a refusal into a fault: the engine would go on with something else."""
         if refusal := next(filter(REFUSAL.match, said), None):
             raise self._fault("setup", refusal.removeprefix("info string "), alive=True)
 
     def try_position(self, position: str) -> None:
-        """Send a position that the engine may refuse, which is a fault then."""
+        """Send a position that the engine may refuse, which is then a fault."""
         self.send(position)
         self._heed(self.wait_ready())
 
     def _declare_size(self, width: int, height: int) -> str:
-        """Teach a Fairy-Stockfish a board size through its variants file."""
+        """Teach Fairy-Stockfish a board size through its variants file."""
         name, text = boardtext.fairy_variant(width, height)
         with tempfile.NamedTemporaryFile("w", suffix=".ini", delete=False) as file:
             file.write(text)
@@ -280,15 +280,15 @@ class Engine:
         return name
 
     def new_game(self) -> None:
-        """``ucinewgame``, and wait until the engine is ready."""
+        """Send ``ucinewgame``, and wait until the engine is ready."""
         self.send("ucinewgame")
         self.wait_ready()
 
     def think(self, position: str, go: str, budget_ms: float, timed: bool = True) -> Reply:
         """Send a position and ``go``; the reply must come within ``budget_ms``.
 
-        The clock runs from the moment that the command was written to the moment that the line
-        with ``bestmove`` was read.
+        The clock runs from the moment the command was written to the moment the ``bestmove`` line
+        was read.
         """
         self._drain()
         self.send(position, go)
@@ -301,7 +301,7 @@ class Engine:
                     if proof.hear(line) or " score " not in line:
                         continue
                     number = multipv_of(line)
-                    # A bound says less than an exact score of the same move.
+                    # A bound says less than an exact score for the same move.
                     known = last.get(number)
                     if known is None or "bound" not in line or pv_of(line)[:1] != pv_of(known)[:1]:
                         last[number] = line
@@ -340,7 +340,7 @@ class Engine:
         return found[1]
 
     def _drain(self) -> None:
-        """Drop what the engine said unasked; a move among it means that it is out of step."""
+        """Drop unsolicited output; a move in it means that the engine is out of step."""
         self._bytes = 0
         self._fill(0.0)
         while self._lines:
@@ -351,7 +351,7 @@ class Engine:
                 self._fill(0.0)
 
     def _stop(self) -> EngineFault | None:
-        """Ask a late engine to stop; None if it then answered, else what is wrong with it."""
+        """Ask a late engine to stop; None if it then answers, else what is wrong with it."""
         try:
             self.send("stop")
             for _, line in self._lines_until(time.perf_counter() + STOP_GRACE_MS / 1000):
@@ -362,7 +362,7 @@ class Engine:
         return self._fault("stalled", "does not stop")
 
     def ask(self, command: str, last_prefix: str, timeout_ms: float = 5_000.0) -> list[str]:
-        """Send an extension command; its lines up to the one that starts with ``last_prefix``."""
+        """Send an extension command; the lines up to one that starts with ``last_prefix``."""
         self.send(command)
         lines = []
         for _, line in self._lines_until(time.perf_counter() + timeout_ms / 1000):
@@ -373,12 +373,12 @@ class Engine:
         raise self._fault("stalled", f"no answer to '{command}'")
 
     def last_words(self) -> list[str]:
-        """The end of the dialogue, with the end of standard error, for a fault's report."""
+        """The end of the dialogue and of standard error, for the report of a fault."""
         errors = self._errors.decode("utf-8", "replace").strip().splitlines()[-6:]
         return [*list(self.dialogue)[-12:], *(f"! {line[:200]}" for line in errors)]
 
     def close(self, patience_s: float = 0.3) -> None:
-        """Ask the engine to quit, then end its whole process group."""
+        """Ask the engine to quit, then kill its whole process group."""
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
                 os.write(self._in, b"quit\n")

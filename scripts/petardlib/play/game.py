@@ -1,4 +1,4 @@
-"""One refereed game between two engines, as a record that JSON can hold."""
+"""One refereed game between two engines, as a JSON-compatible record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_WARM_ENGINES = 6
 
 @dataclass
 class Job:
-    """A game to be played. ``pair`` joins the two games of one opening with colours swapped."""
+    """A game to be played. The two games of an opening, colours swapped, share a ``pair``."""
 
     index: int
     pair: int
@@ -38,12 +38,12 @@ class Job:
     referee: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As sent to a worker."""
+        """The job as sent to a worker."""
         return asdict(self)
 
 
 class Players:
-    """Engines kept warm between the games of one worker; the least recently used go first."""
+    """Engines kept warm between a worker's games; the least recently used are ended first."""
 
     def __init__(self) -> None:
         """Start with none running."""
@@ -51,9 +51,9 @@ class Players:
         self._referees: dict[str, RefereeFactory] = {}
 
     def get(self, spec: EngineSpec, variant: str, fen: str, side: str) -> Engine:
-        """A running engine that is ready for a new game on this board.
+        """A running engine, ready for a new game on this board.
 
-        ``side`` keeps an engine that plays itself in two processes.
+        ``side`` gives an engine that plays itself two processes.
         """
         key = repr((spec.to_json(), variant, boardtext.board_size(fen), side))
         engine = self._warm.pop(key, None)
@@ -74,20 +74,20 @@ class Players:
         return engine
 
     def drop(self, engine: Engine | None) -> None:
-        """End an engine that cannot be trusted any more."""
+        """End an engine that can no longer be trusted."""
         for key, value in list(self._warm.items()):
             if value is engine:
                 del self._warm[key]
                 value.close()
 
     def drop_spec(self, spec: EngineSpec) -> None:
-        """End every process of one engine."""
+        """End all processes of one engine."""
         for value in list(self._warm.values()):
             if value.spec == spec:
                 self.drop(value)
 
     def referees(self, engine: dict[str, Any] | None) -> RefereeFactory:
-        """The referees of a tournament, by its referee engine."""
+        """The referee factory of a tournament, by its referee engine."""
         key = repr(engine)
         if key not in self._referees:
             self._referees[key] = RefereeFactory(EngineSpec.from_json(engine) if engine else None)
@@ -104,13 +104,13 @@ class Players:
 
 
 def play_game(job: Job, players: Players) -> dict[str, Any]:
-    """Play a game to its end, whatever the engines do; the result is a journal record."""
+    """Play a game to its end, whatever the engines do; returns a journal record."""
     factory = players.referees(job.referee)
     try:
         referee = factory.make(job.variant, job.fen)
         return _Game(job, players, referee).play()
     except EngineFault as fault:
-        # Engines' faults are handled in `_Game`; what arrives here is the referee's.
+        # `_Game` handles the faults of the players; this one is the referee's.
         factory.close()
         raise UserError(f"the referee engine failed: {fault}") from None
 
@@ -137,7 +137,7 @@ class _Game:
             verdict = self._seat() or self._moves()
         verdict = self._confirmed(verdict)
         for engine, spec in zip(self.engines, self.specs, strict=True):
-            # After any fault the next game begins with a new process.
+            # After any fault, the next game starts with a new process.
             if self.fault and spec.name == self.fault["engine"]:
                 self.players.drop(engine)
         return {
@@ -167,7 +167,7 @@ class _Game:
         }
 
     def _seat(self) -> Verdict | None:
-        """Get both engines ready; one that cannot start has lost."""
+        """Get both engines ready; one that cannot start loses."""
         for side, spec in enumerate(self.specs):
             try:
                 self.engines[side] = self.players.get(
@@ -223,11 +223,11 @@ class _Game:
             side = 1 - side
 
     def _accept(self, move: str) -> bool:
-        """Engines must write moves as the protocol does; only `0000` is taken for a pass too."""
+        """Engines must write moves as the protocol does, but `0000` is accepted as a pass."""
         return self.referee.play("pass" if move == "0000" else move)
 
     def _blame(self, side: int, fault: EngineFault, engine: Engine | None) -> Verdict:
-        """An engine has lost by its own fault."""
+        """Record that an engine has lost by its own fault."""
         name = self.specs[side].name
         self.termination = {
             "setup": "crash",
@@ -248,7 +248,7 @@ class _Game:
         )
 
     def _confirmed(self, verdict: Verdict) -> Verdict:
-        """The referee's last look at the whole game overrules what was passed on the way."""
+        """The referee's final check of the whole game overrides what it accepted on the way."""
         count, final = self.referee.confirm()
         if count < len(self.referee.moves):
             side = (boardtext.side_to_move(self.job.fen) != "w") ^ (count % 2)

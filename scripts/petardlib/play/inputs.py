@@ -1,4 +1,4 @@
-"""What is to be analysed: FEN and EPD lines, PGN games, or a position as moves."""
+"""What to analyse: FEN and EPD lines, PGN games, or a position as moves."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from petardlib.rules.positions import board_of
 
 @dataclass
 class Item:
-    """A position, or a game of which every position is looked at.
+    """A position, or a game whose every position is analysed.
 
-    ``boards`` are the FENs from the start to the end, ``result`` what the referee says of the last.
+    ``boards`` are the FENs from start to end, ``result`` is the referee's verdict on the last.
     """
 
     title: str
@@ -41,7 +41,7 @@ def start_of(variant: str, board: str | None) -> str:
 
 
 def read_text(text: str, source: str, variant: str, board: str | None) -> list[Item]:
-    """All items of a text, its kind told by what it looks like."""
+    """All items of a text; its format is detected."""
     if re.search(r"^\s*\[\w+\s+\"", text, re.MULTILINE):
         return [
             _from_pgn(game, number, source)
@@ -58,7 +58,7 @@ def read_text(text: str, source: str, variant: str, board: str | None) -> list[I
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """Numbered lines with something in them; a list of moves may go on in the next lines."""
+    """The non-empty lines, numbered; a list of moves may continue on the next lines."""
     lines: list[tuple[int, str]] = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         line = line.strip()
@@ -123,7 +123,7 @@ def read_files(names: list[str], stdin: str | None, variant: str, board: str | N
 
 
 def follow(item: Item, factory: RefereeFactory) -> None:
-    """Check every move with the referee, and fill in the boards and the result."""
+    """Check every move with the referee, filling in the boards and the result."""
     referee: Referee = factory.make(item.variant, item.fen)
     item.boards = [item.fen]
     for ply, move in enumerate(item.moves, start=1):
@@ -142,7 +142,7 @@ def follow(item: Item, factory: RefereeFactory) -> None:
 
 
 def read_move_list(item: Item, name: str) -> tuple[str, ...]:
-    """The moves of an operation such as ``bm`` in an item's last position."""
+    """The moves of an operation such as ``bm``, in an item's last position."""
     words = [word for word in re.split(r"[\s,]+", item.ops.get(name, "").strip()) if word]
     fen = item.boards[-1] if item.boards else item.fen
     try:
@@ -153,7 +153,7 @@ def read_move_list(item: Item, name: str) -> tuple[str, ...]:
 
 
 def _check_test(item: Item, referee: Referee) -> None:
-    """A test that asks for an impossible move would count as not solved whatever is played."""
+    """Refuse a test that asks for an impossible move: it would never count as solved."""
     for name in ("bm", "am"):
         for move in read_move_list(item, name):
             if move not in referee.legal_moves():

@@ -11,11 +11,11 @@ from petardlib.base.errors import UserError
 
 @dataclass(frozen=True)
 class Limit:
-    """The limits of one engine; all that are set are in force together.
+    """The limits of one engine; all that are set apply together.
 
     Times are milliseconds. ``moves_to_go`` of 0 means that the clock is for the whole game.
-    ``margin`` is what the runner tolerates beyond a clock or a move time before it calls the game
-    lost; ``hang`` is how long it waits where no clock runs.
+    ``margin`` is how far past a clock or a move time the runner lets an engine go before it loses;
+    ``hang`` is how long the runner waits if no clock runs.
     """
 
     movetime: float | None = None
@@ -29,7 +29,7 @@ class Limit:
 
     @property
     def bounded(self) -> bool:
-        """Whether anything at all ends a search."""
+        """Whether any limit ends a search."""
         return any(x is not None for x in (self.movetime, self.depth, self.nodes, self.base))
 
     def scaled(self, factor: float) -> Limit:
@@ -69,7 +69,7 @@ def parse_clock(text: str) -> dict[str, Any]:
         re.ASCII,
     )
     if not found:
-        raise UserError(f"tc={text}: want [moves/]seconds[+increment], for example 10+0.1")
+        raise UserError(f"tc={text}: expected [moves/]seconds[+increment], for example 10+0.1")
     base = float(found[2] or 0) * 60_000 + float(found[3]) * 1000
     if base <= 0:
         raise UserError(f"tc={text}: the time must be more than zero")
@@ -100,11 +100,11 @@ class Clock:
 
     @property
     def timed(self) -> bool:
-        """Whether overstepping the budget is a loss on time and not a hang."""
+        """Whether exceeding the budget is a loss on time rather than a hang."""
         return self.limit.base is not None or self.limit.movetime is not None
 
     def spend(self, elapsed: float) -> None:
-        """Take a move's time off, and add what the time control gives."""
+        """Subtract a move's time, and add what the time control gives."""
         if self.limit.base is None:
             return
         self.left = max(0.0, self.left - elapsed) + self.limit.increment
@@ -120,7 +120,7 @@ def go_command(own: Clock, other: Clock, white_to_move: bool) -> str:
     limit = own.limit
     words = ["go"]
     if limit.base is not None:
-        # An opponent without a clock is shown with one's own time: UCI has no other way to say it.
+        # For an opponent without a clock, send our own time: UCI has no way to say "none".
         foe_left = other.left if other.limit.base is not None else own.left
         left = (own.left, foe_left) if white_to_move else (foe_left, own.left)
         gain = (limit.increment, other.limit.increment)

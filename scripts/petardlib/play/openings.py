@@ -14,7 +14,7 @@ from petardlib.rules import boardtext
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a game starts: a position, and book moves that both engines are given."""
+    """Where a game starts: a position, and book moves that are played for both engines."""
 
     fen: str
     moves: list[str] = field(default_factory=list)
@@ -26,7 +26,7 @@ def load_openings(
 ) -> list[Opening]:
     """All openings of a file: EPD, PGN, lines of moves, links; ``plies`` cuts games short.
 
-    ``variant`` and ``board`` say what lines of moves start from.
+    ``variant`` and ``board`` give the start position for lines of moves.
     """
     items = read_files([str(path)], None, variant, board)
     if not items:
@@ -43,7 +43,7 @@ def shipped(width: int, height: int) -> Path | None:
 
 
 def arrange(openings: list[Opening], order: str, seed: int) -> list[Opening]:
-    """In file order, or shuffled by ``seed``."""
+    """The openings in file order, or shuffled by ``seed``."""
     arranged = list(openings)
     if order == "random":
         random.Random(seed).shuffle(arranged)

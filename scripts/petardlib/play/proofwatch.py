@@ -1,7 +1,7 @@
-"""What petard says of proofs while it thinks: ``info string proof white wins``.
+"""What petard says about proofs while it thinks: ``info string proof white wins``.
 
-A search on a solved board says so at its beginning. At its end it says so once more, and then the
-proof's own line, if it has not proven the result itself; that line tells no shortest distance.
+A search on a solved board says so when it starts. If it has not proven the result itself, it says
+so again at its end, followed by the proof's own line, whose distance need not be the shortest.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ WORDS = re.compile(r"info string proof (white|black|unknown)\b")
 
 
 class ProofWatch:
-    """Listens to the lines of one ``go``."""
+    """Watches the output of one ``go``."""
 
     def __init__(self) -> None:
-        """Nothing was said yet."""
+        """Start with nothing heard."""
         self.winner: str | None = None
         """Who wins, ``white`` or ``black``."""
         self._said = False
         self._line: str | None = None
 
     def hear(self, line: str) -> bool:
-        """Take a line; whether it is that of a proof, which is no word of the search."""
+        """Take a line; whether it comes from a proof rather than from the search."""
         if found := WORDS.match(line):
             self.winner = found[1] if found[1] != "unknown" else None
             self._said = self.winner is not None
@@ -38,7 +38,7 @@ class ProofWatch:
         return is_proof
 
     def judge(self, infos: dict[int, Info]) -> None:
-        """Put the proof's line, if it was the last word, over what the search has found."""
+        """Let the proof's line, if it came last, override what the search has found."""
         proof = parse_info(self._line) if self._line else None
         if proof is None or proof.score is None or proof.score.mate is None:
             return

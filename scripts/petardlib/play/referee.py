@@ -1,11 +1,11 @@
-"""The referee: which moves are legal and when a game is over, told by nobody who plays in it.
+"""The referee: decides which moves are legal and when a game is over, independent of the players.
 
-Troyka's game, on boards that pyffish can hold (12 files, 10 ranks), is refereed by pyffish. A call
-to pyffish costs one to two milliseconds, whatever it is asked, because it sets its tables up each
-time; so between two moves the rules of the package `petard` pass a move on, pyffish is asked at
-once when they refuse one, and it replays the whole game in one call before the result counts.
-Everything else (taller boards, Freeling's game) is refereed by a separate process of an engine that
-knows the extensions `moves` and `d`.
+Troyka's game, on boards that pyffish supports (12 files, 10 ranks), is refereed by pyffish. Every
+call to pyffish costs one to two milliseconds, because it sets up its tables each time; so during
+the game the rules of the package `petard` accept moves, pyffish is asked only when they refuse
+one, and it replays the whole game in one call before the result counts. Everything else (taller
+boards, Freeling's game) is refereed by a separate process of an engine that knows the extensions
+`moves` and `d`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PYFFISH_FILES, PYFFISH_RANKS = 12, 10
 
 
 def pyffish() -> ModuleType:
-    """The library, loaded late: that takes half a second, too much for a `--help`."""
+    """The library, loaded lazily: loading takes half a second, too long for `--help`."""
     import pyffish as library
 
     return library
@@ -61,11 +61,11 @@ class Referee:
         raise NotImplementedError
 
     def confirm(self) -> tuple[int, Verdict | None]:
-        """A last look at the whole game: how many moves stand, and the result after those."""
+        """A final check of the whole game: how many moves stand, and the result after them."""
         return len(self.moves), self.verdict()
 
     def close(self) -> None:
-        """Let go of whatever the referee holds."""
+        """Release whatever the referee holds."""
 
 
 class PyffishReferee(Referee):
@@ -96,7 +96,7 @@ class PyffishReferee(Referee):
         return verdict_of(self.quick)
 
     def legal_moves(self) -> list[str]:
-        """The legal moves by pyffish."""
+        """The legal moves according to pyffish."""
         return self._ask(self.moves)
 
     def fen(self) -> str:
@@ -111,11 +111,11 @@ class PyffishReferee(Referee):
                 legal = self._ask(self.moves[:count])
                 break
             except (ValueError, SystemError):
-                # pyffish raises the one, Python the other for how it does so: an illegal move
+                # An illegal move: pyffish raises ValueError, Python SystemError for how it does so
                 count -= 1
         verdict = self.verdict() if count == len(self.moves) else None
         if legal:
-            # pyffish lets a side play on against no men; by the rules it has won.
+            # pyffish lets a side play on against no men; by the rules, it has won.
             return count, verdict if enemy_is_bare(self.quick) else None
         value = pyffish().game_result(self.variant, self.start, self.moves[:count])
         first = boardtext.side_to_move(self.start) == "w"
@@ -128,17 +128,17 @@ class PyffishReferee(Referee):
 
 
 class EngineReferee(Referee):
-    """Any game of an engine that answers `moves` and `d`, in a process that plays no game."""
+    """Any game, refereed by a non-playing engine process that answers `moves` and `d`."""
 
     def __init__(self, fen: str, engine: Engine) -> None:
-        """Start at a position; the engine must be set up for the variant already."""
+        """Start at a position; the engine must already be set up for the variant."""
         super().__init__(fen)
         self.engine = engine
         self._legal: list[str] = []
         self._fen = fen
         self._outcome = "none"
         self._look()
-        # Nobody can derive these boards from the moves without the rules, so they are kept.
+        # These boards cannot be derived from the moves without the rules, so they are kept.
         self.boards = []
 
     def _look(self) -> None:
@@ -198,13 +198,13 @@ def load_variant(width: int, height: int) -> str:
             name = boardtext.TROYKA
         else:
             name, config = boardtext.fairy_variant(width, height)
-            # pyffish complains on standard error about the two names that only version 11 knows
+            # pyffish complains on standard error about the two names known only to version 11
             config = "\n".join(
                 x for x in config.splitlines() if x[:9] not in ("whiteFlag", "blackFlag")
             )
             pyffish().load_variant_config(config + "\n")
         if name not in pyffish().variants():
-            raise UserError(f"pyffish cannot hold a board of {width}x{height}")
+            raise UserError(f"pyffish does not support a board of {width}x{height}")
         _loaded[width, height] = name
     return _loaded[width, height]
 
@@ -216,10 +216,10 @@ def pyffish_holds(variant: str, fen: str) -> bool:
 
 
 class RefereeFactory:
-    """Makes a referee for each game, and keeps one referee engine warm where one is needed."""
+    """Makes a referee for each game, and keeps one referee engine warm if one is needed."""
 
     def __init__(self, engine: EngineSpec | None) -> None:
-        """``engine`` is the engine asked for what pyffish cannot hold."""
+        """``engine`` referees what pyffish cannot."""
         self.referee = engine
         self._engine: Engine | None = None
         self._key: tuple[str, int, int] | None = None

@@ -1,4 +1,4 @@
-"""Which games a tournament consists of, in the order in which they are begun."""
+"""Which games a tournament consists of, in the order they are started."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from petardlib.rules import boardtext
 FORMATS = ("round-robin", "gauntlet", "ladder")
 
 RUNGS = 2
-"""How many of those after it in the list an engine meets on a ladder."""
+"""How many of the next engines in the list an engine meets on a ladder."""
 
 
 @dataclass
 class Plan:
-    """All that decides the games: the same plan always gives the same jobs."""
+    """Everything that determines the games: the same plan always gives the same jobs."""
 
     engines: list[EngineSpec]
     openings: list[Opening]
@@ -33,8 +33,8 @@ class Plan:
     def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
         """Who meets whom.
 
-        In a gauntlet the first engine meets all others. On a ladder everyone meets the next two of
-        the list, so that engines far apart in strength are compared by those between them.
+        In a gauntlet the first engine meets all others. On a ladder each engine meets the next two
+        in the list, so that engines far apart in strength are compared through those between them.
         """
         first, *rest = self.engines
         if self.format == "gauntlet":
@@ -46,7 +46,7 @@ class Plan:
 
     @property
     def pairs_each(self) -> int:
-        """Openings that each pairing plays, twice each; an odd number of games is rounded up."""
+        """Openings per pairing, each played twice; an odd number of games is rounded up."""
         return (self.games + 1) // 2
 
     @property
@@ -55,10 +55,10 @@ class Plan:
         return 2 * self.pairs_each * len(self.pairings())
 
     def jobs(self, done: set[int]) -> Iterator[Job]:
-        """All games but those whose index is in ``done``.
+        """All games except those whose index is in ``done``.
 
-        All pairings play an opening before the next opening begins, so that a tournament that is
-        stopped early is still fair.
+        All pairings play an opening before the next one begins, so that a tournament stopped early
+        is still fair.
         """
         index = 0
         referee = self.referee.to_json() if self.referee else None

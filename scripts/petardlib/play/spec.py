@@ -19,17 +19,17 @@ ENGINE_HELP = (
     "words of an engine: name=NAME, cmd=COMMAND (default: petard of target/release or the PATH), "
     "dir=FOLDER, restart=on, option.NAME=VALUE, and its limits: movetime=MS, depth=N, nodes=N, "
     "tc=[MOVES/]SECONDS[+INC], odds=FACTOR (times its time and nodes), margin=MS (tolerated beyond "
-    "the clock, default 50), hang=MS (patience where no clock runs, default 60000)"
+    "the clock, default 50), hang=MS (patience when no clock runs, default 60000)"
 )
 
 
 MOST = 10**15
-"""More than any limit that makes sense, and a number that every engine can read."""
+"""More than any sensible limit, and a number that every engine can read."""
 
 
 @dataclass
 class EngineSpec:
-    """One engine: how it is started, its options, and its limits."""
+    """One engine: its command, its options, and its limits."""
 
     name: str
     cmd: list[str]
@@ -39,7 +39,7 @@ class EngineSpec:
     restart: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """A form that JSON and other machines understand."""
+        """A form for JSON and for other machines."""
         return {
             "name": self.name,
             "cmd": self.cmd,
@@ -69,7 +69,7 @@ def _number(key: str, text: str, kind: type[int] | type[float], least: float) ->
 
 
 def find_petard() -> str | None:
-    """The petard that is built beside these scripts, or else that on the PATH."""
+    """The petard built beside these scripts, or else the one on the PATH."""
     built = SCRIPTS_DIR.parent / "target" / "release" / "petard"
     return str(built) if built.is_file() else shutil.which("petard")
 
@@ -99,9 +99,9 @@ def _where(path: Path, name: str) -> str:
 
 
 def build(values: dict[str, Any], base: Path | None = None) -> EngineSpec:
-    """An engine from its words, already merged with those of ``--each``.
+    """Build an engine from its words, already merged with those of ``--each``.
 
-    Paths are relative to ``base`` (the folder of a TOML file), or else to the working folder.
+    Paths are relative to ``base`` (the folder of a TOML file), or else to the working directory.
     """
     options: dict[str, str] = {}
     limit: dict[str, Any] = {}
@@ -144,30 +144,30 @@ def build(values: dict[str, Any], base: Path | None = None) -> EngineSpec:
 
 
 def _command_of(values: dict[str, Any]) -> str | list[str]:
-    """``cmd`` as it was given, or the petard that is found."""
+    """``cmd`` as given, or the petard that is found."""
     cmd = values.get("cmd")
     if cmd is None:
         found = find_petard()
         if found is None:
             raise UserError(
-                "an engine without cmd=COMMAND, and no petard is found: build it "
-                "(cargo build --release), or name a command"
+                "an engine has no cmd=COMMAND, and no petard was found: build it "
+                "(cargo build --release) or name a command"
             )
         return [found]
     if isinstance(cmd, str):
         return _plain("cmd", cmd)
     if isinstance(cmd, list) and all(isinstance(word, str) for word in cmd):
         return [_plain("cmd", word) for word in cmd]
-    raise UserError(f"cmd={cmd!r}: want a text, or a list of texts")
+    raise UserError(f"cmd={cmd!r}: expected a string or a list of strings")
 
 
 def _plain(key: str, value: object) -> str:
-    """A word's value as text that can be told to an engine in one line."""
+    """A word's value as text that can be sent to an engine in one line."""
     if not isinstance(value, str | bool | int | float):
-        raise UserError(f"{key}: want a text, a number or true/false, not {value!r}")
+        raise UserError(f"{key}: expected a string, a number or true/false, not {value!r}")
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if any(ord(letter) < 32 for letter in text):
-        raise UserError(f"{key}={text!r}: control characters in it")
+        raise UserError(f"{key}={text!r}: contains control characters")
     return text
 
 
@@ -177,14 +177,14 @@ def split_words(words: list[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise UserError(f"'{word}': want KEY=VALUE; {ENGINE_HELP}")
+            raise UserError(f"'{word}': expected KEY=VALUE; {ENGINE_HELP}")
         values[key] = value
     return values
 
 
 @dataclass(frozen=True)
 class EngineFile:
-    """A TOML file: ``[[engine]]`` tables, what they share in ``[each]``, and a ``[match]``."""
+    """A TOML file: ``[[engine]]`` tables, shared words in ``[each]``, and a ``[match]``."""
 
     folder: Path
     engines: list[dict[str, Any]]
@@ -204,15 +204,17 @@ def read_toml(path: Path) -> EngineFile:
         raise UserError(f"{path}: {error}") from None
     for key in data:
         if key not in ("each", "engine", "match"):
-            raise UserError(f"{path}: unknown table '{key}', want [match], [each] and [[engine]]")
+            raise UserError(
+                f"{path}: unknown table '{key}'; expected [match], [each] or [[engine]]"
+            )
     engines = data.get("engine", [])
     each, match = data.get("each", {}), data.get("match", {})
     tables = [each, match, *(engines if isinstance(engines, list) else [None])]
     if not all(isinstance(table, dict) for table in tables):
-        raise UserError(f"{path}: want [match] and [each] once and [[engine]] in double brackets")
+        raise UserError(f"{path}: write [match] and [each] once, and [[engine]] in double brackets")
     for table in (each, *engines):
         if not isinstance(table.get("options", {}), dict):
-            raise UserError(f"{path}: options = {table['options']!r}: want a table of options")
+            raise UserError(f"{path}: options = {table['options']!r}: expected a table of options")
     return EngineFile(path.absolute().parent, engines, each, match)
 
 
@@ -224,8 +226,8 @@ def load_engines(
 ) -> list[EngineSpec]:
     """All engines of a command line and a TOML file, with unique names.
 
-    The TOML file's engines have the same words; options may also stand in a sub-table ``options``,
-    and paths are relative to the file. ``default`` is used where no limit is given.
+    The TOML file's engines have the same words; options may also be in a sub-table ``options``,
+    and paths are relative to the file. ``default`` is used if no limit is given.
     """
     common: dict[str, Any] = {**(toml.each if toml else {}), **split_words(each)}
     entries: list[tuple[dict[str, Any], Path | None]] = []
@@ -247,7 +249,7 @@ def load_engines(
 
 
 def _merge(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """An engine's own words win; naming any limit of its own drops the common limits."""
+    """Merge words: an engine's own win, and any limit of its own drops the common limits."""
     limits = ("movetime", "depth", "nodes", "tc")
     merged = dict(common)
     if any(key in own for key in limits):

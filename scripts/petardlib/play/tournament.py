@@ -31,7 +31,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
 
 
 def check_record(record: dict[str, Any]) -> None:
-    """Raise where a game that was read is not one that `play_game` has written."""
+    """Raise if a game that was read was not written by `play_game`."""
     for key, kind in FIELDS.items():
         if not isinstance(record[key], kind):
             raise ValueError(key)
@@ -50,14 +50,14 @@ def check_record(record: dict[str, Any]) -> None:
 
 
 class GameFile:
-    """A file of games in one of the forms that people read, made from the journal."""
+    """A file of games in a human-readable format, made from the journal."""
 
     def __init__(self, option: str, path: Path, write: Callable[[dict[str, Any]], str]) -> None:
         """``write`` makes the text of one game."""
         self.option, self.path, self.write = option, path, write
 
     def restore(self, games: Iterable[dict[str, Any]]) -> None:
-        """Make good what a kill left half-written; refuse a file with anything else in it."""
+        """Repair what a kill left half-written; refuse a file with anything else in it."""
         found = self.path.read_text(encoding="utf-8", errors="replace") if self._exists() else ""
         rest, complete = found, True
         for record in games:
@@ -69,11 +69,11 @@ class GameFile:
             if text.startswith(rest):
                 rest = ""
             break
-        # A game that is torn so early that nothing tells which one it was
+        # Only a game torn too early to be recognised may be left over
         if rest and ("\n" in rest or rest == found):
             raise UserError(
-                f"{self.option} {self.path}: this file holds what is not of this run's journal; "
-                "name another"
+                f"{self.option} {self.path}: this file has content that is not from this run's "
+                "journal; name another"
             )
         if rest or not complete or not self._exists():
             replace_text(self.path, map(self.write, games))
@@ -88,10 +88,10 @@ class GameFile:
 
 
 class Output:
-    """The files of a tournament. The journal is the truth; the others are made from it."""
+    """The files of a tournament. The journal is authoritative; the others are made from it."""
 
     def __init__(self, plan: Plan, json: Path | None, files: list[GameFile]) -> None:
-        """Open the files; without a name the journal lies beside the first of the others."""
+        """Open the files; an unnamed journal lies beside the first of the others."""
         self.files = files
         path = json or journal_beside(files[0].path if files else None)
         self.journal = Journal(path, plan.header)
@@ -109,7 +109,7 @@ class Output:
         return self.journal.path is not None
 
     def add(self, record: dict[str, Any]) -> None:
-        """Keep a game for good."""
+        """Add a game to all files."""
         self.journal.append(record)
         for file in self.files:
             file.add(record)
@@ -120,7 +120,7 @@ class Output:
 
 
 def journal_beside(path: Path | None) -> Path | None:
-    """Where the journal of a file of games lies, if it has no name of its own."""
+    """Where the journal for a file of games lies, if it was not named."""
     return path.with_name(path.name + ".jsonl") if path else None
 
 
@@ -142,7 +142,7 @@ def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> 
 
 
 def check_engines(plan: Plan) -> None:
-    """Start each engine once, so that a wrong command or option is told before any game."""
+    """Start each engine once, so that a wrong command or option is reported before any game."""
     fen = plan.openings[0].fen
     for spec in plan.engines:
         engine = None
@@ -180,7 +180,7 @@ def check_engines(plan: Plan) -> None:
 
 
 def choose_referee(plan: Plan) -> None:
-    """Where pyffish cannot referee, take the first engine that answers `moves`."""
+    """If pyffish cannot referee, take the first engine that answers `moves`."""
     fen = plan.openings[0].fen
     if plan.referee is not None or all(pyffish_holds(plan.variant, o.fen) for o in plan.openings):
         return
@@ -199,7 +199,7 @@ def choose_referee(plan: Plan) -> None:
         plan.referee = referee
         return
     raise UserError(
-        "pyffish cannot hold this game, and no engine here answers `moves` and `d`; "
+        "pyffish does not support this game, and no engine here answers `moves` and `d`; "
         "name one that does with --referee COMMAND"
     )
 
@@ -207,7 +207,7 @@ def choose_referee(plan: Plan) -> None:
 def run(
     plan: Plan, output: Output, pool: Pool, console: Console, sprt: Sprt | None = None
 ) -> tuple[Summary, bool]:
-    """Play what is not played yet; the summary, and whether the user stopped it."""
+    """Play what is not played yet; returns the summary, and whether the user stopped it."""
     summary = Summary(spec.name for spec in plan.engines)
     done: set[int] = set()
 
@@ -240,7 +240,7 @@ def run(
     if stopped:
         hint = "the same command resumes from here"
         if not output.can_resume:
-            hint = "the games are not kept; with --json FILE the same command would go on"
+            hint = "the games are not kept; with --json FILE the same command would resume"
         console.print(f"stopped; {hint}")
     print_summary(console, summary, sprt)
     return summary, stopped

@@ -1,4 +1,4 @@
-"""The words of UCI: options that an engine declares, and what it says while it thinks."""
+"""UCI's vocabulary: the options an engine declares, and what it says while it thinks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OPTION_KEYS = ("name", "type", "default", "min", "max", "var")
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number."""
+    """Whether a text is an integer."""
     return text.removeprefix("-").isdecimal()
 
 
@@ -26,7 +26,7 @@ class Option:
     max: str = ""
 
     def objection(self, value: str) -> str:
-        """What is wrong with this value, by the option's own declaration; empty if nothing is."""
+        """What is wrong with a value, by the option's own declaration; empty if nothing."""
         if self.type == "spin":
             try:
                 number = int(value)
@@ -43,10 +43,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Score:
-    """What an engine thinks of a position, from the view of the side to move.
+    """An engine's score of a position, from the view of the side to move.
 
-    ``mate`` counts moves to a proven end (negative when losing); ``cp`` is the engine's own
-    scale; ``wdl`` are per mille of wins, draws and losses where the engine tells them.
+    ``mate`` counts moves to a proven end (negative when losing); ``cp`` is on the engine's own
+    scale; ``wdl`` is the per mille of wins, draws and losses, if the engine reports them.
     """
 
     cp: int | None = None
@@ -54,7 +54,7 @@ class Score:
     wdl: tuple[int, int, int] | None = None
     bound: str = ""
     proven: bool | None = None
-    """Who wins by a proof without a distance: True is the side to move."""
+    """Who wins by a proof without a distance: True means the side to move."""
 
     @property
     def is_proven(self) -> bool:
@@ -72,8 +72,8 @@ class Score:
     def win_probability(self, scale: float = 400.0) -> float:
         """The expected score of the side to move, 0 to 1.
 
-        ``wdl`` is taken where given; otherwise a logistic curve on which ``scale`` centipawns
-        mean odds of ten to one. A proven end is exactly 0 or 1.
+        ``wdl`` is used if given; otherwise a logistic curve on which ``scale`` centipawns mean
+        odds of ten to one. A proven end is exactly 0 or 1.
         """
         if self.proven is not None:
             return 1.0 if self.proven else 0.0
@@ -108,7 +108,7 @@ def parse_option(line: str) -> Option | None:
     choices: list[str] = []
     key = ""
     for word in words[1:]:
-        # After `type` the keywords are unambiguous; a name may hold any word but `type`.
+        # After `type` the keywords are unambiguous; a name may contain any word but `type`.
         if word in OPTION_KEYS and (key != "name" or word == "type"):
             key = word
             if key == "var":
@@ -127,7 +127,7 @@ def parse_option(line: str) -> Option | None:
 
 
 def parse_info(line: str) -> Info | None:
-    """An ``info`` line with a score; None for any other and for one that makes no sense."""
+    """An ``info`` line with a score; None for any other line, and for a nonsensical one."""
     words = line.split()
     if not words or words[0] != "info" or "score" not in words:
         return None
@@ -169,7 +169,7 @@ BESTMOVE = re.compile(r"bestmove\s+(\S+)(?:\s+ponder\s+(\S+))?\s*$")
 
 
 def multipv_of(line: str) -> int:
-    """The number of the line that an ``info`` line speaks of."""
+    """The MultiPV number of an ``info`` line."""
     if " multipv " not in line:
         return 1
     word = line.split(" multipv ", 1)[1].split(" ", 1)[0]
@@ -177,12 +177,12 @@ def multipv_of(line: str) -> int:
 
 
 def pv_of(line: str) -> list[str]:
-    """The moves of an ``info`` line; none if it tells none."""
+    """The moves of an ``info`` line, if any."""
     return line.split(" pv ", 1)[1].split() if " pv " in line else []
 
 
 def parse_infos(last: dict[int, str]) -> dict[int, Info]:
-    """The last word on each line, by its number."""
+    """The last info on each line, by its number."""
     infos = {}
     for number, line in last.items():
         info = parse_info(line)

@@ -1,1 +1,1 @@
-"""Proofs by jobs: the tree above them, their ledger, the solver."""
+"""Job-level proofs: the tree above the jobs, their ledger, the solver."""

@@ -25,14 +25,14 @@ def packed(data: bytes) -> str:
 
 @dataclass
 class Part:
-    """What `petard check` says of some leaves: its summary, or why they are refused."""
+    """What `petard check` says about some leaves: its summary, or why they are refused."""
 
     answer: dict[str, Any]
     refused: str | None = None
 
 
 def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> Part:
-    """Check the leaves from ``first`` to before ``last``, with so many MB of memory."""
+    """Check the leaves from ``first`` up to ``last``, exclusive, with ``memory`` MB."""
     command = [engine, "check", str(path), "--leaves", f"{first}-{last}", "--threads", "1"]
     command += ["--memory", str(memory)]
     try:
@@ -46,7 +46,7 @@ def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> P
     except OSError as error:
         raise UserError(f"cannot start the engine '{engine}': {error.strerror}") from None
     if done.returncode < 0:
-        # Whatever killed it: the job is done again, by another worker.
+        # Whatever killed it: another worker redoes the job.
         raise SystemExit(1)
     if done.returncode == REFUSED and "REFUSED" in done.stderr:
         return Part({}, done.stderr.split("REFUSED: ", 1)[-1].strip())
@@ -55,23 +55,23 @@ def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> P
         if done.returncode or not all(isinstance(answer[name], int) for name in COUNTS):
             raise ValueError
     except (ValueError, LookupError, TypeError):
-        told = (done.stderr or done.stdout).strip().splitlines() or ["it says nothing"]
+        told = (done.stderr or done.stdout).strip().splitlines() or ["no output"]
         raise UserError(f"'{' '.join(command)}' fails: {told[-1]}") from None
     return Part(answer)
 
 
 class Certificates:
-    """The files of a worker: each certificate once, whatever the number of jobs."""
+    """A worker's files: each certificate once, however many jobs use it."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start with none."""
         self._folder = tempfile.TemporaryDirectory(prefix="petard-check-")
         self._known: dict[str, Path] = {}
 
     def get(self, text: str) -> Path:
-        """Where the certificate of a task is."""
+        """The path of a task's certificate, which is written if it is new."""
         data = base64.b64decode(text)
-        # No CRC-32: that of a file that ends with its own is the same for all.
+        # Not CRC-32: it is the same for all files that end with their own.
         checksum = hashlib.sha256(data).hexdigest()
         if checksum not in self._known:
             path = Path(self._folder.name) / checksum
@@ -85,7 +85,7 @@ class Certificates:
 
 
 def check_task(task: dict[str, Any], certificates: Certificates) -> dict[str, Any]:
-    """Do a job; the record for the ledger."""
+    """Do a job; returns the record for the ledger."""
     first, last = task["leaves"]
     path = certificates.get(task["certificate"])
     part = check_part(task["engine"], path, first, last, task["memory"])
@@ -93,5 +93,5 @@ def check_task(task: dict[str, Any], certificates: Certificates) -> dict[str, An
         return {"first": first, "last": last, "refused": part.refused}
     told = {name: part.answer[name] for name in COUNTS}
     if told["leaves"] != last - first:
-        raise UserError(f"asked for leaves {first} to {last}, the engine tells of {told['leaves']}")
+        raise UserError(f"asked for leaves {first} to {last}, the engine checked {told['leaves']}")
     return {"first": first, "last": last, **told, "s": part.answer["seconds"]}

@@ -2,8 +2,8 @@
 
 A position is proven if the game is over in it, if a job has proven it, if a move leads to a
 position that the other side is proven to lose, or if all moves lead to positions that it is proven
-to win. Looked at are the moves of positions that the ledger opens: those that unfinished jobs tell
-of, and splits. Men only move forward, so no argument goes round in a circle.
+to win. Moves are followed from positions that the ledger opens: those that unfinished jobs report,
+and splits. Men only move forward, so the argument cannot be circular.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from petardlib.proofs.ledger import Ledger
 from petardlib.rules.turnboard import TurnBoard
 
 Value = tuple[bool, int]
-"""Whether the side to move wins, and how many jobs at most that needs."""
+"""Whether the side to move wins, and the most jobs that the proof needs."""
 
 
 @dataclass
 class JobProof:
-    """What the ledger proves of a position, and by what."""
+    """What the ledger proves about a position, and by what."""
 
     wins: bool | None
     jobs: int = 0
@@ -38,7 +38,7 @@ class _Prover:
         return list(keys)
 
     def job_of(self, key: str) -> str | None:
-        """The position of the job that has proven this one."""
+        """The position of the job that proved this one."""
         record = self.ledger.jobs.get(key)
         if record is not None and record["result"] != "unknown":
             return key
@@ -46,7 +46,7 @@ class _Prover:
         return told[1] if told else None
 
     def value(self, key: str) -> Value | None:
-        """What is proven of a position; None if nothing."""
+        """What is proven about a position; None if nothing."""
         if key not in self.values:
             self.values[key] = self.compute(key)
         return self.values[key]
@@ -70,7 +70,7 @@ class _Prover:
         return None
 
     def collect(self, root: str) -> tuple[set[str], set[str]]:
-        """The positions of a proof of the root, and those of the jobs that it rests on."""
+        """The positions of a proof of the root, and those of the jobs it rests on."""
         positions: set[str] = set()
         jobs: set[str] = set()
         stack = [root]
@@ -99,7 +99,7 @@ class _Prover:
 
 
 def prove_from(board: TurnBoard, root: str, ledger: Ledger) -> JobProof:
-    """What the ledger proves of a position."""
+    """What the ledger proves about a position."""
     prover = _Prover(board, ledger)
     key = board.normal(root)
     value = prover.value(key)

@@ -32,7 +32,7 @@ class Progress:
     seconds: float
 
     def line(self) -> str:
-        """All of it in a line."""
+        """The progress as one line."""
         return (
             f"time {self.seconds:.0f} s  proof {self.proof}  disproof {self.disproof}  "
             f"jobs {self.jobs} ({self.unknown} unknown, {self.running} running)  "
@@ -42,7 +42,7 @@ class Progress:
 
 
 class JobSearch:
-    """A search that can be driven on from whatever the ledger knows."""
+    """A search that continues from whatever the ledger knows."""
 
     def __init__(self, board: TurnBoard, root: str, ledger: Ledger) -> None:
         """Build the tree from the ledger."""
@@ -54,7 +54,7 @@ class JobSearch:
         self._apply([self.tree.root])
 
     def _apply(self, nodes: list[Node]) -> None:
-        """Tell the tree what the ledger knows of nodes, and of what this uncovers."""
+        """Tell the tree what the ledger knows about nodes, and about those this uncovers."""
         ledger = self.ledger
         stack = list(nodes)
         while stack:
@@ -73,7 +73,7 @@ class JobSearch:
                 stack += [child for child in node.children or () if self._has_news(child)]
 
     def _has_news(self, node: Node) -> bool:
-        """Whether the ledger knows more of a node than the tree."""
+        """Whether the ledger knows more about a node than the tree."""
         if node.wins is not None:
             return False
         if self.ledger.wins(node.key) is not None:
@@ -83,14 +83,14 @@ class JobSearch:
 
     @property
     def wins(self) -> bool | None:
-        """Whether the side to move of the root wins."""
+        """Whether the side to move at the root wins."""
         return self.tree.root.wins
 
     def next_task(self, engine: str, limits: JobLimits) -> Task | None:
-        """The job that matters most; None if there is none that could be done now."""
+        """The most important job; None if none could be done now."""
         node = self.tree.select()
         while node is None:
-            # All leaves are in hand, and a worker has nothing to do.
+            # All leaves are in hand, and a worker is idle.
             busy = self.tree.select_running()
             if busy is None:
                 return None
@@ -109,7 +109,7 @@ class JobSearch:
         return task
 
     def finished(self, record: dict[str, Any]) -> None:
-        """Take the record of a job."""
+        """Add the record of a job."""
         node = self.tree.nodes[self.board.normal(self.board.read(record["pos"] + " w"))]
         del self.tasks[node.key]
         self.ledger.add_job(record)
@@ -119,7 +119,7 @@ class JobSearch:
         self._apply([node])
 
     def idle_tasks(self) -> list[Task]:
-        """Jobs in hand that can no longer matter; they are forgotten."""
+        """Jobs in hand that no longer matter; they are forgotten."""
         nodes = [self.tree.nodes[key] for key in self.tasks]
         idle = [node for node in nodes if not self.tree.matters(node)]
         for node in idle:
@@ -127,7 +127,7 @@ class JobSearch:
         return [self.tasks.pop(node.key) for node in idle]
 
     def progress(self) -> Progress:
-        """How far it is."""
+        """How far the search is."""
         root, ledger = self.tree.root, self.ledger
         return Progress(
             proof=root.phi,
@@ -152,7 +152,7 @@ class JobSearch:
         report: Callable[[Progress], None] | None,
         every: float,
     ) -> None:
-        """Work until the winner is known or the time is up."""
+        """Run until the winner is known or time is up."""
         deadline = None if seconds is None else self.begin + seconds
         told = time.monotonic()
         while self.wins is None:
@@ -169,7 +169,7 @@ class JobSearch:
                 pool.submit(task)
             ends = [told + every] if report else []
             ends += [deadline] if deadline is not None else []
-            # A cluster may have grown meanwhile.
+            # A cluster may have grown in the meantime.
             ends.append(now + 5.0)
             result = pool.wait(max(0.0, min(ends) - now))
             if result is None:
@@ -179,7 +179,7 @@ class JobSearch:
                 pool.cancel(task)
 
     def winning_move(self, cells: str) -> str | None:
-        """A move that wins the root, as the side to move sees it from ``cells``."""
+        """A move that wins the root, as seen by the side to move in ``cells``."""
         if self.wins is not True:
             return None
         key = self.tree.root.key

@@ -1,7 +1,7 @@
-"""The ledger of a proof by jobs: every finished job, a JSON line each.
+"""The ledger of a proof by jobs: every finished job, one JSON line each.
 
 What a job has proven holds for ever, so the ledger alone is the state of the search: the tree above
-the jobs is made from it anew, after any stop and on any machine.
+the jobs is rebuilt from it, after any stop and on any machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KIND = "solve-jobs"
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
-    """The first line of a ledger; None if the file is not there or empty."""
+    """The first line of a ledger; None if the file is missing or empty."""
     try:
         with path.open("rb") as file:
             line = file.readline()
@@ -30,7 +30,7 @@ def read_header(path: Path) -> dict[str, Any] | None:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     if not line.endswith(b"\n"):
-        # Empty, or as a kill leaves it that hits the very first write; `Journal` knows.
+        # Empty, or cut short by a kill during the very first write; `Journal` handles it.
         return None
     try:
         header = json.loads(line)
@@ -39,7 +39,7 @@ def read_header(path: Path) -> dict[str, Any] | None:
     if not isinstance(header, dict) or header.get("kind") != KIND:
         raise UserError(f"{path} is not a ledger of solve_jobs.py; name another file")
     if header.get("version") != 1:
-        raise UserError(f"{path} is of version {header.get('version')}; this program reads 1")
+        raise UserError(f"{path} has version {header.get('version')}; this program reads 1")
     try:
         normal_fen(header["fen"])
     except (KeyError, AttributeError, UserError):
@@ -48,17 +48,17 @@ def read_header(path: Path) -> dict[str, Any] | None:
 
 
 def _number(value: object) -> int:
-    """A count of a record."""
+    """A count in a record."""
     if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is no count")
+        raise ValueError(f"{value!r} is not a count")
     return value
 
 
 class Ledger:
-    """All that is known from jobs about the positions below one."""
+    """All that jobs have found out about the positions below one."""
 
     def __init__(self, path: Path | None, board: TurnBoard, fen: str) -> None:
-        """Open or start the ledger of a position; one of another position is refused."""
+        """Open or start the ledger of a position; a ledger of another one is refused."""
         self.board = board
         self.path = path
         header = {"kind": KIND, "version": 1, "board": f"{board.files}x{board.ranks}", "fen": fen}
@@ -76,13 +76,13 @@ class Ledger:
                 )
             header = found
         self.jobs: dict[str, dict[str, Any]] = {}
-        """The most telling job of each position."""
+        """The most informative job for each position."""
         self.opened: dict[str, dict[str, Numbers]] = {}
-        """The numbers after each move of the positions that unfinished jobs have looked into."""
+        """The numbers after each move of the positions that unfinished jobs have opened."""
         self.split: set[str] = set()
-        """Positions whose moves became leaves while no job had told about them."""
+        """Positions whose moves became leaves before any job had reported on them."""
         self.told: dict[str, tuple[bool, str]] = {}
-        """Who wins where an unfinished job above it knew, and the position of that job."""
+        """Who wins a position according to an unfinished job above it, and that job's position."""
         self.count = self.unknown = self.nodes = 0
         self.seconds = 0.0
         self.journal = Journal(path, header, durable=True)
@@ -117,7 +117,7 @@ class Ledger:
         """Keep what an unfinished job knows: numbers, and who wins after some of the moves."""
         start = self.board.read(record["pos"] + " w")
         if "" not in record["opened"]:
-            raise UserError(f"an unfinished job tells nothing of {record['pos']} w")
+            raise UserError(f"an unfinished job reports nothing about {record['pos']} w")
         for line, claimed in record["opened"].items():
             cells, words = start, line.split()
             for ply, move in enumerate(words):
@@ -132,7 +132,7 @@ class Ledger:
                 raise UserError(f"a job does not know the moves of {place}: {wrong}")
             numbers: dict[str, Numbers] = {}
             for move, (proof, disproof) in claimed.items():
-                # The job counts for the side that moves, the child for the other one.
+                # The job's numbers are for the side that moves, the child's for the other one.
                 phi, delta = (INFINITE if n is None else _number(n) for n in (disproof, proof))
                 child = self.board.normal(moves[move])
                 if child not in numbers or 0 in (phi, delta):
@@ -141,12 +141,12 @@ class Ledger:
                     self._check(child, phi == 0)
                     self.told.setdefault(child, (phi == 0, key))
             opened = self.board.normal(cells)
-            # A position's own job knows it better than one above it.
+            # A position's own job knows more about it than one above it.
             if not words or opened not in self.jobs:
                 self.opened[opened] = numbers
 
     def _moves(self, cells: str, black: bool) -> dict[str, str]:
-        """The position after each move, named as on a board where the job's side is White."""
+        """The position after each move, which is named as if the job's side were White."""
         moves = dict(self.board.moves(cells))
         return (
             {self.board.flipped(move): after for move, after in moves.items()} if black else moves
@@ -161,7 +161,7 @@ class Ledger:
             )
 
     def wins(self, key: str) -> bool | None:
-        """Whether the side to move wins, if a job has told."""
+        """Whether the side to move wins, if a job has found out."""
         record = self.jobs.get(key)
         if record is not None and record["result"] != "unknown":
             return bool(record["result"] == "win")
@@ -169,12 +169,12 @@ class Ledger:
         return told[0] if told else None
 
     def add_job(self, record: dict[str, Any]) -> None:
-        """Keep a finished job for good."""
+        """Add a finished job to the file."""
         self._take(record)
         self.journal.append(record)
 
     def add_split(self, key: str) -> None:
-        """Keep for good that the moves of a position became leaves."""
+        """Add to the file that the moves of a position became leaves."""
         self.split.add(key)
         self.journal.append({"pos": self.board.rows(key), "result": "split"})
 

@@ -1,15 +1,15 @@
-"""The top of a proof: a proof-number tree whose leaves are done as jobs.
+"""The top of a proof: a proof-number tree whose leaves are run as jobs.
 
 Proof-number search: Allis, van der Meulen, van den Herik, "Proof-number search", 1994. Jobs at its
 leaves, and leaves in hand that count as harder than they are so that others are chosen: Wu, Lin,
 Sun et al., "Job-level proof number search", 2013; Saffidine, Jouandeau, Cazenave, "Solving
-Breakthrough with race patterns and job-level proof number search", 2011. That an unfinished search
-below a leaf leaves its children with the numbers it has found is PN² (Allis 1994, Breuker 1998).
-That a move is followed until it is clearly harder than its best rival is the (1 + epsilon) of
-Pawlewicz and Lew, "Improving depth-first PN-search", 2006.
+Breakthrough with race patterns and job-level proof number search", 2011. Giving a leaf's children
+the numbers that an unfinished search below it has found is PN² (Allis 1994, Breuker 1998).
+Following a move until it is clearly harder than its best rival is the (1 + epsilon) of Pawlewicz
+and Lew, "Improving depth-first PN-search", 2006.
 
-Numbers are seen by the side to move: `phi` is how hard it looks to prove its win, `delta` its loss.
-Positions that are reached in several ways are one node with several parents.
+Numbers are from the view of the side to move: `phi` is how hard its win looks to prove, `delta` its
+loss. A position that is reached in several ways is one node with several parents.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from collections.abc import Iterable
 from petardlib.rules.turnboard import TurnBoard
 
 INFINITE = 1 << 62
-"""Stands for what cannot be proven."""
+"""The number of what cannot be proven."""
 LARGEST = 1 << 60
 """The largest finite number."""
 PATIENCE = 2.5
-"""How many times harder than the easiest one the child may be that was followed last."""
+"""The child followed last may be this many times harder than the easiest one."""
 IN_HAND = 2
-"""How many times its numbers a leaf counts while a job is at work on it."""
+"""The factor on a leaf's numbers while a job is working on it."""
 
 Numbers = tuple[int, int]
 WON: Numbers = (0, INFINITE)
@@ -50,16 +50,16 @@ class Node:
     )
 
     def __init__(self, key: str, left: int) -> None:
-        """A leaf of which nothing is known."""
+        """A leaf about which nothing is known."""
         self.key = key
         self.left = left
         self.phi = self.delta = 1
-        # The numbers with what is in hand counted as harder.
+        # The numbers, with leaves in hand counted as harder.
         self.seen: Numbers = (1, 1)
         # Whether a job can be found in the node or below it.
         self.free = True
         self.running = False
-        # The child that was followed last.
+        # The child followed last.
         self.last: Node | None = None
         self.parents: list[Node] = []
         self.children: list[Node] | None = None
@@ -77,7 +77,7 @@ class Node:
 def combine(children: Iterable[Numbers]) -> Numbers:
     """The numbers of a node from those of its children.
 
-    It wins by one child that the other side loses, and loses if the other side wins them all.
+    It wins if the other side loses one child, and loses if the other side wins them all.
     """
     phi, delta = INFINITE, 0
     for child_phi, child_delta in children:
@@ -102,7 +102,7 @@ class Tree:
             self.root.free = False
 
     def _node(self, cells: str) -> Node:
-        """The node of a position, made if there is none."""
+        """The node of a position, created if there is none."""
         key = self.board.normal(cells)
         node = self.nodes.get(key)
         if node is None:
@@ -114,7 +114,7 @@ class Tree:
         return node
 
     def select(self) -> Node | None:
-        """The leaf that matters most of those without a job; None if there is none."""
+        """The most important leaf without a job; None if there is none."""
         node = self.root
         if not node.free:
             return None
@@ -128,7 +128,7 @@ class Tree:
         return node
 
     def select_running(self) -> Node | None:
-        """The leaf that matters most of those with a job; None if there is none."""
+        """The most important leaf with a job; None if there is none."""
         node = self.root
         if node.wins is not None:
             return None
@@ -137,7 +137,7 @@ class Tree:
         return node if node.running else None
 
     def running(self, node: Node, running: bool) -> None:
-        """Note that a job for the node has begun or ended."""
+        """Note that a job for the node has started or ended."""
         node.running = running
         self._refresh([node])
 
@@ -149,8 +149,8 @@ class Tree:
     def expand(self, node: Node, told: dict[str, Numbers] | None = None) -> None:
         """Make the children of a node leaves, or give them better numbers.
 
-        ``told`` are numbers by position, as a job has found them. Without them, children that
-        are new get numbers from material and mobility, scaled so that the node keeps its own.
+        ``told`` are numbers by position, as found by a job. Without them, new children get
+        numbers from material and mobility, scaled so that the node keeps its own.
         """
         board = self.board
         fresh: list[Node] = []
@@ -173,7 +173,7 @@ class Tree:
         self._refresh([*node.children, node])
 
     def _guess(self, node: Node, children: list[Node]) -> None:
-        """First numbers, by the formula of the engine's own leaves."""
+        """Set initial numbers, by the formula that the engine uses for its own leaves."""
         for child in children:
             cells = child.key
             quarters = max(-48, min(48, 9 * (cells.count("P") - cells.count("p"))))
@@ -189,7 +189,7 @@ class Tree:
             child.delta = _scaled(child.delta, node.phi, phi)
 
     def _refresh(self, changed: list[Node]) -> None:
-        """Bring the numbers of nodes, and of all above them that this changes, up to date."""
+        """Update the numbers of nodes, and of all nodes above them that this changes."""
         heap = list(dict.fromkeys(changed))
         heapq.heapify(heap)
         waiting = set(heap)

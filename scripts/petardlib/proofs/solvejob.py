@@ -20,10 +20,10 @@ from petardlib.play.spec import find_petard
 from petardlib.rules.boardtext import board_size
 
 HANG_SECONDS = 60.0
-"""How long a job may take beyond twice its own limit of time before it is said to hang."""
+"""How far a job may exceed twice its own time limit before it counts as hung."""
 
 OPENED = 16
-"""Positions that took one in so many of an unfinished job's nodes are opened."""
+"""Positions that took at least 1 in ``OPENED`` of an unfinished job's nodes are opened."""
 
 
 def find_engine(name: str | None) -> str:
@@ -37,7 +37,7 @@ def find_engine(name: str | None) -> str:
 
 @dataclass(frozen=True)
 class JobLimits:
-    """What a job may spend, and its table in MB; a ``cold`` job begins with an empty table."""
+    """What a job may spend, and its table in MB; a ``cold`` job starts with an empty table."""
 
     nodes: int | None
     seconds: float | None
@@ -54,7 +54,7 @@ class JobLimits:
         return {**limits, "cold": True} if self.cold else limits
 
     def words(self) -> list[str]:
-        """The limits for the command line of `petard solve`."""
+        """The limits as arguments for `petard solve`."""
         words = ["--threads", "1", "--hash", str(self.hash)]
         if self.nodes is not None:
             words += ["--nodes", str(self.nodes)]
@@ -71,9 +71,9 @@ class Solver:
     """A running `petard solve`, which keeps its table from position to position."""
 
     def __init__(self, engine: str, limits: JobLimits, *words: str) -> None:
-        """Start the process, with more words for its command line."""
+        """Start the process, with ``words`` as further arguments."""
         self.command = [engine, "solve", "--stdin", *limits.words(), *words, "--json", "--quiet"]
-        # What it says when it fails; a pipe that nobody reads could fill up.
+        # Its messages if it fails; a pipe that nobody reads could fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         try:
             self._process = subprocess.Popen(
@@ -81,7 +81,7 @@ class Solver:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                # What it has started ends with it, so that nothing keeps its output open.
+                # Its own children end with it, so that nothing keeps its output open.
                 start_new_session=True,
                 preexec_fn=before_exec,
             )
@@ -93,9 +93,9 @@ class Solver:
         self._out: IO[bytes] = self._process.stdout
 
     def ask(self, fen: str, patience: float | None = None) -> str:
-        """The line of JSON that the engine writes about a position.
+        """The JSON line that the engine writes about a position.
 
-        An engine that says nothing for so many seconds is ended.
+        An engine that is silent for ``patience`` seconds is ended.
         """
         late = threading.Event()
 
@@ -133,7 +133,7 @@ class Solver:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def finish(self) -> None:
-        """Let it end by itself, which keeps a table that is in a file."""
+        """Let it exit by itself, which saves a table that is in a file."""
         with contextlib.suppress(OSError):
             self._in.close()
         self._process.wait()
@@ -150,15 +150,15 @@ class Solver:
 
 
 class Solvers:
-    """The solver of a worker: one at a time, another one for other limits or another board."""
+    """A worker's solver: one at a time, replaced for other limits or another board."""
 
     def __init__(self) -> None:
-        """None runs yet."""
+        """Start with none running."""
         self._solver: Solver | None = None
         self._key: tuple[str, JobLimits, tuple[int, int]] | None = None
 
     def get(self, engine: str, limits: JobLimits, fen: str) -> Solver:
-        """The solver for a job; with what it has learnt, where that is wanted."""
+        """The solver for a job, with what it has learnt unless the job is ``cold``."""
         key = (engine, limits, board_size(fen))
         if self._solver is None or self._key != key or limits.cold:
             self.close()
@@ -167,16 +167,16 @@ class Solvers:
         return self._solver
 
     def close(self) -> None:
-        """End it."""
+        """End the solver."""
         if self._solver is not None:
             self._solver.close()
             self._solver = None
 
 
 def solve_task(task: dict[str, Any], solvers: Solvers) -> dict[str, Any]:
-    """Do a job; the record for the ledger.
+    """Do a job; returns the record for the ledger.
 
-    If the engine is killed, so is this process: the job is then done again.
+    If the engine is killed, this process exits, so that the job is redone.
     """
     limit = task["limit"]
     limits = JobLimits(
@@ -197,12 +197,12 @@ def solve_task(task: dict[str, Any], solvers: Solvers) -> dict[str, Any]:
 
 
 def read_answer(line: str, fen: str) -> dict[str, Any]:
-    """A line of `petard solve --json` as the fields of a record."""
+    """The fields of a record, from a line of `petard solve --json`."""
     try:
         answer = json.loads(line)
         winner, nodes, seconds = answer["winner"], int(answer["nodes"]), float(answer["seconds"])
         if answer["fen"].split()[:2] != fen.split()[:2]:
-            raise UserError(f"the engine was asked about '{fen}' and tells of '{answer['fen']}'")
+            raise UserError(f"the engine was asked about '{fen}' and answered '{answer['fen']}'")
         result = {"first": "win", "second": "loss", "unknown": "unknown"}[winner]
         record = {"result": result, "nodes": nodes, "s": seconds}
         if result == "win" and answer["move"]:
@@ -213,7 +213,7 @@ def read_answer(line: str, fen: str) -> dict[str, Any]:
                 raise KeyError("opened")
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(
-            f"what the engine answers to '{fen}' is not that of a `petard solve --stdin` that "
-            f"knows --opened: {line.strip()[:200]!r}"
+            f"the engine's answer to '{fen}' is not that of a `petard solve --stdin` that "
+            f"supports --opened: {line.strip()[:200]!r}"
         ) from None
     return record

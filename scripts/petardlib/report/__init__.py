@@ -1,4 +1,4 @@
-"""Reports in one HTML file each: style, script, data and pictures are all inside it."""
+"""Reports as single HTML files: style, script, data and pictures are all inside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from petardlib.base.files import replace_text
 from petardlib.report.bundle import board_script
 
 MARK = '<meta name="generator" content="petard">'
-"""Which HTML files are ours, and may be written anew."""
+"""Marks the HTML files that are ours and may be overwritten."""
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -28,7 +28,7 @@ def render(template: str, scripts: list[str], data: dict[str, Any], **values: An
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # In a script element only these sequences could end or change it; JSON allows the escapes.
+    # Only these sequences could end or alter a script element; JSON allows the escapes.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     texts = [(TEMPLATES / name).read_text(encoding="utf-8") for name in scripts]

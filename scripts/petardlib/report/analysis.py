@@ -1,4 +1,4 @@
-"""The report of an analysis: games with their judgement, positions with their lines."""
+"""The report of an analysis: games with their verdicts, positions with their lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def write_report(
     records: dict[str, Record],
     limits: Thresholds,
 ) -> None:
-    """Write the report to one file; games that are not analysed to their end are left out."""
+    """Write the report to one file; games that are not fully analysed are left out."""
     games = []
     found: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
     for item in items:

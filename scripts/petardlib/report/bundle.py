@@ -1,4 +1,4 @@
-"""The board of the page as one plain script, for files that are opened without a server."""
+"""The page's board as one plain script, for files that are opened without a server."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ OFFERED = {
     "js/rules/apply.js": ("play",),
     "js/rules/picture.js": ("parseFen", "fenOf"),
 }
-"""What the templates' own scripts take from which module, as ``petard.Board`` and so on."""
+"""What the templates' own scripts use from each module, as ``petard.Board`` and so on."""
 
 IMPORT = re.compile(r'^import [^;]*? from "([^"]+)";\n', re.MULTILINE)
 TYPES = re.compile(r"^/\*\* @import .*\*/\n", re.MULTILINE)
-"""Comments for the type checker, which no page needs."""
+"""Comments for the type checker, not needed in a page."""
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def board_script() -> str:
-    """The board's modules, each after those that it imports, in one scope of their own."""
+    """The board's modules, each after those it imports, in a scope of their own."""
     texts: dict[str, str] = {}
     for name in OFFERED:
         _gather(name, texts)

@@ -30,7 +30,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
 
 
 def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
-    """Round numbers that cover an interval."""
+    """Round numbers covering an interval."""
     span = max(high - low, 1e-9)
     raw = span / max(1, count)
     power = 10.0 ** math.floor(math.log10(raw))
@@ -91,12 +91,12 @@ def line_chart(
 ) -> Markup:
     """Values over the games; ``band`` is drawn around the first series.
 
-    Values begin after game number ``first``, which is 0 for what stands before all games.
+    Values start after game number ``first``; 0 means before all games.
     """
     count = max(len(values) for _, values in series)
     flat = [v for _, values in series for v in values] + [middle]
     if band:
-        # The first few games say nothing; their wide band must not flatten the rest.
+        # The first few games say little; their wide band must not flatten the rest.
         settled = band[min(len(band) - 1, len(band) // 10) :]
         flat += [edge for pair in settled for edge in pair]
     low, high = min(flat), max(flat)
@@ -140,7 +140,7 @@ def line_chart(
 
 
 def split_chart(rows: Sequence[tuple[str, float, float]]) -> Markup:
-    """Share of points as White and as Black, a pair of bars an engine."""
+    """Share of points as White and as Black, a pair of bars per engine."""
     left, right, step = 170, 56, 50
     bottom = step * len(rows)
     full = WIDTH - left - right
@@ -205,7 +205,7 @@ def histogram(values: Sequence[int], unit: str, median: float) -> Markup:
 
 
 def legend(names: Sequence[str]) -> Markup:
-    """Which colour is whose."""
+    """The colour of each series."""
     items = "".join(
         f'<span><span class="swatch" style="background:{colour(n)}"></span>{escape(name)}</span>'
         for n, name in enumerate(names)

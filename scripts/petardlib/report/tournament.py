@@ -80,7 +80,7 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
         (str(summary.games), "games"),
         (f"{share:.1%}", "White's share of the points"),
         (f"{statistics.median(summary.plies):g}", "plies, median length"),
-        (str(len(summary.faults)), "games lost by a fault"),
+        (str(len(summary.faults)), "games lost to faults"),
     ]
     if summary.results["1/2-1/2"]:
         tiles.insert(2, (str(summary.results["1/2-1/2"]), "draws"))
@@ -125,12 +125,12 @@ def _rating_note(rated: Any) -> str:  # noqa: ANN401
         f"{rated.advantage:+.0f} ± {rated.advantage_error:.0f} Elo."
     )
     if rated.with_prior:
-        note += " Too one-sided for a finite maximum; held by imaginary draws."
+        note += " Too one-sided for a finite maximum; regularised with imaginary draws."
     return note
 
 
 def _score(records: list[Record], summary: Summary, order: list[str]) -> tuple[str, Markup]:
-    """For two engines the share of points with its error, for more the points above one half."""
+    """For two engines the share of points with its error, for more the points above half."""
     if len(order) == 2:
         first = summary.names[0]
         shares: list[float] = []
@@ -140,7 +140,7 @@ def _score(records: list[Record], summary: Summary, order: list[str]) -> tuple[s
             points = POINTS[record["result"]]
             total += points if record["white"] == first else 1.0 - points
             share = total / count
-            # Agresti and Coull's interval: it does not collapse while one side wins all
+            # Agresti-Coull interval: it does not collapse while one side wins every game
             shrunk = (total + 2) / (count + 4)
             half = Z95 * math.sqrt(shrunk * (1 - shrunk) / (count + 4))
             shares.append(share)

@@ -1,1 +1,1 @@
-"""The game as text, and the rules: those of the package `petard`, and others to check them."""
+"""The game as text, and the rules: those of the package `petard`, and others to check it."""

@@ -1,6 +1,6 @@
 """Positions and moves as text: FEN rows of any size, EPD lines, squares, mirror images.
 
-Nothing here knows which moves are legal; that is the referee's business (`rules`).
+Nothing here knows which moves are legal; that is the referee's job.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOVE = re.compile(rf"({_SQUARE})[-x]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number in ordinary digits (`isdigit` also takes others)."""
+    """Whether a text consists of ASCII digits (`isdigit` accepts others too)."""
     return text.isascii() and text.isdigit()
 
 
@@ -36,7 +36,7 @@ def start_fen(width: int, height: int) -> str:
     """The start position of Troyka's game on a board of ``width`` files and ``height`` ranks."""
     if width < 2 or height < 4 or width * height > 128 or width > 26:
         raise UserError(
-            f"board {width}x{height}: want 2 to 26 files, 4 or more ranks, at most 128 squares"
+            f"board {width}x{height}: expected 2 to 26 files, 4 or more ranks, at most 128 squares"
         )
     empty = [str(width)] * (height - 4)
     return "/".join(["p" * width] * 2 + empty + ["P" * width] * 2) + " w 0 1"
@@ -46,7 +46,7 @@ def parse_size(text: str) -> tuple[int, int]:
     """``"8x8"`` as (files, ranks)."""
     found = re.fullmatch(r"([0-9]{1,3})x([0-9]{1,3})", text.strip().lower())
     if not found:
-        raise UserError(f"board '{text}': want FILESxRANKS, for example 8x8")
+        raise UserError(f"board '{text}': expected FILESxRANKS, for example 8x8")
     size = int(found[1]), int(found[2])
     start_fen(*size)
     return size
@@ -104,12 +104,12 @@ def side_to_move(fen: str) -> str:
 
 
 def normal_fen(text: str) -> str:
-    """Any of the FEN forms (rows and side, four or six fields) as the four-field form."""
+    """Any form of FEN (rows and side, four or six fields) in the four-field form."""
     parts = text.split()
     if len(parts) < 2:
         raise UserError(f"FEN '{text}': no side to move")
     if parts[1] not in ("w", "b"):
-        raise UserError(f"FEN '{text}': side to move is '{parts[1]}', want w or b")
+        raise UserError(f"FEN '{text}': side to move is '{parts[1]}', expected w or b")
     expand_rows(parts[0])
     numbers = [part for part in parts[2:] if part != "-"]
     if not all(is_number(part) for part in numbers) or len(numbers) > 2:
@@ -143,7 +143,7 @@ def parse_epd(line: str) -> EpdLine:
 
 
 def normal_move(text: str) -> str:
-    """A move in any notation of the field (``a2-b3``, ``a2xb3``, ``b2c3*``) as ``a2b3``."""
+    """A move in any common notation (``a2-b3``, ``a2xb3``, ``b2c3*``) as ``a2b3``."""
     lower = text.strip().lower()
     if lower in ("pass", "0000", "--"):
         return "pass"
@@ -166,7 +166,7 @@ def mirror_fen(fen: str) -> str:
 
 
 def position_key(fen: str) -> str:
-    """Equal for positions that differ only by their counters or by a mirror image."""
+    """Equal for positions that differ only in their counters or by mirroring."""
     rows, side = fen.split()[:2]
     mirrored = mirror_fen(f"{rows} {side}").split()[0]
     return f"{min(rows, mirrored)} {side}"
@@ -197,7 +197,7 @@ def fairy_variant(width: int, height: int) -> tuple[str, str]:
     text = (
         f"[{name}:breakthrough]\nmaxFile = {width}\nmaxRank = {height}\nstartFen = {start}\n"
         f"flagRegionWhite = *{height}\nflagRegionBlack = *1\n"
-        # Names of the same settings in Fairy-Stockfish 11, the one that Debian has
+        # Names of the same settings in Fairy-Stockfish 11, which Debian ships
         f"whiteFlag = *{height}\nblackFlag = *1\n"
     )
     return name, text

@@ -1,6 +1,6 @@
-"""Moves and games as people paste them, by `petard.notation`, for moves that are texts.
+"""Moves and games as people paste them, read by `petard.notation`; moves are strings here.
 
-Moves that name both squares are not asked for their rules here: that is the referee's business.
+The legality of moves that name both squares is not checked here: that is the referee's job.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["golem_text", "movetext_words", "read_link", "read_move", "read_moves
 
 
 def read_move(word: str, board: Board | None) -> str:
-    """A move in any notation as ``a2b3``; ``board`` is asked where a square is left out."""
+    """A move in any notation as ``a2b3``; ``board`` fills in a square that is left out."""
     move = notation.coordinates(word)
     if move is not None:
         return boardtext.normal_move(word.removeprefix("P")) if "!" in word else move
@@ -34,7 +34,7 @@ def read_move(word: str, board: Board | None) -> str:
 
 
 def read_moves(words: Iterable[str], variant: str, fen: str) -> list[str]:
-    """The moves of a game in any notation; coordinates alone are not checked here."""
+    """The moves of a game in any notation; plain coordinates are not checked here."""
     moves: list[str] = []
     board: Board | None = None
     for ply, word in enumerate(words, start=1):
@@ -58,7 +58,7 @@ def _play(board: Board, move: str, ply: int) -> None:
 
 
 def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:
-    """Board size and moves of a trmph link (``board#8,g2h3b7b6``); None if it is none."""
+    """Board size and moves of a trmph link (``board#8,g2h3b7b6``); None if it is not one."""
     try:
         return notation.read_link(text)
     except InvalidMoveError as error:
@@ -68,7 +68,7 @@ def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:
 def _written(fen: str, moves: list[str], write: Callable[[Board], str]) -> str:
     size = boardtext.board_size(fen)
     if fen.split()[:2] != boardtext.start_fen(*size).split()[:2]:
-        raise UserError(f"this form tells games from the start position only, not from {fen}")
+        raise UserError(f"this format only covers games from the start position, not from {fen}")
     board = board_of(fen)
     board.push_line(moves)
     return write(board)
@@ -80,5 +80,5 @@ def golem_text(fen: str, moves: list[str]) -> str:
 
 
 def trmph_link(fen: str, moves: list[str]) -> str:
-    """A game from the start position as a link that opens it."""
+    """A game from the start position as a trmph link that opens it."""
     return _written(fen, moves, notation.trmph_link)

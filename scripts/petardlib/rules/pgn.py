@@ -1,6 +1,6 @@
-"""Games in PGN by `petard.pgn`: those of the scripts' records, and those of others.
+"""Games in PGN, by `petard.pgn`: those from the scripts' records, and those of others.
 
-Moves are not asked for their rules here: that is the referee's business.
+The legality of moves is not checked here: that is the referee's job.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TERMINATIONS = {
 
 @dataclass
 class PgnGame:
-    """A game that was read: its tags, start position, moves, and the comment after each move."""
+    """A parsed game: its tags, start position, moves, and the comment after each move."""
 
     headers: dict[str, str] = field(default_factory=dict)
     fen: str = ""
@@ -100,7 +100,7 @@ def write_game(record: dict[str, Any], event: str) -> str:
             words.append(f"{number}.")
         elif ply == 0:
             words.append(f"{number}...")
-        # PGN's word for no move, which its readers know
+        # PGN's notation for a null move, which its readers know
         words.append("--" if move == "pass" else move)
         words.append(pgn.comment_text(_comment(record, ply, ply == len(moves) - 1)))
         number += 0 if white else 1

@@ -1,6 +1,6 @@
-"""Positions of Troyka's game by the rules of the package `petard`, as the scripts want them.
+"""Positions of Troyka's game by the rules of the package `petard`, as the scripts need them.
 
-A referee has pyffish confirm all that these rules accept.
+A referee has pyffish confirm everything that these rules accept.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def try_move(board: Board, move: str) -> bool:
 
 
 def legal_moves(board: Board) -> list[str]:
-    """All legal moves, by square of departure as the side to move counts them."""
+    """All legal moves, ordered by source square as the side to move counts squares."""
     towards = 1 if board.turn else -1
 
     def place(move: Move) -> tuple[int, str, str]:
@@ -72,5 +72,5 @@ def enemy_is_bare(board: Board) -> bool:
 
 
 def plain_fen(board: Board) -> str:
-    """The position; counters are not kept."""
+    """The FEN of the position, without counters."""
     return boardtext.normal_fen(" ".join(board.fen().split()[:2]))

@@ -1,9 +1,9 @@
-"""Troyka's rules on any board: every position is seen by the side that is to move.
+"""Troyka's rules on any board: every position is seen by the side to move.
 
-A position is a string with a character a square, file by file and rank by rank from the lower left
-corner: ``P`` a man of the side to move, whose men go up, ``p`` one of the other side, ``.`` none.
-Positions that differ by colour or by a mirror image are the same after `TurnBoard.normal`. Nothing
-here comes from the engine: what its jobs claim is checked against these rules.
+A position is a string with one character per square, file by file and rank by rank from the lower
+left corner: ``P`` a man of the side to move, whose men move up, ``p`` one of the other side, ``.``
+none. Positions that differ in colour or by mirroring are the same after `TurnBoard.normal`. Nothing
+here comes from the engine: these rules check what its jobs claim.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TurnBoard:
         ]
 
     def read(self, fen: str) -> str:
-        """The position of a FEN, as the side to move sees it."""
+        """The position in a FEN, as the side to move sees it."""
         board = boardtext.expand_rows(fen.split()[0])
         if (len(board[0]), len(board)) != (self.files, self.ranks):
             raise UserError(
@@ -78,7 +78,7 @@ class TurnBoard:
         return None if "p" in cells else True
 
     def may_step(self, cells: str, square: int, target: int) -> bool:
-        """Whether a man of the side to move may go from one square to another."""
+        """Whether a man of the side to move may move from one square to another."""
         if square >= len(self._targets) or cells[square] != "P":
             return False
         return any(
@@ -124,7 +124,7 @@ class TurnBoard:
         return "".join(f"{name[0]}{self.ranks + 1 - int(name[1:])}" for name in squares)
 
     def left(self, cells: str) -> int:
-        """Steps that all men together have before them; every move makes it less."""
+        """The steps left to all men together; every move reduces it."""
         return sum(
             self.ranks - 1 - square // self.files if cell == "P" else square // self.files
             for square, cell in enumerate(cells)

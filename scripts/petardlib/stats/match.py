@@ -2,8 +2,8 @@
 
 Sources: the mathematics of fishtest and Michel Van den Bergh's notes, "A practical introduction to
 the GSPRT" (generalised sequential probability ratio test), and "Comments on normalized Elo". Pairs
-are counted by their points in five classes: 0, 1/2, 1, 3/2 and 2 of two games; where the game has
-no draws only 0, 1 and 2 occur.
+are counted by their points in five classes: 0, 1/2, 1, 3/2 and 2 of two games; in a game without
+draws only 0, 1 and 2 occur.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 ELO_PER_NAT = 400.0 / math.log(10.0)
 NORMALIZED_ELO_UNIT = 800.0 / math.log(10.0)
-"""Normalised Elo for an expected score that is one standard deviation of a game above one half."""
+"""Normalised Elo for an expected score one standard deviation of a game above one half."""
 
 Z95 = 1.959963984540054
 
@@ -52,7 +52,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class MatchStats:
-    """What the pairs of a match say."""
+    """Statistics from the pairs of a match."""
 
     pairs: int
     score: float
@@ -63,7 +63,7 @@ class MatchStats:
 
 
 def _moments(counts: Sequence[float]) -> tuple[float, float, float]:
-    """(number of pairs, mean and variance of a pair's score on the scale 0 to 1)."""
+    """(number of pairs, mean and variance of a pair's score, scaled to 0 to 1)."""
     total = float(sum(counts))
     values = [index / (len(counts) - 1) for index in range(len(counts))]
     mean = sum(v * n for v, n in zip(values, counts, strict=True)) / total
@@ -77,13 +77,13 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
         return None
     total, mean, variance = _moments(counts)
     half = Z95 * math.sqrt(variance / total)
-    # As fishtest: the interval of the score carried over to Elo, and half of its width told.
+    # As in fishtest: the score's interval converted to Elo, and half of its width reported.
     low, high = (elo_of(min(max(mean + s * half, 0.0), 1.0)) for s in (-1, 1))
     width = (high - low) / 2
     if not math.isfinite(width) and 0.0 < mean < 1.0:
-        # The interval reaches a score of 0 or 1: the slope at the mean has to do.
+        # The interval reaches a score of 0 or 1: use the slope at the mean instead.
         width = half * ELO_PER_NAT / (mean * (1.0 - mean))
-    # Pairs that all ended alike tell nothing of how they scatter.
+    # Pairs that all ended alike say nothing about their spread.
     elo = Estimate(elo_of(mean), width if variance > 0 else math.inf)
     sigma_game = math.sqrt(2.0 * variance)
     if sigma_game > 0:
@@ -101,12 +101,12 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
 
 
 def sprt_bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """Wald's bounds for the log-likelihood ratio: (accept H0, accept H1)."""
+    """Wald's bounds on the log-likelihood ratio: (accept H0, accept H1)."""
     return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
-    """The zero of a falling function between two poles, by bisection to the last bit or so."""
+    """The zero of a decreasing function between two poles, by bisection to the last bit or so."""
     for _ in range(200):
         middle = 0.5 * (low + high)
         if middle in (low, high):
@@ -121,7 +121,7 @@ def _root(f: Callable[[float], float], low: float, high: float) -> float:
 def _tilt(values: np.ndarray, probs: np.ndarray, target: float) -> np.ndarray:
     """The most likely distribution under the constraint that the mean of ``values`` is ``target``.
 
-    By Lagrange it is p_i / (1 + x (a_i - target)) with x such that the constraint holds.
+    By Lagrange, it is p_i / (1 + x (a_i - target)) with x such that the constraint holds.
     """
     shifted = values - target
     low, high = -1.0 / shifted.max(), -1.0 / shifted.min()
@@ -133,8 +133,8 @@ def _tilt(values: np.ndarray, probs: np.ndarray, target: float) -> np.ndarray:
 def _tilt_t_value(values: np.ndarray, probs: np.ndarray, target: float) -> np.ndarray:
     """The most likely distribution whose t-value, (mean - 1/2) / deviation, is ``target``.
 
-    The constraint is not linear; it is replaced by its linear part at the current guess and solved
-    again until nothing moves.
+    The constraint is not linear; it is linearised at the current guess and solved again until
+    nothing changes.
     """
     guess = np.full_like(probs, 1.0 / len(probs))
     for _ in range(100):
@@ -155,11 +155,11 @@ def log_likelihood_ratio(
 ) -> float:
     """The generalised log-likelihood ratio of H1 (``elo1``) against H0 (``elo0``).
 
-    ``model`` says what the Elo numbers are: ``logistic`` or ``normalized``.
+    ``model`` says which Elo the numbers are: ``logistic`` or ``normalized``.
     """
     if sum(counts) == 0:
         return 0.0
-    # Empty classes get a thousandth of a pair, as fishtest does, or the logarithms would not exist.
+    # Empty classes get a thousandth of a pair, as in fishtest, to keep the logarithms finite.
     filled = np.array([max(float(n), 1e-3) for n in counts])
     total = float(filled.sum())
     probs = filled / total
@@ -186,7 +186,7 @@ class Sprt:
     model: str = "normalized"
 
     def verdict(self, counts: Sequence[int]) -> tuple[float, str | None]:
-        """The ratio, and ``H0`` or ``H1`` once it has left the bounds."""
+        """The log-likelihood ratio, and ``H0`` or ``H1`` once it has left the bounds."""
         llr = log_likelihood_ratio(counts, self.elo0, self.elo1, self.model)
         low, high = sprt_bounds(self.alpha, self.beta)
         return llr, "H0" if llr <= low else "H1" if llr >= high else None

@@ -1,4 +1,4 @@
-"""A rating list by maximum likelihood, with an advantage of the first move and standard errors.
+"""A maximum-likelihood rating list, with a first-move advantage and standard errors.
 
 The model is that of Bradley and Terry (1952) with an order effect, as in Agresti, "Categorical Data
 Analysis", section on home-team advantage: White scores 1 / (1 + 10^(-(Rw - Rb + A) / 400)). A draw
@@ -15,7 +15,7 @@ import numpy as np
 from petardlib.stats.match import ELO_PER_NAT, Z95
 
 PRIOR_DRAWS = 0.5
-"""Weight, in games, of the imaginary draws that keep ratings finite where somebody always won."""
+"""Weight, in games, of the imaginary draws that keep ratings finite if somebody always won."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class RatingList:
-    """The list from the top, White's advantage in Elo, and whether imaginary draws were needed."""
+    """The list, best first, White's advantage in Elo, and whether imaginary draws were needed."""
 
     ratings: list[Rating]
     advantage: float
@@ -47,7 +47,7 @@ Row = tuple[str, str, float, float]
 
 
 def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
-    """Rate all players of the games; None without games."""
+    """Rate all players of the games; None if there are no games."""
     rows = [row for row in rows if row[3] > 0]
     names = sorted({name for row in rows for name in row[:2]})
     if len(names) < 2:
@@ -60,8 +60,8 @@ def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
         games[black] += count
         points[white] += won
         points[black] += count - won
-    # There is no finite maximum if somebody, or a colour in some combination, always won; that
-    # shows as a fit that runs away. Imaginary draws then say that nobody is infinitely strong.
+    # There is no finite maximum if somebody, or a colour in some combination, always won; the fit
+    # then diverges. Imaginary draws then say that nobody is infinitely strong.
     strengths, covariance, with_prior = _fit(rows, index, with_advantage)
     if with_prior:
         met = sorted({tuple(sorted(row[:2])) for row in rows})
@@ -72,7 +72,7 @@ def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
         ]
         strengths, covariance, _ = _fit([*rows, *draws], index, with_advantage)
     count = len(names)
-    # Errors relative to the average of all players, to which the list is anchored
+    # Errors are relative to the average of all players, to which the list is anchored
     centre = np.eye(count) - 1.0 / count
     errors = np.sqrt(np.maximum(np.diag(centre @ covariance[:count, :count] @ centre.T), 0.0))
     elo = (strengths[:count] - strengths[:count].mean()) * ELO_PER_NAT
@@ -97,7 +97,7 @@ def _fit(
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     """Newton's method on the log-likelihood.
 
-    Strengths in nats, their covariance, and whether they ran away to infinity.
+    Returns strengths in nats, their covariance, and whether they diverged to infinity.
     """
     count = len(index)
     design = np.zeros((len(rows), count + (1 if with_advantage else 0)))

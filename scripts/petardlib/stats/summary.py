@@ -38,7 +38,7 @@ class Duel:
         return self.won + self.drawn / 2
 
     def add(self, pair: int, own: float) -> None:
-        """Count a game in which ``first`` made ``own`` points."""
+        """Count a game in which ``first`` scored ``own`` points."""
         self.won += own == 1.0
         self.lost += own == 0.0
         self.drawn += own == 0.5
@@ -72,14 +72,14 @@ class EngineUse:
     depth_moves: int = 0
     nodes: int = 0
     claims: int = 0
-    """Moves told with a forced win or loss as their score."""
+    """Moves whose reported score was a forced win or loss."""
     claims_held: int = 0
-    """Those of them that the game's result agrees with."""
+    """How many of these agree with the game's result."""
     faults: Counter[str] = field(default_factory=Counter)
 
 
 class Summary:
-    """Grows by one game at a time; every figure is read from it at any moment."""
+    """Grows by one game at a time; every figure can be read at any moment."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """Start empty; ``names`` fixes the order of the engines."""
@@ -141,13 +141,13 @@ class Summary:
 
     @property
     def nothing_measured(self) -> bool:
-        """Whether every game was lost by a fault, so that points say nothing of strength."""
+        """Whether every game was lost by a fault, so that points say nothing about strength."""
         return self.games > 0 and len(self.faults) == self.games
 
     def claims_text(self, name: str) -> str:
         """How many of an engine's claims of a forced win or loss came true.
 
-        A claim that did not is wrong, or else the engine or its opponent has let the game slip.
+        If one did not, it was wrong, or else the engine or its opponent let the game slip.
         """
         use = self.use[name]
         return f"{use.claims_held}/{use.claims}" if use.claims else "-"

@@ -1,1 +1,1 @@
-"""Training of networks: recorded positions, the model, its file."""
+"""Training networks: recorded positions, the model, its file."""

@@ -16,14 +16,14 @@ from petardlib.base.process import before_exec
 
 
 class Networks:
-    """The networks that a worker has looked at: a job may not be done with another one."""
+    """The networks that a worker has verified: a job must use exactly the one it names."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start with none."""
         self._known: dict[tuple[str, int, int], str] = {}
 
     def check(self, path: str, wanted: str) -> None:
-        """Refuse a file that is not the one that was meant when the jobs were made."""
+        """Refuse a file that is not the one meant when the jobs were made."""
         try:
             found = Path(path).stat()
             key = (path, found.st_size, found.st_mtime_ns)
@@ -35,18 +35,18 @@ class Networks:
             raise UserError(f"the network {path} is not the one that these jobs are for")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is kept open."""
 
 
 def digest(data: bytes) -> str:
-    """What tells one file's bytes from another's."""
+    """A digest that identifies a file's contents."""
     return hashlib.sha256(data).hexdigest()
 
 
 def generate_task(task: dict[str, Any], networks: Networks) -> dict[str, Any]:
-    """Do a job; its positions, packed.
+    """Do a job; returns its positions, packed.
 
-    If the engine is killed, so is this process: the job is then done again.
+    If the engine is killed, this process exits, so that the job is redone.
     """
     words = list(task["words"])
     if task["network"]:
@@ -72,7 +72,7 @@ def generate_task(task: dict[str, Any], networks: Networks) -> dict[str, Any]:
             raise SystemExit(1)
         if done.returncode:
             said = done.stderr.decode(errors="replace").strip().splitlines()
-            raise UserError(f"'{' '.join(command)}' fails: {said[-1] if said else 'no reason'}")
+            raise UserError(f"'{' '.join(command)}' fails: {said[-1] if said else 'no output'}")
         try:
             data = file.read_bytes()
         except OSError:
@@ -85,8 +85,8 @@ def generate_task(task: dict[str, Any], networks: Networks) -> dict[str, Any]:
 
 
 def unpacked(record: dict[str, Any]) -> bytes:
-    """The file that a job has made."""
+    """The contents of the file that a job has made."""
     try:
         return zlib.decompress(base64.b64decode(record["data"], validate=True))
     except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise UserError(f"a job's positions did not arrive whole ({error!r})") from None
+        raise UserError(f"a job's positions arrived incomplete ({error!r})") from None

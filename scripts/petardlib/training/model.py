@@ -1,9 +1,9 @@
 """The network while it is trained: a model in PyTorch.
 
-The value of a position and of its mirror image is the same by construction. Hidden units come in
-pairs: the second one of a pair sees the board mirrored, with the first one's weights and output
-weights. In the engine's file both have rows of their own, so the engine knows nothing of it, and
-since whole numbers are added there, the two values are equal exactly.
+By construction, a position and its mirror image have the same value. Hidden units come in pairs:
+the second of a pair sees the board mirrored, with the first one's weights and output weights. In
+the engine's file both have rows of their own, so the engine need not know about it, and since it
+adds integers, the two values are exactly equal.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ CENTIPAWNS_PER_LOGIT = 400.0 / float(np.log(10.0))
 
 
 class _Outputs(torch.autograd.Function):
-    """All that is done for each position: rows summed up, clipped, squared and weighed.
+    """Everything done per position: rows summed, clipped, squared and weighted.
 
-    Written out because it is nearly all of the training's work, and PyTorch is slow at it on a
-    processor: it sorts all places of rows for the gradient of the table, where it is enough to
-    sort each window's few patterns and to sum up again; and it sends every step's numbers through
-    the memory, where a few positions at a time stay in the cache.
+    Written by hand because it is nearly all of the training's work, and PyTorch is slow at it on a
+    CPU: for the gradient of the table it sorts all row indices, although it is enough to sort each
+    window's few patterns and sum up again; and it streams each step's numbers through memory,
+    although a few positions at a time fit in the cache.
     """
 
     @staticmethod
@@ -54,7 +54,7 @@ class _Outputs(torch.autograd.Function):
         index: torch.Tensor,
         chosen: torch.Tensor,
     ) -> torch.Tensor:
-        # `chosen` is 1 at a position's set of output weights and 0 elsewhere.
+        # `chosen` is 1 for a position's set of output weights and 0 elsewhere.
         units = torch.empty(len(index), table.shape[1], device=table.device)
         said = torch.empty(len(index), device=table.device)
         for part, sums, places in _chunks(units, index.to(table.device)):
@@ -99,7 +99,7 @@ def _chunks(
 
 
 def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The positions that have each row, row after row, and where those of each row begin."""
+    """The positions with each row, row by row, and where those of each row start."""
     by_window = index.T - index.min(axis=0)[:, None]
     small = by_window.astype(np.uint8 if by_window.max() < 256 else np.uint16)
     positions = np.argsort(small, axis=1, kind="stable").astype(np.int32).reshape(-1)
@@ -109,14 +109,14 @@ def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDA
 
 
 def quantised(values: torch.Tensor, one: float, kind: type) -> NDArray:
-    """Weights as whole numbers, of which `one` stand for 1."""
+    """Weights as integers, where `one` stands for 1."""
     return np.rint(values.detach().cpu().numpy().astype(np.float64) * one).astype(kind)
 
 
 class Model(nn.Module):
-    """Windows to hidden units of both sides, squared clipped ReLU, one output a bucket.
+    """Windows to hidden units of both sides, squared clipped ReLU, one output per bucket.
 
-    What a window's contents are worth is left to the kinds of model.
+    Subclasses define what a window's contents are worth.
     """
 
     def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
@@ -128,7 +128,7 @@ class Model(nn.Module):
         self._images: dict[tuple[int, int, bool], torch.Tensor] = {}
 
     def shape_on(self, board: tuple[int, int]) -> Shape:
-        """The shape of the network of a board."""
+        """The shape of the network for a board."""
         return Shape(board, self.window, 2 * self.pairs, self.buckets)
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
@@ -157,7 +157,7 @@ class Model(nn.Module):
         index = torch.from_numpy(windows(cells, shape))
         bucket = torch.from_numpy(shape.bucket(men_on(cells, shape.height))).to(self.output.device)
         table = self.table(shape)
-        # One sum of long rows is cheaper than one for each side.
+        # One sum over long rows is cheaper than one per side.
         both = torch.cat([table, table[self._seen(shape, False)]], dim=1)
         bias = self.first_bias(shape).repeat(4)
         chosen = functional.one_hot(bucket, self.buckets).to(torch.float32)
@@ -175,27 +175,27 @@ class Model(nn.Module):
             self.output.clamp_(-most, most)
 
     def outputs(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """Output weights and bias as whole numbers."""
+        """Output weights and bias as integers."""
         one = ACTIVATION_ONE * OUTPUT_ONE
         weights = quantised(self.output_weights(), OUTPUT_ONE, np.int16)
         return weights, quantised(self.output_bias, one, np.int32)
 
     def export(self, factor: float = 1.0) -> Network | General:
-        """The quantised network; `factor` stretches its logits."""
+        """The quantised network; `factor` scales its logits."""
         raise NotImplementedError
 
 
 class BoardModel(Model):
-    """The network of one board: rows for every place of the window."""
+    """The network for one board: rows for every place of the window."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape.window, shape.hidden, shape.buckets)
         self.shape = shape
         self.rows = nn.Parameter(torch.zeros(shape.rows, self.pairs))
-        # What a single square is worth is shared by all patterns around it, so
-        # that rare patterns start from something ("factoriser", as in the
-        # trainers of Stockfish's networks). It is merged into the rows of the
-        # first kind of window.
+        # All patterns around a square share what the square alone is worth, so
+        # that rare patterns have something to start from ("factoriser", as in
+        # the trainers of Stockfish's networks). It is merged into the rows of
+        # the first kind of window.
         states = shape.states - 1
         self.single = nn.Parameter(torch.randn(states, shape.squares, self.pairs) * 0.08)
         self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
@@ -208,12 +208,12 @@ class BoardModel(Model):
         return self.shape
 
     def begin_with(self, network: Network) -> None:
-        """Takes over what a network of the same shape knows.
+        """Starts from the weights of a network of the same shape.
 
-        Raises ValueError if its shape is another one or its units are not mirrored pairs.
+        Raises ValueError if its shape differs or its units are not mirrored pairs.
         """
         if network.shape != self.shape:
-            raise ValueError("the network is of another shape")
+            raise ValueError("the network has a different shape")
         rows, bias = (
             torch.from_numpy(part.astype(np.float32) / ACTIVATION_ONE)
             for part in (network.rows, network.bias)
@@ -232,7 +232,7 @@ class BoardModel(Model):
             raise ValueError("the network is not mirror-symmetric")
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
-        """The rows, the factoriser in them."""
+        """The rows, with the factoriser merged in."""
         # (windows, cells, state, pairs): what a cell of a window adds in each state.
         worth = self.single[:, self.squares] * self.told[None, :, :, None]
         worth = torch.cat([torch.zeros_like(worth[:1]), worth]).permute(1, 2, 0, 3)
@@ -259,14 +259,14 @@ class BoardModel(Model):
 
 
 class GeneralModel(Model):
-    """The network of every board: rows by the distance of a window from ends and edges.
+    """The network for every board: rows by the distance of a window from ends and edges.
 
-    An empty window adds nothing, so that large boards are not told by their emptiness.
+    An empty window adds nothing, so that large boards do not stand out by their emptiness.
     """
 
-    ENDS, EDGES = 8, 4  # distances that are told apart
+    ENDS, EDGES = 8, 4  # distances that are distinguished
     FILE_STEPS, RANK_STEPS = 14, 12  # sizes with a bias of their own
-    MOST = 0.23  # of a part of a row, so that no sum of 105 windows leaves 16 bits
+    MOST = 0.23  # for a part of a row, so that no sum of 105 windows overflows 16 bits
 
     def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
         super().__init__(window, hidden, buckets)
@@ -282,12 +282,12 @@ class GeneralModel(Model):
         """Rows by distance from the own and the far end, and from the edges; empty windows 0."""
         filled = torch.ones(self.ends.shape[2], 1, device=self.output.device)
         filled[0] = 0
-        # What holds everywhere is told with the distance from the own end.
+        # What holds everywhere is merged into the part for the distance from the own end.
         ends = torch.stack([self.ends[0] + self.everywhere, self.ends[1]])
         return ends * filled, self.edges * filled
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
-        """The rows put together."""
+        """The rows assembled from their parts."""
         ends, edges = self.parts()
         by_rank, by_file = distances(shape, self.ENDS, self.EDGES)
         rows = ends[0, by_rank[0]] + ends[1, by_rank[1]]
@@ -295,7 +295,7 @@ class GeneralModel(Model):
         return (rows[:, None] + columns[None]).flatten(0, 2)
 
     def first_bias(self, shape: Shape) -> torch.Tensor:
-        """The bias of a board of this size."""
+        """The bias for a board of this size."""
         steps = self.file_steps[: shape.board[0] - 2].sum(0)
         return self.bias + steps + self.rank_steps[: shape.board[1] - 4].sum(0)
 
@@ -335,9 +335,9 @@ class GeneralModel(Model):
 
 
 def _told(shape: Shape) -> tuple[torch.Tensor, torch.Tensor]:
-    """The squares of every window's cells, and whether the square is told by that window.
+    """The squares of every window's cells, and whether that window counts the square.
 
-    Each square is told by one of the windows that hold it.
+    Each square is counted by exactly one of the windows that contain it.
     """
     (across, up), (files, ranks) = shape.places, shape.window
     squares = torch.zeros(shape.windows, files * ranks, dtype=torch.int64)

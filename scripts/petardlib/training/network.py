@@ -4,8 +4,8 @@ The format is specified in `src/eval/nnue/mod.rs`. Inputs are the contents
 of every window of `files x ranks` squares, as each side sees the board. With
 squares that hold at most `height` men (1 in Troyka's game, 2 in Freeling's) a
 cell is 0 if it is empty, n with n own men, `height + n` with n enemies; cells
-count row by row from the lower left, and the pattern is the number in base
-`2 * height + 1` with the first cell lowest.
+are numbered row by row from the lower left, and the pattern is the number in
+base `2 * height + 1` with the first cell as the lowest digit.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ STACKS_MAGIC = b"PETARDN3"
 HEADER = struct.Struct("<8sBBHHBBi")
 LENGTHS = struct.Struct("<IBBH")  # bytes of the payload, the second window or zeros, mirrored
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
-OCTETS = 8  # a rank of a set of squares is a byte
+OCTETS = 8  # a rank in a set of squares is a byte
 ACTIVATION_ONE = 255  # a hidden unit's 1.0
 OUTPUT_ONE = 64  # an output weight's 1.0
 LARGEST_OUTPUT = 127
 WITH_HALVES = (64, 128, 256, 512)  # widths of networks that can be mirrored
-FINER = 16  # shared weights are as many times finer than those of an accumulator
+FINER = 16  # how many times finer shared weights are than those of an accumulator
 
 
 class NetworkError(ValueError):
-    """The file is not a network of petard's."""
+    """The file is not a petard network."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network looks at and how large it is: `board` and `window` are files, ranks.
+    """What a network sees and how large it is: `board` and `window` are (files, ranks).
 
     `height` is the most men on a square. There may be a `second` kind of window.
     """
@@ -53,13 +53,13 @@ class Shape:
 
     @property
     def kinds(self) -> list[Shape]:
-        """The same with each kind of window alone."""
+        """The same shape with each kind of window alone."""
         windows = [self.window] if self.second is None else [self.window, self.second]
         return [replace(self, window=window, second=None) for window in windows]
 
     @property
     def places(self) -> tuple[int, int]:
-        """Places of the first kind of window, across and up."""
+        """Places of the first kind of window, (across, up)."""
         return self.board[0] - self.window[0] + 1, self.board[1] - self.window[1] + 1
 
     @property
@@ -79,12 +79,12 @@ class Shape:
 
     @property
     def states(self) -> int:
-        """Contents a square can have."""
+        """The number of states of a square."""
         return 2 * self.height + 1
 
     @property
     def patterns(self) -> int:
-        """Contents a window of the first kind can have."""
+        """The number of patterns in a window of the first kind."""
         return int(self.states ** (self.window[0] * self.window[1]))
 
     @property
@@ -93,7 +93,7 @@ class Shape:
         return sum(kind.windows * kind.patterns for kind in self.kinds)
 
     def bucket(self, men: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The set of output weights that is meant for so many men on the board."""
+        """The set of output weights for so many men on the board."""
         return np.minimum((men - 1) * self.buckets // self.most_men, self.buckets - 1)
 
 
@@ -114,7 +114,7 @@ class Network:
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether the right half of the board is the mirror image of the left one."""
+        """Whether the right half of the board mirrors the left one."""
         if self.shape.hidden not in WITH_HALVES:
             return False
         image = seen_otherwise(self.shape, mirrored=True, turned=False)
@@ -142,20 +142,20 @@ class Network:
         )
         second = shape.second or (0, 0)
         rest = LENGTHS.pack(len(payload), *second, is_mirrored) + payload
-        # The checksum is that of all other bytes.
+        # The checksum covers all other bytes.
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
 
     def evaluate(self, own: int, enemy: int) -> int:
-        """Centipawns from the mover's view, bit for bit what the engine says.
+        """Centipawns from the mover's view, exactly what the engine computes.
 
         `own` and `enemy` are sets of squares (bit `8 * rank + file`) as the
-        mover sees the board: his own first rank is the lowest.
+        mover sees the board: their own first rank is the lowest.
         """
         sets = [np.array([men], dtype=np.uint64) for men in (own, enemy)]
         return self.value(board(sets[0], sets[1], self.shape.board)[0])
 
     def value(self, squares: NDArray[np.uint8]) -> int:
-        """The same of the cells (rank, file) of a board."""
+        """The same for the cells (rank, file) of a board."""
         cells = squares[None]
         hidden = []
         for view in (cells, other_side(cells, self.shape.height)):
@@ -171,7 +171,7 @@ class Network:
 
 @dataclass(frozen=True)
 class General:
-    """A quantised network for every board: what squares and boards share.
+    """A quantised network for every board: the weights that squares and boards share.
 
     `own` and `far` are (distances, patterns, hidden), by the distance of a window from the ends
     of the board, `left` and `right` the same by that from the edges; `file_steps` and
@@ -229,7 +229,7 @@ class General:
         )
 
     def reach(self) -> float:
-        """How much of an accumulator's range the weights can fill, on the board where most."""
+        """How much of an accumulator's range the weights can fill, on the worst board."""
         worst = 0
         known: dict[tuple[int, ...], NDArray[np.int32]] = {}
         for size in boards():
@@ -258,9 +258,9 @@ def boards() -> Iterator[tuple[int, int]]:
 
 
 def distances(shape: Shape, ends: int, edges: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By row and by file of windows the distance from the own and the far end (2, rows).
+    """For each row of windows, the distance from the own and the far end (2, rows).
 
-    And from the left and the right edge (2, files); each up to the last one that is told apart.
+    For each file, that from the left and right edge (2, files); both are capped at the last class.
     """
     across, up = shape.places
     row, file = np.arange(up), np.arange(across)
@@ -282,11 +282,11 @@ def _truncated(value: int, divisor: int) -> int:
 def read(path: Path) -> Network:
     """The network in a file.
 
-    Raises NetworkError if it is not one, or damaged.
+    Raises NetworkError if it is not one, or is damaged.
     """
     data = path.read_bytes()
     if len(data) < HEADER_BYTES or data[:8] not in (MAGIC, STACKS_MAGIC):
-        raise NetworkError(f"{path} is not a network of petard's")
+        raise NetworkError(f"{path} is not a petard network")
     _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
     (checksum,) = struct.unpack_from("<I", data, HEADER.size)
     length, *second, is_mirrored = LENGTHS.unpack_from(data, HEADER.size + 4)
@@ -332,7 +332,7 @@ def board(
 
 
 def exchanged(height: int) -> NDArray[np.uint8]:
-    """Of every state of a square the one with the colours exchanged."""
+    """For every state of a square, the state with the colours exchanged."""
     own = np.arange(1, height + 1, dtype=np.uint8)
     return np.concatenate([[0], own + height, own]).astype(np.uint8)
 
@@ -343,7 +343,7 @@ def other_side(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.uint8]:
 
 
 def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
-    """For every row that of the same men, the files reversed or as the other side sees them."""
+    """For every row, that of the same men with files reversed or seen by the other side."""
     found, first = [], 0
     for kind in shape.kinds:
         found.append(first + _seen_of_kind(kind, mirrored, turned))
@@ -369,7 +369,7 @@ def _seen_of_kind(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int6
 
 
 def left_half(shape: Shape) -> NDArray[np.bool_]:
-    """The rows of the windows in the left half of the board, and in the middle."""
+    """The rows of the windows in the left half of the board, the middle included."""
     found = []
     for kind in shape.kinds:
         file = np.arange(kind.windows) % kind.places[0]
@@ -390,7 +390,7 @@ def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
 
 
 def windows(cells: NDArray[np.uint8], shape: Shape) -> NDArray[np.int32]:
-    """The active row of every window, one kind after the other: (positions, windows)."""
+    """The active row of every window, kind by kind: (positions, windows)."""
     found, first = [], 0
     for kind in shape.kinds:
         across, up = kind.places

@@ -1,4 +1,4 @@
-"""Positions to learn from: kept as sets of squares, laid out as boards when they are needed."""
+"""Training positions: kept as sets of squares, unpacked to boards when needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from petardlib.training import records
 
-VALIDATION = 30  # of a thousand games, those kept for validation
+VALIDATION = 30  # games per thousand that are kept for validation
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Positions:
 
     `own` and `enemy` are sets of squares (positions, height, bytes), the mover's own first rank
     lowest: those with at least one man, and in Freeling's game those with two. `score` is in
-    centipawns and `result` 0, 1 or 2 for loss, draw and win, from the mover's view.
+    centipawns and `result` is 0, 1 or 2 for loss, draw and win, from the mover's view.
     """
 
     board: tuple[int, int]
@@ -40,7 +40,7 @@ class Positions:
     def cells(self, chosen: NDArray[np.int64] | slice) -> NDArray[np.uint8]:
         """The boards of some positions: (positions, rank, file), each cell as networks see it."""
         own, enemy = self.own[chosen], self.enemy[chosen]
-        # An enemy stack counts as many as a square holds, and one a man.
+        # An enemy's state is `height` plus its men.
         cells = self.height * records.unpacked(enemy[:, 0], self.board)
         for layer in range(self.height):
             cells += records.unpacked(own[:, layer], self.board)
@@ -48,7 +48,7 @@ class Positions:
         return cells
 
     def select(self, mask: NDArray[np.bool_]) -> Positions:
-        """The positions under the mask."""
+        """The positions that the mask selects."""
         columns = (self.own, self.enemy, self.score, self.result)
         return Positions(self.board, *(column[mask] for column in columns))
 
@@ -81,7 +81,7 @@ def _joined(parts: Sequence[Positions]) -> Positions:
 def load(
     paths: list[Path], most_score: int, keep_noisy: bool
 ) -> tuple[list[Positions], list[Positions]]:
-    """All positions fit for training: board by board those to train on, and those held out.
+    """All usable positions, board by board: those to train on, and those held out.
 
     Whole games are held out. Raises OSError or RecordError.
     """

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 MAGIC = b"PETARDD"
 HEADER_BYTES = 16
 TROYKA, FREELING = 0, 1  # the games
-SETS = {TROYKA: 2, FREELING: 4}  # of squares, a position
+SETS = {TROYKA: 2, FREELING: 4}  # sets of squares per position
 OLD_RECORD = np.dtype(
     [
         ("occupied", "<u8"),
@@ -30,12 +30,12 @@ CHUNK = 1 << 18  # records decoded at a time
 
 
 class RecordError(ValueError):
-    """The file is not one of recorded positions."""
+    """The file does not hold recorded positions."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What the records of a file are of."""
+    """What a file's records describe."""
 
     version: int
     files: int
@@ -57,7 +57,7 @@ class Records:
     """Recorded positions of one game and board, column by column.
 
     `sets` are sets of squares (positions, set, bytes), bit `files * rank + file`: White's and
-    Black's men; of Freeling's game then White's and Black's pairs. `score` is in centipawns from
+    Black's men; in Freeling's game also White's and Black's pairs. `score` is in centipawns from
     the mover's view, `result` is 0, 1 or 2 for White's loss, a draw, White's win.
     """
 
@@ -105,7 +105,7 @@ def _owners(occupied: NDArray[np.uint64], owners: NDArray[np.uint32]) -> NDArray
 
 
 def _old_sets(raw: NDArray[np.void], header: Header) -> NDArray[np.uint8]:
-    """The sets of records of version 1, which have eight squares a rank."""
+    """The sets of version 1 records, which have eight squares per rank."""
     black = _owners(raw["occupied"], raw["owners"])
     men = np.stack([raw["occupied"] & ~black, black], axis=1)
     octets = np.ascontiguousarray(men, dtype="<u8").view(np.uint8).reshape(-1, 8)

@@ -1,4 +1,4 @@
-"""One training of a network: what it aims at, its steps, and how good it has become."""
+"""One training run of a network: its targets, its steps, and how good it has become."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torch import nn
 from petardlib.training.model import CENTIPAWNS_PER_LOGIT, Model
 from petardlib.training.positions import Positions
 
-CHUNK = 8192  # positions at a time where nothing is learned
+CHUNK = 8192  # positions at a time when only evaluating
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Plan:
     batch: int
     rate: float
     decay: float
-    blend: float  # share of the game's result in the target, beside the search's score
+    blend: float  # share of the game's result in the target; the rest is the search's score
     seed: int
     device: str
     checkpoint: Path | None
 
 
 def targets(data: Positions, chosen: NDArray[np.int64] | slice, blend: float) -> torch.Tensor:
-    """What the network is to say of some positions."""
+    """The targets of some positions."""
     expected = 1 / (1 + np.exp(data.score[chosen] / np.float32(-CENTIPAWNS_PER_LOGIT)))
     return torch.from_numpy(blend * results(data, chosen) + np.float32(1 - blend) * expected)
 
@@ -45,18 +45,18 @@ def results(data: Positions, chosen: NDArray[np.int64] | slice) -> NDArray[np.fl
 
 
 def logits(model: Model, data: Positions) -> torch.Tensor:
-    """What the network says of every position."""
+    """The network's output for every position."""
     parts = (slice(at, at + CHUNK) for at in range(0, len(data), CHUNK))
     with torch.no_grad():
         return torch.cat([torch.empty(0), *(model(data.cells(part)).cpu() for part in parts)])
 
 
 def fit_scale(said: torch.Tensor, result: torch.Tensor) -> float:
-    """The factor of the logits under which they predict the results best.
+    """The factor on the logits under which they best predict the results.
 
     Half of the target is an estimate, which is nearer to even than results
     are; without this factor the win probabilities would be too cautious. It is
-    1 where the results say nothing for what the network says.
+    1 if the results do not support the network's output at all.
     """
     factor = torch.ones(1, dtype=torch.float64, requires_grad=True)
     optimiser = torch.optim.LBFGS([factor], max_iter=50)
@@ -75,7 +75,7 @@ def fit_scale(said: torch.Tensor, result: torch.Tensor) -> float:
 
 
 def calibration(said: NDArray, result: NDArray) -> list[tuple[float, float, int]]:
-    """Expected and observed share of wins, and positions, by tenths of what was expected."""
+    """Expected and observed share of wins, and positions, by tenths of the expected share."""
     table = []
     tenths = np.clip(said * 10, 0, 9).astype(int)
     for tenth in range(10):
@@ -86,7 +86,7 @@ def calibration(said: NDArray, result: NDArray) -> list[tuple[float, float, int]
 
 
 class Run:
-    """One training: model, optimiser, schedule, and what has been seen."""
+    """One training run: model, optimiser, schedule, and what has been seen."""
 
     def __init__(
         self, plan: Plan, model: Model, train: list[Positions], validation: list[Positions]
@@ -98,7 +98,7 @@ class Run:
             self.model.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True
         )
         self.steps = sum(len(data) // plan.batch for data in train)
-        # The rate rises for a tenth of the run and then falls to nothing as a cosine does.
+        # The rate rises for a tenth of the run, then falls to zero along a cosine.
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, plan.rate, total_steps=self.steps * plan.epochs + 1, pct_start=0.1
         )
@@ -107,7 +107,7 @@ class Run:
             self.resume(plan.checkpoint)
 
     def resume(self, path: Path) -> None:
-        """Goes on from a checkpoint."""
+        """Resumes from a checkpoint."""
         state = torch.load(path, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
@@ -115,7 +115,7 @@ class Run:
         self.history = state["history"]
 
     def save(self) -> None:
-        """Writes the checkpoint; a stop in between leaves the old one."""
+        """Writes the checkpoint; if interrupted, the old one remains."""
         path = self.plan.checkpoint
         if path is None:
             return
@@ -130,7 +130,7 @@ class Run:
         new.replace(path)
 
     def step(self, data: Positions, chosen: NDArray[np.int64]) -> torch.Tensor:
-        """Learns from these positions; the loss before it."""
+        """Learns from these positions; returns the loss before the step."""
         aim = targets(data, chosen, self.plan.blend).to(self.plan.device)
         said = torch.sigmoid(self.model(data.cells(chosen)))
         loss = (said - aim).square().mean()
@@ -151,7 +151,7 @@ class Run:
             yield self.train[board], orders[board][at * size : (at + 1) * size]
 
     def epoch(self) -> None:
-        """Sees every position once, but for the last ones of a board that fill no batch."""
+        """Sees every position once, except the last ones of a board, which fill no batch."""
         number, began = len(self.history) + 1, time.monotonic()
         total = 0.0
         for step, (data, chosen) in enumerate(self.batches(number), 1):
@@ -173,12 +173,12 @@ class Run:
         print(
             f"epoch {number}: train {total / self.steps:.6f} validation {validation:.6f}"
             f" (results {result:.6f}) {seconds:.0f} s,"
-            f" {self.steps * self.plan.batch / seconds:.0f} positions a second",
+            f" {self.steps * self.plan.batch / seconds:.0f} positions per second",
             flush=True,
         )
 
     def held_out(self) -> tuple[torch.Tensor, NDArray[np.float32], torch.Tensor]:
-        """Of all positions held out what the network says, the results, and the targets."""
+        """For all held-out positions, the network's output, the results, and the targets."""
         every = slice(None)
         said = torch.cat([logits(self.model, data) for data in self.validation])
         result = np.concatenate([results(data, every) for data in self.validation])
@@ -186,7 +186,7 @@ class Run:
         return said, result, torch.cat(aims)
 
     def losses_by_board(self) -> dict[str, float]:
-        """Mean squared error over the held-out games to the target, board by board."""
+        """Mean squared error on the held-out games against the target, board by board."""
         found = {}
         for data in (data for data in self.validation if len(data)):
             aim = targets(data, slice(None), self.plan.blend)
@@ -195,7 +195,7 @@ class Run:
         return found
 
     def losses(self) -> tuple[float, float]:
-        """Mean squared error over the held-out games, to the target and to the bare result."""
+        """Mean squared error on the held-out games, against the target and the bare result."""
         said, result, aim = self.held_out()
         said = torch.sigmoid(said)
         away = said - torch.from_numpy(result)

@@ -1,6 +1,6 @@
-"""Generation of data by jobs: a folder of shards, each of one seed, and a ledger of them.
+"""Data generation in jobs: a folder of shards, one seed each, and a ledger of them.
 
-A shard is checked when it arrives, put in its place whole, and only then a line of the ledger; so
+A shard is checked when it arrives, moved into place whole, and only then entered in the ledger; so
 the folder alone is the state of the run.
 """
 
@@ -26,13 +26,13 @@ LEDGER = "ledger.jsonl"
 
 @dataclass(frozen=True)
 class Settings:
-    """What the positions of a run are of, and how they are made."""
+    """What positions a run generates, and how."""
 
     board: tuple[int, int]
     game: int
-    words: list[str]  # of `petard datagen`, but for file, seed, positions, threads and network
-    seed: int  # of the first shard; each next one has the next
-    positions: int  # a shard, at least
+    words: list[str]  # of `petard datagen`, except file, seed, positions, threads and network
+    seed: int  # of the first shard; each shard after it has the next
+    positions: int  # per shard, at least
     network: tuple[str, str] | None  # path and digest
 
     def header(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Settings:
 
 @dataclass
 class Progress:
-    """How far a run is. ``run_positions`` are those of this run, the others of the folder."""
+    """How far a run is. ``run_positions`` counts this run, the others the whole folder."""
 
     shards: int
     wanted: int
@@ -61,7 +61,7 @@ class Progress:
     seconds: float
 
     def line(self) -> str:
-        """All of it in a line."""
+        """The progress as one line."""
         rate = self.run_positions / max(0.001, self.seconds)
         return (
             f"time {self.seconds:.0f} s  shards {self.shards} of {self.wanted}  "
@@ -70,7 +70,7 @@ class Progress:
 
 
 def check_shard(path: Path, settings: Settings) -> tuple[int, int]:
-    """The positions and games of a shard's file; a UserError says what is wrong with it."""
+    """The number of positions and games in a shard; a UserError says what is wrong with it."""
     try:
         size = path.stat().st_size
         found = records.read(path)
@@ -97,19 +97,19 @@ def check_shard(path: Path, settings: Settings) -> tuple[int, int]:
             np.any(pairs > men) for men, pairs in zip(boards, boards[2:], strict=False)
         ),
         "an unknown result": np.any(found.result > 2),
-        "a first game without its beginning": not found.is_first[0],
+        "a first game without its start": not found.is_first[0],
     }
     for fault, is_there in faults.items():
         if is_there:
-            raise UserError(f"{path} is no file of positions: it has {fault}")
+            raise UserError(f"{path} is not a file of positions: it has {fault}")
     return len(found), int(found.is_first.sum())
 
 
 class Run:
-    """A run that can be driven on from whatever its folder holds."""
+    """A run that continues from whatever its folder holds."""
 
     def __init__(self, folder: Path, settings: Settings, shards: int) -> None:
-        """Open or start it; a folder of another run is refused."""
+        """Open or start a run; a folder of another run is refused."""
         self.folder, self.settings, self.wanted = folder, settings, shards
         self.done: dict[int, dict[str, Any]] = {}
         self.run_positions, self.begin = 0, time.monotonic()
@@ -123,12 +123,12 @@ class Run:
     def _take(self, record: dict[str, Any]) -> None:
         seed, positions, games = (int(record[name]) for name in ("seed", "positions", "games"))
         path = self.path(seed)
-        # A shard that was taken away or changed is made again.
+        # A shard that was removed or changed is made again.
         if path.is_file() and digest(path.read_bytes()) == record["digest"]:
             self.done[seed] = {"positions": positions, "games": games}
 
     def path(self, seed: int) -> Path:
-        """Where the shard of a seed is."""
+        """The path of a seed's shard."""
         return self.folder / f"shard-{seed:08}.bin"
 
     def tasks(self, engine: str) -> Iterator[Task]:
@@ -147,7 +147,7 @@ class Run:
                 }
 
     def finished(self, record: dict[str, Any]) -> None:
-        """Take the shard of a job."""
+        """Add the shard of a job."""
         seed, data = record["seed"], unpacked(record)
         path = self.path(seed)
         draft = path.with_suffix(".part")
@@ -160,7 +160,7 @@ class Run:
         self.run_positions += positions
 
     def progress(self) -> Progress:
-        """How far it is."""
+        """How far the run is."""
         return Progress(
             len(self.done),
             max(self.wanted, len(self.done)),
@@ -173,7 +173,7 @@ class Run:
     def work(
         self, pool: Pool, engine: str, report: Callable[[Progress], None] | None, every: float
     ) -> None:
-        """Have all jobs done that are left."""
+        """Run all remaining jobs."""
         told = time.monotonic()
         for _, record in pool.run(self.tasks(engine)):
             self.finished(record)

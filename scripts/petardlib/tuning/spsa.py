@@ -1,10 +1,10 @@
-"""Simultaneous perturbation stochastic approximation, as engines are tuned by it.
+"""Simultaneous perturbation stochastic approximation, as used to tune engines.
 
 J. C. Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
 optimization", IEEE Transactions on Aerospace and Electronic Systems 34 (1998), gives the method and
-the exponents. The rest is the habit of fishtest, where Stockfish is tuned: what is measured is a
-match of theta+ against theta-, the gains are named by their values at the end of the run, and time
-is counted in pairs of games.
+the exponents. The rest follows fishtest, where Stockfish is tuned: the measurement is a match of
+theta+ against theta-, the gains are specified by their values at the end of the run, and time is
+counted in pairs of games.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ A_SHARE = 0.1
 C_END_SHARE = 1 / 20
 """The perturbation at the end, as a share of a parameter's range (fishtest)."""
 LEAST_C_END = 0.5
-"""The least such perturbation: with less, whole numbers would often not differ."""
+"""The smallest such perturbation: with less, integers would often not differ."""
 R_END = 0.002
-"""The step at the end, for a game more that is won, in perturbations (fishtest)."""
+"""The step at the end for one more game won, in perturbations (fishtest)."""
 
 Values = dict[str, int]
 Theta = dict[str, float]
@@ -32,7 +32,7 @@ Theta = dict[str, float]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A whole number that an engine can be set to."""
+    """An integer parameter of an engine."""
 
     name: str
     default: int
@@ -41,7 +41,7 @@ class Parameter:
 
     @property
     def c_end(self) -> float:
-        """By how much theta+ and theta- differ from theta in the end."""
+        """How far theta+ and theta- are from theta at the end."""
         return max((self.high - self.low) * C_END_SHARE, LEAST_C_END)
 
     def clamp(self, value: float) -> float:
@@ -51,7 +51,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Probe:
-    """One question to the engines: is ``plus`` better than ``minus``, and who differs which way."""
+    """One question: is ``plus`` better than ``minus``? ``flips`` has each parameter's sign."""
 
     plus: Values
     minus: Values
@@ -71,7 +71,7 @@ class Spsa:
     r_end: float = R_END
 
     def start(self) -> Theta:
-        """Where the search begins."""
+        """The starting point of the search."""
         return {p.name: float(p.default) for p in self.parameters}
 
     def perturbation(self, parameter: Parameter, pair: int) -> float:
@@ -86,10 +86,10 @@ class Spsa:
         return a_k / self.perturbation(parameter, pair)
 
     def probe(self, theta: Theta, pair: int) -> Probe:
-        """The two sets of values to be played from this pair on.
+        """The two sets of values to play from this pair on.
 
-        Values are rounded up or down by chance, so that on average they are what they should be,
-        and both by the same throw, so that rounding itself makes no difference between the two.
+        Values are rounded up or down at random, so that they are right on average, and both by the
+        same draw, so that rounding itself makes no difference between them.
         """
         rng = random.Random(f"{self.seed} {pair}")
         plus, minus, flips = {}, {}, {}

@@ -1,4 +1,4 @@
-"""Tuning an engine's numbers: which there are, games that compare two sets, and the loop."""
+"""Tuning an engine's numbers: listing them, games that compare two sets, and the loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from petardlib.tuning.spsa import Parameter, Spsa, Theta, Values
 PLUS, MINUS = "theta+", "theta-"
 
 GENERAL_OPTIONS = {"hash", "threads", "multipv", "move overhead", "uci_elo", "skill level"}
-"""Numbers that any engine may have and that are not its search."""
+"""Numbers that any engine may have and that are not part of its search."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Progress:
-    """What has been done when an iteration is over."""
+    """The state after an iteration."""
 
     iteration: int
     tally: Tally
@@ -48,7 +48,7 @@ Match = Callable[[int, Values, Values], Tally]
 
 
 def read_options(spec: EngineSpec) -> dict[str, Option]:
-    """The options that the engine lists, by their names in lower case."""
+    """The options that the engine lists, by lower-case name."""
     try:
         engine = Engine(spec)
     except EngineFault as fault:
@@ -58,7 +58,7 @@ def read_options(spec: EngineSpec) -> dict[str, Option]:
 
 
 def _parameter(option: Option) -> Parameter | None:
-    """A spin option with all its numbers, as a parameter."""
+    """A spin option with all its numbers, as a parameter; None for others."""
     try:
         default, low, high = int(option.default), int(option.min), int(option.max)
     except ValueError:
@@ -69,7 +69,7 @@ def _parameter(option: Option) -> Parameter | None:
 
 
 def choose_parameters(options: dict[str, Option], wanted: str) -> list[Parameter]:
-    """``all`` numbers of the search, or those of a list with commas; in the engine's order."""
+    """``all`` numbers of the search, or those in a comma-separated list, in the engine's order."""
     found = {
         name: parameter
         for name, option in options.items()
@@ -77,7 +77,7 @@ def choose_parameters(options: dict[str, Option], wanted: str) -> list[Parameter
     }
     if not found:
         raise UserError(
-            "the engine lists no numbers of its search; petard does if it is built with "
+            "the engine lists no search parameters; petard does if it is built with "
             "cargo build --release --features tune"
         )
     if wanted == "all":
@@ -86,22 +86,22 @@ def choose_parameters(options: dict[str, Option], wanted: str) -> list[Parameter
     for name in names:
         if name.lower() not in found:
             known = ", ".join(parameter.name for parameter in found.values())
-            raise UserError(f"--params: no number '{name}' to tune; there are {known}")
+            raise UserError(f"--params: no parameter '{name}' to tune; the engine has {known}")
     lower = {name.lower() for name in names}
     return [parameter for name, parameter in found.items() if name in lower]
 
 
 class GameMatch:
-    """Matches of one engine with two settings: pairs of games, each opening with both colours."""
+    """Matches between two settings of one engine: each opening is played with both colours."""
 
     def __init__(self, spec: EngineSpec, openings: list[Opening], games: int, pool: Pool) -> None:
-        """Every iteration plays ``games`` from the next openings, round and round."""
+        """Every iteration plays ``games`` from the next openings, cycling through them."""
         self.spec, self.openings, self.pool = spec, openings, pool
         self.pairs = games // 2
         self.referee: EngineSpec | None = None
 
     def check(self, values: Values) -> None:
-        """Find out before the first game whether the engine takes the values and can play."""
+        """Check before the first game that the engine accepts the values and can play."""
         plan = self._plan(0, values, values)
         plan.openings = self.openings
         check_engines(plan)
@@ -122,7 +122,7 @@ class GameMatch:
         return replace(self.spec, name=name, options={**self.spec.options, **numbers})
 
     def __call__(self, iteration: int, plus: Values, minus: Values) -> Tally:
-        """Play the games of an iteration; an engine's fault ends the tuning, and is no result."""
+        """Play the games of an iteration; an engine's fault ends the tuning and is not a result."""
         plan = self._plan(iteration, plus, minus)
         wins = draws = 0
         tasks = ({"do": "play", "job": job.to_json()} for job in plan.jobs(set()))
@@ -143,12 +143,12 @@ def _fault_text(record: dict[str, Any], iteration: int, plus: Values, minus: Val
         f"iteration {iteration + 1}: the engine failed at ply {fault['ply']} of a game: "
         f"{fault['kind']}: {fault['detail']}\n"
         f"  with {settings}\n{words}\n"
-        "the iterations before it are kept; the same command goes on from there"
+        "the iterations before it are kept; the same command resumes from there"
     )
 
 
 def resume(journal: Journal, spsa: Spsa) -> tuple[int, Theta]:
-    """The number of iterations that are done, and theta after them."""
+    """The number of finished iterations, and theta after them."""
     theta = spsa.start()
 
     def take(record: dict[str, Any]) -> None:
@@ -168,9 +168,9 @@ def tune(
     journal: Journal,
     tell: Callable[[Progress], None],
 ) -> Theta:
-    """Do the iterations that the journal does not hold yet; theta after the last one.
+    """Do the iterations that the journal does not hold yet; returns theta after the last one.
 
-    Stopped at any point and called again with the same journal, it does what it would have done.
+    If stopped at any point and called again with the same journal, it ends with the same result.
     """
     done, theta = resume(journal, spsa)
     pairs = spsa.pairs // iterations
@@ -197,7 +197,7 @@ def tune(
 
 
 def rust_lines(parameters: list[Parameter], theta: Theta) -> list[str]:
-    """The parameters as they stand in ``src/search/params.rs``, before `cargo fmt`."""
+    """The parameters as lines for ``src/search/params.rs``, before `cargo fmt`."""
     lines = []
     for p in parameters:
         value, low, high = (

@@ -1,4 +1,4 @@
-//! What the evaluation counts, side by side.
+//! What the evaluation counts for each side.
 
 use crate::base::Side;
 use crate::game::Game as _;
@@ -47,7 +47,7 @@ const COLUMNS: usize = 3;
 /// beyond.
 const ZONES: usize = 3;
 
-/// The men that a side begins with.
+/// The men that a side starts with.
 const MOST_MEN: usize = 10;
 
 /// Single men by rank and distance to the edge.
@@ -58,8 +58,8 @@ pub const PAIRS: Group = Group::after("pairs by square", SINGLES, ROWS * COLUMNS
 /// the mover, and of the other side.
 const TRIGGERS: Group = Group::after("explosions at hand, mover's", PAIRS, ROWS);
 const TRIGGERS_OTHER: Group = Group::after("explosions at hand, other's", TRIGGERS, ROWS);
-/// Enemy stacks that such explosions hit, by the zone they have come to, of
-/// the mover and of the other side.
+/// Enemy stacks that such explosions hit, by the zone they have reached, of the
+/// mover and of the other side.
 const HITS: Group = Group::after("stacks under fire, mover's", TRIGGERS_OTHER, ZONES);
 const HITS_OTHER: Group = Group::after("stacks under fire, other's", HITS, ZONES);
 /// Pairs among them.
@@ -67,24 +67,24 @@ const HIT_PAIRS: Group = Group::after("pairs under fire, mover's", HITS_OTHER, 1
 const HIT_PAIRS_OTHER: Group = Group::after("pairs under fire, other's", HIT_PAIRS, 1);
 /// A win in one, by a step or an explosion, that the mover has to stop.
 const THREAT: Group = Group::after("win threatened", HIT_PAIRS_OTHER, 1);
-/// Full squares with men behind them, that an explosion behind sets off:
+/// Full squares with men behind them, which an explosion behind sets off:
 /// loaded columns, by zone, on the outer and on the inner files.
 const SIDE_COLUMNS: Group = Group::after("loaded side columns", THREAT, ZONES);
 const INNER_COLUMNS: Group = Group::after("loaded inner columns", SIDE_COLUMNS, ZONES);
-/// The same where the men behind are a full square too: a chain.
+/// The same where the square behind is full too: a chain.
 const CHAINS: Group = Group::after("loaded chains", INNER_COLUMNS, ZONES);
 /// Men with a friend beside them, by zone.
 const BESIDE: Group = Group::after("men side by side", CHAINS, ZONES);
-/// Men before the goal that no enemy stands in the way of straight ahead, on
-/// the last rank and on the far wall.
+/// Men before the goal with no enemy in their way straight ahead, on the last
+/// rank and on the far wall.
 const OPEN_GOAL: Group = Group::after("men before an open goal", BESIDE, 2);
 /// Squares in reach forward and backward.
 const MOBILITY: Group = Group::after("squares in reach", OPEN_GOAL, 2);
 /// The rank of the foremost man.
 const FOREMOST: Group = Group::after("foremost man", MOBILITY, ROWS);
-/// Home squares with nobody on them or on the wall before them: ways in.
+/// Files with no man on the home ranks or the wall before them: ways in.
 const HOLES: Group = Group::after("open home files", FOREMOST, 1);
-/// The number of men, up to 10: a man counts more where there are few.
+/// The number of men, up to 10: a man counts more when there are few.
 const NUMBERS: Group = Group::after("number of men", HOLES, MOST_MEN + 1);
 
 /// The number of features.
@@ -112,7 +112,7 @@ pub const GROUPS: [Group; 18] = [
     NUMBERS,
 ];
 
-/// The feature, within a group by square, of every square for a side.
+/// The feature of every square, within a group by square, for a side.
 const fn by_square(side: Side) -> [u8; SQUARES as usize] {
     let mut table = [0; SQUARES as usize];
     let mut square = 0;
@@ -121,7 +121,7 @@ const fn by_square(side: Side) -> [u8; SQUARES as usize] {
         if matches!(side, Side::Black) {
             rank = RANKS - 1 - rank;
         }
-        // Finished positions are not evaluated; let their men count as close.
+        // Finished positions are not evaluated; count the goal as the rank before.
         if rank as usize == ROWS {
             rank -= 1;
         }
@@ -230,7 +230,7 @@ fn count_explosions(
     }
 }
 
-/// How the men stand to each other and to the goal.
+/// How the men stand relative to each other and to the goal.
 #[inline]
 fn count_shape(position: &Position, side: Side, add: &mut impl FnMut(Side, usize, i32)) {
     let number = |set: u64| set.count_ones() as i32;

@@ -2,10 +2,10 @@
 
 use super::features::FEATURES;
 
-/// The worth of the turn.
+/// The value of having the move.
 pub const TEMPO: i32 = 58;
 
-/// One weight a feature, in the order of the features.
+/// One weight per feature, in feature order.
 #[rustfmt::skip]
 pub const WEIGHTS: [i32; FEATURES] = [
     // single men by square

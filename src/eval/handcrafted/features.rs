@@ -1,4 +1,4 @@
-//! What the evaluation counts, side by side.
+//! What the evaluation counts for each side.
 
 use crate::base::Side;
 use crate::game::Game as _;
@@ -46,7 +46,7 @@ const QUIET: Group = Group::new("unattacked men", MEN.end(), ROWS);
 const HELD: Group = Group::new("attacked men that hold", QUIET.end(), ROWS);
 /// Attacked men with too few guards, of the side to move: it can react.
 const LOOSE_OWN: Group = Group::new("loose men, mover's", HELD.end(), ROWS);
-/// The same of the other side: they can be taken now.
+/// The same for the other side: they can be taken now.
 const LOOSE_ENEMY: Group = Group::new("loose men, to be taken", LOOSE_OWN.end(), ROWS);
 /// Men that one friend guards.
 const GUARDED: Group = Group::new("guarded men", LOOSE_ENEMY.end(), ROWS);
@@ -56,10 +56,10 @@ const DOUBLY: Group = Group::new("doubly guarded men", GUARDED.end(), ROWS);
 const BESIDE: Group = Group::new("horizontal connections", DOUBLY.end(), ROWS);
 /// Men with a friend straight behind.
 const BEHIND: Group = Group::new("vertical connections", BESIDE.end(), ROWS);
-/// Men that no enemy can meet any more on the way to the goal, by row: of the
-/// mover.
+/// Men that no enemy can meet any more on the way to the goal, by row: the
+/// mover's.
 const PASSED_OWN: Group = Group::new("passed men, mover's", BEHIND.end(), ROWS);
-/// The same, of the other side.
+/// The same, the other side's.
 const PASSED_ENEMY: Group = Group::new("passed men, other's", PASSED_OWN.end(), ROWS);
 /// The row of the foremost man.
 const FOREMOST: Group = Group::new("foremost man", PASSED_ENEMY.end(), ROWS);
@@ -67,8 +67,8 @@ const FOREMOST: Group = Group::new("foremost man", PASSED_ENEMY.end(), ROWS);
 const MOBILITY: Group = Group::new("mobility", FOREMOST.end(), 1);
 /// Files without a man of one's own.
 const HOLES: Group = Group::new("column holes", MOBILITY.end(), 1);
-/// Squares of one's own half that no own man covers or can cover any more.
-const LEAKS: Group = Group::new("squares out of guard", HOLES.end(), ROWS);
+/// Squares that no own man stands on or can reach any more.
+const LEAKS: Group = Group::new("unguardable squares", HOLES.end(), ROWS);
 /// Safe steps: onto squares where the man would not be lost.
 const SAFE_STEPS: Group = Group::new("safe steps", LEAKS.end(), ROWS);
 
@@ -130,7 +130,7 @@ impl<B: Bits> Zones<B> {
     }
 }
 
-/// The squares a side attacks: once at least, and twice.
+/// The squares a side attacks: at least once, and twice.
 #[derive(Clone, Copy)]
 struct Cover<B> {
     once: B,
@@ -187,14 +187,14 @@ pub fn count<B: Bits>(
             }
         }
 
-        // A square holds while its attackers are not more than its guards.
+        // A square holds if it has at least as many guards as attackers.
         let lost = (attack.once & !guard.once) | (attack.twice & !guard.twice);
         let loose = own & lost;
         let quiet = own & !attack.once;
         let held = own & attack.once & !lost;
         let beside = (geometry.ahead(!side, geometry.attacks(side, own))) & own;
         let behind = geometry.ahead(side, own) & own;
-        // Enemies that stand in the way of nobody: out of their reach.
+        // Own men that are out of every enemy's reach.
         let passed = own & !reaches[(!side).index()];
         let loose_group = if is_mover { LOOSE_OWN } else { LOOSE_ENEMY };
         let passed_group = if is_mover { PASSED_OWN } else { PASSED_ENEMY };

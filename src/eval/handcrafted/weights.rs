@@ -2,10 +2,10 @@
 
 use super::features::FEATURES;
 
-/// The worth of the turn.
+/// The value of having the move.
 pub const TEMPO: i32 = 1380;
 
-/// One weight a feature, in the order of the features.
+/// One weight per feature, in feature order.
 #[rustfmt::skip]
 pub const WEIGHTS: [i32; FEATURES] = [
     // men by square
@@ -39,7 +39,7 @@ pub const WEIGHTS: [i32; FEATURES] = [
     36,
     // column holes
     -1811,
-    // squares out of guard
+    // unguardable squares
     0, 0, 0, 102, 417, 310, 141, -237,
     // safe steps
     0, 724, 932, 584, 249, 301, -1839, 0,

@@ -1,4 +1,4 @@
-//! The network as an evaluation: accumulators of every position of the line,
+//! The network as an evaluation: accumulators for every position of the line,
 //! computed when a value is asked for.
 
 use super::inputs::{Inputs, count};
@@ -11,17 +11,17 @@ use crate::game::Move;
 use crate::game::troyka::Bits;
 use std::sync::Arc;
 
-/// The network's evaluation of positions of the game and on the board it is
-/// for, and of no other.
+/// The network's evaluation of positions of the game and board it is for, and
+/// of no others.
 #[derive(Clone, Debug)]
 pub struct Nnue<P: Inputs> {
     network: Arc<Network>,
     windows: Windows<P::Set>,
-    /// The positions of the line, the present one last.
+    /// The positions of the line, the current one last.
     entries: Vec<Entry<P::Men>>,
-    /// The rows of their windows, where they are computed.
+    /// The rows of their windows, where computed.
     places: Vec<Place>,
-    /// Their accumulators, White's view first, where they are computed.
+    /// Their accumulators, White's view first, where computed.
     sums: Vec<Lanes>,
 }
 
@@ -40,8 +40,8 @@ fn men_of<P: Inputs>(position: &P) -> [P::Men; 2] {
 }
 
 impl<P: Inputs> Nnue<P> {
-    /// The evaluation, at a position; `None` if the network is for another
-    /// game or board.
+    /// The evaluation at a position; `None` if the network is for another game
+    /// or board.
     #[must_use]
     pub fn new(network: Arc<Network>, position: &P) -> Option<Self> {
         if !network.shape().is_for::<P>(position.board_size()) {
@@ -88,8 +88,8 @@ impl<P: Inputs> Nnue<P> {
         });
     }
 
-    /// Computes the accumulators of the present position, from the nearest ones
-    /// before it that there are, and gives them with their network.
+    /// Computes the accumulators of the current position from the nearest
+    /// earlier ones that are computed, and returns them with their network.
     fn bring_up(&mut self) -> (&Network, &[Lanes]) {
         let (top, size, count) = (self.entries.len() - 1, self.size(), self.windows.size());
         if self.sums.len() < (top + 1) * size {
@@ -122,7 +122,7 @@ impl<P: Inputs> Nnue<P> {
     }
 }
 
-/// The accumulators of both views from nothing.
+/// The accumulators of both views from scratch.
 fn rebuild<B: Bits>(
     network: &Network,
     windows: &Windows<B>,
@@ -173,7 +173,7 @@ fn update<B: Bits>(
     }
 }
 
-/// The value of accumulators from the view of the side to move, with so many
+/// The value of accumulators from the view of the side to move, with this many
 /// men on the board.
 #[inline]
 fn value(network: &Network, sums: &[Lanes], men: u32, side: Side) -> Score {
@@ -223,7 +223,7 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
     }
 
     /// First the network and the whole value, then what each stack adds to it:
-    /// the value less that without it.
+    /// the value less the value without it.
     fn explain(&mut self, position: &P) -> Vec<Term> {
         let (men, side) = (men_of(position), position.side_to_move());
         let mut places = vec![0; self.windows.size()];

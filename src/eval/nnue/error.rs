@@ -14,21 +14,21 @@ pub enum NetworkError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// It does not begin as a network does.
+    /// It does not start like a network file.
     #[error("it is not a petard network")]
     Magic,
-    /// It is of another version.
+    /// It has a different version.
     #[error("it is a petard network of another version ('{}')", .0.escape_ascii())]
     Version(u8),
-    /// Its header is not one that this program can follow.
+    /// Its header is wrong or unsupported.
     #[error("its header is wrong: {0}")]
     Shape(String),
     /// It is not as long as its header says.
-    #[error("it has {found} bytes, expected {expected}: it is cut off or has something behind it")]
+    #[error("it has {found} bytes, expected {expected}: it is truncated or has trailing data")]
     Length {
         /// What the header says.
         expected: usize,
-        /// What there is; a little more stands for anything more.
+        /// What there is; files are read to at most one byte past their expected end.
         found: usize,
     },
     /// Its bytes are not those that were written.

@@ -1,4 +1,4 @@
-//! The files of networks, for one board and for every board.
+//! Network files, for one board and for every board.
 
 use super::error::NetworkError;
 use super::general::General;
@@ -23,14 +23,14 @@ impl NetworkFile {
     /// Reads a network's file.
     ///
     /// # Errors
-    /// If it cannot be read or is no sound network; the error names the fault.
+    /// If it cannot be read or is not a valid network; the error says why.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
         (&mut file)
             .take(HEADER_BYTES as u64)
             .read_to_end(&mut bytes)?;
-        // No more is read than a sound file has, and one byte to see its end.
+        // Reads at most what a valid file has, and one more byte to see its end.
         let rest = Header::from_bytes(&bytes)?.payload_bytes + 1;
         file.take(rest as u64).read_to_end(&mut bytes)?;
         Self::from_bytes(&bytes)
@@ -39,10 +39,10 @@ impl NetworkFile {
     /// Reads a network from the bytes of its file.
     ///
     /// # Errors
-    /// If they are no sound network; the error names the fault.
+    /// If they are not a valid network; the error says why.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (header, payload) = open(bytes)?;
-        // The weights, the same arranged, and small things.
+        // The weights, their rearranged copy, and small things.
         ask_for(3 * bytes.len() + (1 << 20))?;
         Ok(match header.kind {
             Kind::Board(shape) => {

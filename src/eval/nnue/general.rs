@@ -1,5 +1,5 @@
 //! A network for every board: weights that squares share, from which the
-//! network of a board is put together when it is needed.
+//! network of a board is assembled when it is needed.
 
 use super::error::NetworkError;
 use super::header::{Header, Kind, open};
@@ -13,15 +13,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Binary places of the shared weights beyond those of an accumulator.
 const FINER_BITS: u32 = 4;
-/// Networks of boards that are kept; more are put together anew.
+/// How many boards' networks are cached; others are assembled again.
 const MOST_KEPT: usize = 4;
 
 /// The distances of a window from the own end, the far end, the left and the
-/// right edge, each up to the largest one that is told apart.
+/// right edge, each capped at the largest one distinguished.
 type Classes = [u8; 4];
 
-/// A network for every board. The network of a board is put together from it
-/// when it is first asked for.
+/// A network for every board. The network of a board is assembled from it on
+/// first use.
 pub struct General {
     parts: Parts,
     scale: i32,
@@ -29,12 +29,12 @@ pub struct General {
     /// edge.
     tables: [Vec<i16>; 4],
     bias: Vec<i16>,
-    /// What each file beyond the fewest adds to the bias, and each rank.
+    /// What each file beyond the minimum adds to the bias, and each rank.
     steps: [Vec<i16>; 2],
     output: Vec<i16>,
     output_bias: Vec<i32>,
     simd: Simd,
-    /// The networks asked for last, the latest one last.
+    /// The most recently used networks, the latest last.
     kept: Mutex<Vec<Arc<Network>>>,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Debug for General {
 }
 
 impl General {
-    /// Reads a network without a look at what its accumulators can reach.
+    /// Reads a network without checking what its accumulators can reach.
     pub(super) fn unchecked(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (
@@ -129,17 +129,17 @@ impl General {
             }
         }
         let all = [rows, self.bias(files, ranks), self.output.clone()].map(|part| lanes(&part));
-        // A file that is too large for any board is refused when it is read.
+        // A file whose weights are too large on any board is refused when it is read.
         match Network::new(shape, self.scale, all, self.output_bias.clone()) {
             Ok(network) => Some(network.with_simd(self.simd)),
             Err(fault) => {
-                log::error!("the network for every board is refused on {files}x{ranks}: {fault}");
+                log::error!("the network for every board was rejected on {files}x{ranks}: {fault}");
                 None
             }
         }
     }
 
-    /// The classes of all windows, in their order.
+    /// The classes of all windows, in order.
     fn classes(&self, shape: &Shape) -> impl Iterator<Item = Classes> + use<> {
         let (across, upward) = shape.places();
         let (end, edge) = (self.parts.end_classes - 1, self.parts.edge_classes - 1);
@@ -155,7 +155,7 @@ impl General {
         })
     }
 
-    /// The row of a window's contents.
+    /// The row of a pattern in a window of these classes.
     fn row(&self, classes: Classes, pattern: usize) -> impl Iterator<Item = i16> {
         let hidden = usize::from(self.parts.hidden);
         let patterns = self.parts.patterns();
@@ -182,8 +182,8 @@ impl General {
         sums.into_iter().map(rounded).collect()
     }
 
-    /// Refuses weights with which an accumulator could leave 16 bits on any
-    /// board, and output weights that are too large on all.
+    /// Refuses weights that could overflow the 16 bits of an accumulator on any
+    /// board, and output weights that are too large.
     pub(super) fn check(&self) -> Result<(), NetworkError> {
         let mut known: HashMap<Classes, Vec<u16>> = HashMap::new();
         let mut most_of = |classes| {
@@ -213,8 +213,8 @@ impl General {
         Network::new(shape, self.scale, all, self.output_bias.clone()).map(drop)
     }
 
-    /// The largest weight of each unit that a window of these classes can
-    /// have.
+    /// The largest absolute weight of each unit in any row of a window of these
+    /// classes.
     fn most(&self, classes: Classes) -> Vec<u16> {
         let mut most = vec![0; usize::from(self.parts.hidden)];
         for pattern in 0..self.parts.patterns() {
@@ -226,8 +226,8 @@ impl General {
     }
 }
 
-/// A sum of shared weights as a weight of an accumulator. Sums that do not
-/// fit are refused when the file is read, as they leave 16 bits.
+/// A sum of shared weights as a weight of an accumulator. Sums that do not fit
+/// 16 bits are refused when the file is read.
 fn rounded(sum: i32) -> i16 {
     let whole = (sum + (1 << (FINER_BITS - 1))) >> FINER_BITS;
     whole.clamp(i16::MIN.into(), i16::MAX.into()) as i16

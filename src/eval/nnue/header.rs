@@ -3,12 +3,12 @@
 use super::error::NetworkError;
 use super::shape::{Parts, Shape};
 
-/// How every file begins, its version apart.
+/// How every file begins, apart from its version.
 const MAGIC: [u8; 7] = *b"PETARDN";
 pub(super) const HEADER_BYTES: usize = 32;
-/// Where the checksum stands.
+/// Where the checksum is.
 const CHECKSUM_AT: usize = 20;
-/// The most that a network's scale can be.
+/// The largest scale a network can have.
 const MOST_SCALE: i32 = 1_000_000;
 
 /// What a network is for.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
     General(Parts),
 }
 
-/// The header, checked in itself.
+/// A header that is valid in itself.
 pub(super) struct Header {
     pub kind: Kind,
     pub scale: i32,
@@ -82,7 +82,7 @@ impl Header {
             }
             (Kind::Board(shape), shape.payload_bytes())
         };
-        // The bits of the last bytes that mean nothing.
+        // The unused bits of the last bytes.
         let unused = match version {
             b'1' => [!0, !0, !1, !0],
             b'2' => [0, 0, !0, !0],
@@ -103,7 +103,7 @@ impl Header {
         let told = long(24);
         if told as usize != payload_bytes {
             return fault(format!(
-                "a payload of {told} bytes, {payload_bytes} for its shape"
+                "a payload of {told} bytes, expected {payload_bytes}"
             ));
         }
         Ok(Self {
@@ -115,7 +115,7 @@ impl Header {
     }
 }
 
-/// The header and the payload of a file, which is whole and undamaged.
+/// The header and the payload of a file, checked to be whole and undamaged.
 pub(super) fn open(bytes: &[u8]) -> Result<(Header, &[u8]), NetworkError> {
     let header = Header::from_bytes(bytes)?;
     let (expected, found) = (HEADER_BYTES + header.payload_bytes, bytes.len());

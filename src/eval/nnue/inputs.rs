@@ -5,12 +5,12 @@ use crate::game::troyka::Bits;
 use crate::game::{Notation, freeling, troyka};
 use std::fmt::Debug;
 
-/// Positions that networks can value.
+/// Positions that networks can evaluate.
 pub trait Inputs: Notation {
     /// Sets of squares.
     type Set: Bits;
-    /// A side's men: the squares with at least one of them, those with at
-    /// least two, and so on up to the most that a square holds.
+    /// A side's men: the squares with at least one of them, those with at least
+    /// two, and so on up to the most that a square holds.
     type Men: AsRef<[Self::Set]> + AsMut<[Self::Set]> + Copy + PartialEq + Debug + Send;
 
     /// The most men that a square holds.
@@ -47,8 +47,8 @@ impl<B: Bits> Inputs for troyka::Position<B> {
 }
 
 impl Inputs for freeling::Position {
-    // These have as many squares a row as the board has files, as the
-    // position's own sets have.
+    // These have as many squares per row as the board has files, like the
+    // position's own sets.
     type Set = u128;
     type Men = [u128; 2];
 

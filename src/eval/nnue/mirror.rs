@@ -1,5 +1,5 @@
 //! Networks that value a position and its mirror image alike, because they were
-//! trained so: half of their rows is enough.
+//! trained that way: half of their rows are enough.
 
 use super::shape::Shape;
 use super::simd::Lanes;
@@ -10,8 +10,8 @@ pub(super) fn exchanged<T: Clone>(row: &[T]) -> Vec<T> {
     [second, first].concat()
 }
 
-/// The rows of the left half, with the middle, of a network whose right half is
-/// its mirror image; `None` of any other.
+/// The rows of the left half, including the middle, of a network whose right
+/// half is its mirror image; `None` for any other.
 pub(super) fn left_half(shape: &Shape, rows: &[Lanes]) -> Option<Vec<Lanes>> {
     let blocks = shape.blocks();
     if shape.is_mirrored || !shape.has_halves() || rows.len() != shape.rows() * blocks {
@@ -41,7 +41,7 @@ pub(super) fn left_half(shape: &Shape, rows: &[Lanes]) -> Option<Vec<Lanes>> {
     Some(half)
 }
 
-/// By the contents of a window those that its mirror image has.
+/// For each pattern of a window, that of its mirror image.
 fn mirrored_patterns(shape: &Shape, (files, ranks): (u8, u8)) -> Vec<usize> {
     let states = shape.states() as usize;
     let pattern = |contents: &[usize]| {

@@ -11,19 +11,19 @@
 //! are the contents of all windows of `wf` files by `wr` ranks, as in the
 //! pattern tables of Othello programs (Buro 1997): the pattern of a window is
 //! the sum of `state * S^cell`, cells numbered row by row from the corner
-//! nearest to a1. Exactly one input a window is active, so that input has a row
+//! nearest to a1. Exactly one input per window is active; each input has a row
 //! of N weights, and the accumulator of a side is the bias plus the active rows
 //! of all windows. A move touches few windows, an explosion some more; the
-//! accumulator is kept up by taking old rows out and putting new ones in.
+//! accumulator is updated by subtracting old rows and adding new ones.
 //!
-//! A network for Freeling's game may have a second kind of windows of another
+//! A network for Freeling's game may have a second kind of window of another
 //! size; both kinds add their rows. Walls need no state, as every place of a
 //! window has rows of its own.
 //!
 //! The accumulators of the side to move and of the other one, clipped to
-//! 0..=255 and squared, are weighed by one of several sets of output weights,
-//! chosen by the number of men on the board, of which a game begins with 4 W
-//! (20 in Freeling's game too):
+//! 0..=255 and squared, are weighted by one of several sets of output weights,
+//! chosen by the number of men on the board; a game begins with 4 W of them
+//! (20 in Freeling's game):
 //!
 //! ```text
 //! bucket = min((men - 1) * buckets / (4 * W), buckets - 1)
@@ -36,7 +36,7 @@
 //!
 //! # The file
 //!
-//! All numbers are little endian. The header has 32 bytes:
+//! All numbers are little-endian. The header has 32 bytes:
 //!
 //! | bytes | what |
 //! |---|---|
@@ -54,36 +54,36 @@
 //!
 //! The payload follows: the rows (`i16`, N each, in the order of
 //! `window * 3^(wf * wr) + pattern`), the bias (`i16`, N), the output weights
-//! (`i16`, 2N a bucket, the mover's half first), and the output bias (`i32`,
-//! one a bucket). Nothing follows that. There are `A = W - wf + 1` by `H - wr + 1`
+//! (`i16`, 2N per bucket, the mover's half first), and the output bias (`i32`,
+//! one per bucket). Nothing follows. There are `A = W - wf + 1` by `H - wr + 1`
 //! windows, numbered row by row from a1.
 //!
-//! Of a mirrored network N is 64, 128, 256 or 512, and only the first
-//! `(A + 1) / 2` windows of a row are in the file. Any other window has the rows
-//! of its mirror image in the file: the row of a pattern is that of the pattern
-//! with the files of the window reversed, its first N / 2 numbers exchanged with
-//! the last ones. Networks whose units were trained in pairs, of which one sees
-//! what the other sees with the files reversed, are like that.
+//! In a mirrored network N is 64, 128, 256 or 512, and only the first
+//! `(A + 1) / 2` windows of a row are in the file. Any other window uses the
+//! rows of its mirror image in the file: the row of a pattern is that of the
+//! pattern with the files of the window reversed, its first N / 2 numbers
+//! exchanged with the last ones. That holds for networks whose units were
+//! trained in pairs, one seeing what the other sees with the files reversed.
 //!
 //! # The file of a network for Freeling's game
 //!
-//! Version 3, as above but for these bytes:
+//! Version 3, as above except for these bytes:
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 7 | `3` |
 //! | 8, 9 | `wf` and `wr`; `5^(wf * wr) <= 3^9` |
 //! | 14, 15 | 5 and 9 |
-//! | 28, 29 | files and ranks of the second kind of windows, with the same bounds; both zero if there is none |
+//! | 28, 29 | files and ranks of the second kind of window, with the same bounds; both zero if there is none |
 //!
 //! The rows of the first kind's windows come first, in the order of `window *
-//! 5^(wf * wr) + pattern`, then those of the second kind's.
+//! 5^(wf * wr) + pattern`, then those of the second kind.
 //!
 //! # The file of a network for every board
 //!
 //! Version 2 holds weights that squares and boards share; the network of a
-//! board is put together from them and is then like any other. A window of the
-//! W by H board whose corner is `f` windows from the left edge and `r` windows
+//! board is assembled from them and is then like any other. A window of the W
+//! by H board whose corner is `f` windows from the left edge and `r` windows
 //! from the own end, of `A = W - wf + 1` by `U = H - wr + 1` windows, has the
 //! rows
 //!
@@ -95,25 +95,25 @@
 //! ```
 //!
 //! where the sums over steps end with the last step there is. The header is as
-//! above but for these bytes:
+//! above except for these bytes:
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 7 | `2` |
 //! | 8, 9 | `wf` and `wr`, of a window that fits 2x4, `wf * wr <= 6` |
-//! | 14, 15 | distances from an end that are told apart, D, at most 8; from an edge, E, at most 4 |
+//! | 14, 15 | distances from an end that are distinguished, D, at most 8; from an edge, E, at most 4 |
 //! | 28, 29 | steps of files and of ranks |
 //! | 30-31 | zero |
 //!
-//! The payload: the tables own and far (`i16`, in the order of `class *
-//! 3^(wf * wr) + pattern`, N each), left and right, the base of the bias, the
-//! steps of files and of ranks (N each), then output weights and bias as
-//! above. Its output buckets go by men as on any board.
+//! The payload: the tables own and far (`i16`, in the order of
+//! `class * 3^(wf * wr) + pattern`, N each), left and right, the base of the
+//! bias, the steps of files and of ranks (N each), then output weights and bias
+//! as above. Output buckets are chosen by the number of men as above.
 //!
 //! # What is refused
 //!
 //! Weights that could overflow the 16 bits of an accumulator or the 32 bits of
-//! the output, whatever the position, on any board that the network is for.
+//! the output, in any position on any board that the network is for.
 
 mod accumulator;
 mod error;
@@ -139,7 +139,7 @@ pub use simd::Simd;
 
 use std::sync::{Arc, OnceLock};
 
-/// The files of the built-in networks, at most one for a game and board.
+/// The files of the built-in networks, at most one per game and board.
 const BUILT_IN: &[&[u8]] = &[
     include_bytes!("default-6x6.nnue"),
     include_bytes!("default-7x7.nnue"),
@@ -155,23 +155,23 @@ const BUILT_IN_GENERAL: Option<&[u8]> = Some(include_bytes!("default.nnue"));
 pub fn built_in_general() -> Option<&'static Arc<General>> {
     static GENERAL: OnceLock<Option<Arc<General>>> = OnceLock::new();
     let load = || {
-        // Boards are checked as they come; a test has checked them all.
+        // Each board is checked on first use; a test checks them all.
         General::unchecked(BUILT_IN_GENERAL?)
             .map(Arc::new)
-            .inspect_err(|fault| log::error!("the built-in network is refused: {fault}"))
+            .inspect_err(|fault| log::error!("the built-in network was rejected: {fault}"))
             .ok()
     };
     GENERAL.get_or_init(load).as_ref()
 }
 
-/// The networks that are built in, at most one for a game and board.
+/// The built-in networks, at most one per game and board.
 #[must_use]
 pub fn built_in() -> &'static [Arc<Network>] {
     static NETWORKS: OnceLock<Vec<Arc<Network>>> = OnceLock::new();
     let load = |file: &&[u8]| match Network::from_bytes(file) {
         Ok(network) => Some(Arc::new(network)),
         Err(fault) => {
-            log::error!("a built-in network is refused: {fault}");
+            log::error!("a built-in network was rejected: {fault}");
             None
         }
     };

@@ -12,8 +12,7 @@ use std::fmt;
 const ONE: i32 = 255;
 /// What stands for 1 among the output weights.
 const OUTPUT_ONE: i64 = 64;
-/// A network, ready to run. Its weights fit the arithmetic whatever the
-/// position.
+/// A network, ready to run. Its weights cause no overflow in any position.
 #[derive(Clone)]
 pub struct Network {
     shape: Shape,
@@ -36,7 +35,7 @@ impl Network {
     /// Reads a network for one board from the bytes of its file.
     ///
     /// # Errors
-    /// If they are no sound network for one board; the error names the fault.
+    /// If they are not a valid network for one board; the error says why.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (
@@ -91,8 +90,8 @@ impl Network {
         Ok(network)
     }
 
-    /// Drops the rows that others can serve for and puts the rest where the
-    /// arithmetic expects them.
+    /// Drops the rows that mirror others and puts the rest where the arithmetic
+    /// expects them.
     fn arrange(&mut self) {
         if let Some(rows) = left_half(&self.shape, &self.rows) {
             self.shape.is_mirrored = true;
@@ -109,7 +108,7 @@ impl Network {
         }
     }
 
-    /// Refuses rows with which an accumulator could leave 16 bits.
+    /// Refuses rows that could overflow the 16 bits of an accumulator.
     fn check_rows(&self) -> Result<(), NetworkError> {
         let hidden = usize::from(self.shape.hidden);
         let mut sums: Vec<u32> = vec![0; hidden];
@@ -153,7 +152,7 @@ impl Network {
         }
     }
 
-    /// Refuses output weights with which the output could leave 32 bits.
+    /// Refuses output weights that could overflow the 32 bits of the output.
     fn check_output(&self) -> Result<(), NetworkError> {
         for (bucket, weights) in self
             .output
@@ -187,7 +186,7 @@ impl Network {
         &self.shape
     }
 
-    /// The instructions it is run with.
+    /// The instructions it runs with.
     #[must_use]
     pub const fn simd(&self) -> Simd {
         self.simd
@@ -201,14 +200,14 @@ impl Network {
         &self.bias
     }
 
-    /// Which output weights are meant for so many men on the board.
+    /// The output weights to use with this many men on the board.
     #[inline]
     pub(super) fn bucket(&self, men: u32) -> usize {
         usize::from(self.bucket_of_men[men as usize])
     }
 
     /// The value in centipawns of the accumulators of the mover and the other
-    /// side, with so many men on the board.
+    /// side, with this many men on the board.
     #[inline]
     pub(super) fn value(&self, mover: &[Lanes], other: &[Lanes], men: u32) -> Score {
         let bucket = self.bucket(men);
@@ -222,19 +221,19 @@ impl Network {
     }
 }
 
-/// Numbers of two bytes.
+/// Two-byte numbers.
 pub(super) fn shorts(bytes: &[u8]) -> Vec<i16> {
     let pairs = bytes.as_chunks::<2>().0;
     pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect()
 }
 
-/// Numbers of four bytes.
+/// Four-byte numbers.
 pub(super) fn longs(bytes: &[u8]) -> Vec<i32> {
     let fours = bytes.as_chunks::<4>().0;
     fours.iter().map(|&four| i32::from_le_bytes(four)).collect()
 }
 
-/// Numbers as blocks.
+/// Numbers in blocks of lanes.
 pub(super) fn lanes(numbers: &[i16]) -> Vec<Lanes> {
     let blocks = numbers.as_chunks::<LANES>().0;
     blocks.iter().map(|&block| Lanes(block)).collect()

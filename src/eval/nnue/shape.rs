@@ -11,9 +11,9 @@ use std::fmt;
 pub(super) const LEAST: (u8, u8) = (2, 4);
 /// The most squares of a window.
 pub(super) const MOST_CELLS: usize = 9;
-/// The most contents of a window.
+/// The most contents that a window can have.
 const MOST_PATTERNS: u32 = 3u32.pow(9);
-/// The most kinds of windows in a network.
+/// The most kinds of window in a network.
 pub(super) const MOST_KINDS: usize = 2;
 /// The most men on a board.
 pub(super) const MOST_MEN: usize = 128;
@@ -31,21 +31,21 @@ pub struct Shape {
     pub window_files: u8,
     /// Ranks of a window.
     pub window_ranks: u8,
-    /// Files and ranks of the second kind of windows; none where there is one
-    /// kind.
+    /// Files and ranks of the second kind of window; `None` if there is only
+    /// one.
     pub second_window: Option<(u8, u8)>,
     /// Width of an accumulator.
     pub hidden: u16,
     /// Sets of output weights.
     pub buckets: u16,
     /// Whether the right half of the board is the mirror image of the left one.
-    /// Its windows have no rows: those of the left half's serve them, with the
-    /// contents of the window and the halves of the row exchanged.
+    /// Its windows have no rows: they use those of the left half, with the
+    /// contents of the window mirrored and the halves of the row exchanged.
     pub is_mirrored: bool,
 }
 
 impl Shape {
-    /// What is wrong with the shape, if anything is.
+    /// Refuses an invalid shape.
     pub(super) fn check(&self) -> Result<(), NetworkError> {
         let (board_files, board_ranks) = self.board();
         let is_board = if self.height == freeling::Position::HEIGHT {
@@ -92,8 +92,8 @@ impl Shape {
         2 * u32::from(self.height) + 1
     }
 
-    /// Blocks from a row to the next one in memory: a power of two, so that
-    /// a place in a row is found by an exclusive or.
+    /// Blocks from a row to the next one in memory: a power of two, so that a
+    /// place in a row is found by XOR.
     pub(super) fn stride(&self) -> usize {
         self.blocks().next_power_of_two()
     }
@@ -120,12 +120,12 @@ impl Shape {
         (self.board_files + 1 - files, self.board_ranks + 1 - ranks)
     }
 
-    /// Places of the first kind of windows.
+    /// Places of the first kind of window.
     pub(super) const fn places(&self) -> (u8, u8) {
         self.places_of((self.window_files, self.window_ranks))
     }
 
-    /// The same of windows that have rows of their own.
+    /// The same for windows that have rows of their own.
     pub(super) const fn kept_places_of(&self, window: (u8, u8)) -> (u8, u8) {
         let (across, upward) = self.places_of(window);
         if self.is_mirrored {
@@ -152,8 +152,7 @@ impl Shape {
         (self.board_files, self.board_ranks)
     }
 
-    /// By the number of men on the board, the output weights that are meant
-    /// for it.
+    /// The output weights to use, by number of men on the board.
     pub(super) fn bucket_of_men(&self) -> [u8; MOST_MEN + 1] {
         let (buckets, full) = (usize::from(self.buckets), 4 * usize::from(self.board_files));
         // Positions from outside may have more men than a game begins with.
@@ -168,7 +167,7 @@ impl Shape {
     }
 }
 
-/// What is wrong with the width or the number of buckets, if anything is.
+/// Refuses an invalid width or number of buckets.
 pub(super) fn check_sizes(hidden: u16, buckets: u16) -> Result<(), NetworkError> {
     let fault = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
         format!("an accumulator of {hidden}")
@@ -203,18 +202,18 @@ pub(super) struct Parts {
     pub window_ranks: u8,
     pub hidden: u16,
     pub buckets: u16,
-    /// Distances from an end of the board that are told apart.
+    /// Distances from an end of the board that are distinguished.
     pub end_classes: u8,
-    /// Distances from an edge of the board that are told apart.
+    /// Distances from an edge of the board that are distinguished.
     pub edge_classes: u8,
-    /// Numbers of files above the fewest that have a bias of their own.
+    /// How many files beyond the minimum add to the bias.
     pub file_steps: u8,
     /// The same for ranks.
     pub rank_steps: u8,
 }
 
 impl Parts {
-    /// What is wrong with the sizes, if anything is.
+    /// Refuses invalid sizes.
     pub fn check(&self) -> Result<(), NetworkError> {
         let (files, ranks) = (self.window_files, self.window_ranks);
         let fault = if !(1..=LEAST.0).contains(&files)
@@ -237,7 +236,7 @@ impl Parts {
         3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
     }
 
-    /// Numbers of a table of rows with so many classes.
+    /// How many numbers a table of rows with this many classes has.
     pub fn table(&self, classes: u8) -> usize {
         usize::from(classes) * self.patterns() * usize::from(self.hidden)
     }
@@ -250,7 +249,7 @@ impl Parts {
         2 * (tables + hidden * (1 + steps + 2 * buckets)) + 4 * buckets
     }
 
-    /// The shape of the network of a board.
+    /// The shape of the network for a board.
     pub fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
         Shape {
             height: 1,

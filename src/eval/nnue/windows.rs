@@ -1,5 +1,5 @@
-//! The windows on the board: which rows of the network their contents stand
-//! for, and what a change of men does to them.
+//! The windows on the board: which rows of the network their contents select,
+//! and how a change of men affects them.
 
 use super::shape::{MOST_CELLS, MOST_KINDS, Shape};
 use crate::game::troyka::Bits;
@@ -16,7 +16,7 @@ pub(super) type Place = u64;
 /// Places of rows.
 pub(super) type Rows = ArrayVec<Place, MOST_WINDOWS>;
 
-/// The lowest left corners of windows, by kind of window.
+/// The lower left corners of windows, by kind of window.
 pub(super) type Corners<B> = [B; MOST_KINDS];
 
 /// The place as White, the first view, or Black sees it.
@@ -25,19 +25,19 @@ pub(super) const fn seen(place: Place, view: usize) -> u32 {
     (place >> (32 * view)) as u32
 }
 
-/// All windows of one shape, for boards kept in such sets.
+/// All windows of a network's shape, for boards kept in sets of this type.
 #[derive(Clone, Debug)]
 pub(super) struct Windows<B> {
     grids: ArrayVec<Grid<B>, MOST_KINDS>,
     /// How many windows there are.
     count: usize,
-    /// The places of windows without men, each grid's by corner. The entries
-    /// between them belong to no window; they are updated like the others,
-    /// which is cheaper than a check.
+    /// The places of empty windows, each grid's by corner. The entries between
+    /// them belong to no window; they are updated like the others, which is
+    /// cheaper than a check.
     empty: Vec<Place>,
     /// The most men on a square.
     height: u64,
-    /// Files of squares.
+    /// The file of each square.
     file_of: Vec<u8>,
 }
 
@@ -46,13 +46,13 @@ pub(super) struct Windows<B> {
 struct Grid<B> {
     files: u32,
     ranks: u32,
-    /// Squares a row of a set.
+    /// Squares per row of a set.
     stride: u32,
-    /// The squares that are the lowest left corner of a window.
+    /// The squares that are the lower left corner of a window.
     corners: B,
     /// Where the place of the window at a1 is.
     first: usize,
-    /// By file the squares of a window that may lie on it, lowest ranks first.
+    /// For each file, the squares of a window that may lie on it, lowest ranks first.
     cells: Vec<ArrayVec<Cell, MOST_CELLS>>,
 }
 
@@ -93,7 +93,7 @@ impl<B: Bits> Windows<B> {
         self.count
     }
 
-    /// How many places there are to keep.
+    /// How many places there are to store.
     #[inline]
     pub const fn size(&self) -> usize {
         self.empty.len()
@@ -121,7 +121,7 @@ impl<B: Bits> Windows<B> {
         grids.flat_map(|(grid, set)| set.squares().map(|corner| grid.first + usize::from(corner)))
     }
 
-    /// The places of all windows, from nothing.
+    /// The places of all windows, from scratch.
     pub fn rebuild<M: AsRef<[B]>>(&self, men: &[M; 2], places: &mut [Place]) {
         places.copy_from_slice(&self.empty);
         let all = men.iter().flat_map(|men| men.as_ref());
@@ -131,8 +131,8 @@ impl<B: Bits> Windows<B> {
         }
     }
 
-    /// The places of all windows from those with other men; the corners of the
-    /// windows that the change touches.
+    /// Computes the places of all windows from those with other men; returns
+    /// the corners of the windows that the change touches.
     #[inline]
     pub fn update<M: AsRef<[B]>>(
         &self,
@@ -150,7 +150,7 @@ impl<B: Bits> Windows<B> {
         self.of_each(|grid| grid.touched(changed))
     }
 
-    /// Makes the contents of a square, as each side sees them, so much more.
+    /// Adds to the contents of a square, as each side sees them.
     #[inline]
     fn change(&self, square: u8, by: [u64; 2], places: &mut [Place]) {
         let file = usize::from(self.file_of[usize::from(square)]);
@@ -164,8 +164,8 @@ impl<B: Bits> Windows<B> {
         }
     }
 
-    /// What stands on a square, as White and as Black sees it: nothing is 0,
-    /// then come one's own men by number, then the enemy's.
+    /// What stands on a square, as White and as Black sees it: 0 for nothing,
+    /// then own men by number, then enemies.
     #[inline]
     fn contents<M: AsRef<[B]>>(&self, men: &[M; 2], square: u8) -> [u64; 2] {
         let [white, black] = men.each_ref().map(|men| {
@@ -184,7 +184,7 @@ pub(super) fn number<B: Bits>(corners: Corners<B>) -> usize {
 }
 
 impl<B: Bits> Grid<B> {
-    /// The windows of so many files and ranks; as many places are before theirs.
+    /// The windows of this size; `before` places come before theirs.
     fn new(shape: &Shape, window: (u8, u8), before: usize) -> Self {
         let (files, ranks) = (u32::from(window.0), u32::from(window.1));
         let (states, row_stride) = (u64::from(shape.states()), shape.stride() as u64);
@@ -214,7 +214,7 @@ impl<B: Bits> Grid<B> {
         }
     }
 
-    /// The places of windows without men, whose rows begin at this one.
+    /// Fills in the places of empty windows, whose rows begin at `row`.
     fn fill(&self, shape: &Shape, window: (u8, u8), row: u64, places: &mut [Place]) {
         let row_stride = shape.stride() as u64;
         let rows_of_a_window = shape.patterns_of(window) as u64 * row_stride;
@@ -225,7 +225,7 @@ impl<B: Bits> Grid<B> {
                 u32::from(corner) / self.stride,
                 u32::from(corner) % self.stride,
             );
-            // What the mirror image of the window has, from the row's second half.
+            // The row of the window's mirror image, from its second half.
             let (like, half) = if file < kept {
                 (file, 0)
             } else {
@@ -240,8 +240,8 @@ impl<B: Bits> Grid<B> {
     /// The corners of the windows that hold any of these squares.
     #[inline]
     fn touched(&self, squares: B) -> B {
-        // What is shifted over the edge of a row lands on its last files, which
-        // are no corner's.
+        // What is shifted past the edge of a row lands on the last files of
+        // another, which hold no corners.
         let across = (0..self.files).fold(B::EMPTY, |set, file| set | squares.down(file));
         let touched =
             (0..self.ranks).fold(B::EMPTY, |set, rank| set | across.down(self.stride * rank));
@@ -249,7 +249,7 @@ impl<B: Bits> Grid<B> {
     }
 }
 
-/// The files of all squares of a board with so many.
+/// The file of each square on a board with this many files.
 fn files_of<B: Bits>(files: u8) -> Vec<u8> {
     let stride = B::stride(files) as usize;
     (0..B::CAPACITY)

@@ -121,7 +121,7 @@ pub fn square_name(square: u8) -> String {
 const STEPS: [(i8, i8); 4] = [(-1, 1), (1, 1), (-1, -1), (1, -1)];
 
 /// Squares of one ray, starting beside `square`; with a side, as far as that
-/// side's stacks may go: forward no step from a wall, and none beyond one.
+/// side's stacks may go: forward, no step off a wall and none past one.
 const fn ray(square: u8, direction: usize, side: Option<Side>) -> u64 {
     let (sideways, up) = STEPS[direction];
     let forward = match side {
@@ -165,8 +165,8 @@ static FREE: [[u64; 4]; SQUARES as usize] = all_rays(None);
 static OF_SIDE: [[[u64; 4]; SQUARES as usize]; 2] =
     [all_rays(Some(Side::White)), all_rays(Some(Side::Black))];
 
-/// Where a stack on `square` (on the board) can slide to, the first stack in
-/// its way included, whose ever that is.
+/// Where a stack on `square` (on the board) can slide to, including the first
+/// stack in its way, of either side.
 #[inline]
 pub(super) fn slides(side: Side, square: u8, occupied: u64) -> u64 {
     let rays = &OF_SIDE[side.index()][usize::from(square)];
@@ -187,8 +187,8 @@ pub(super) fn slides(side: Side, square: u8, occupied: u64) -> u64 {
     reached
 }
 
-/// All squares that a side's stacks can slide to, enemies in their way
-/// included.
+/// All squares that a side's stacks can slide to, including the first stacks in
+/// their way, of either side.
 #[inline]
 #[must_use]
 pub fn reached(side: Side, stacks: u64, occupied: u64) -> Reached {
@@ -196,7 +196,7 @@ pub fn reached(side: Side, stacks: u64, occupied: u64) -> Reached {
         Side::White => (stacks & !WALLS, stacks),
         Side::Black => (stacks, stacks & !WALLS),
     };
-    // Where a slide goes on: forward not past a wall.
+    // Where a slide continues: forward, not past a wall.
     let free = !occupied;
     let (up_free, down_free) = match side {
         Side::White => (free & !WALLS, free),
@@ -287,7 +287,7 @@ mod tests {
         let names = |set| squares(set).map(square_name).collect::<Vec<_>>().join(" ");
         // c1: forward to the wall on rank 3.
         assert_eq!(names(slides(Side::White, 2, 0)), "b2 d2 a3 e3");
-        // The same square for Black is forward's end: only backward, past a wall.
+        // a1 is on Black's goal: only backward, past a wall.
         assert_eq!(names(slides(Side::Black, 0, 0)), "b2 c3 d4 e5");
         // On the wall b3 White goes only backward.
         assert_eq!(names(slides(Side::White, 11, 0)), "d1 a2 c2");

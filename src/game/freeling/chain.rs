@@ -1,6 +1,6 @@
-//! Explosions one by one, in the order in which one would play them: the
-//! square that was overfull first explodes first. The search plays whole waves
-//! (`explosion`); a test holds that both end alike.
+//! Explosions one by one, in the order a player would carry them out: the
+//! square that became overfull first explodes first. The search plays whole
+//! waves (`explosion`); a test checks that both end alike.
 
 use super::board::{FILES, SQUARES, capacity, goal, square_name, squares};
 use super::position::Position;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// The men on the board while a chain runs, and whose chain it is.
 struct Chain {
     side: Side,
-    /// By square: the mover's men counted up, the enemy's down.
+    /// By square: the mover's men are positive, the enemy's negative.
     men: [i8; SQUARES as usize],
 }
 
@@ -42,8 +42,8 @@ impl Chain {
         i32::from(self.men[usize::from(square)]) > capacity(square) as i32
     }
 
-    /// The squares that an explosion shoots at; none of a square on the goal
-    /// is ever asked for.
+    /// The squares that an explosion shoots at; never called for a square on
+    /// the goal.
     fn targets(&self, square: u8) -> impl Iterator<Item = u8> + use<> {
         let file = square % FILES;
         let ahead = match self.side {
@@ -77,7 +77,7 @@ impl Chain {
         }
     }
 
-    /// The men as they are told: White's counted up, Black's down.
+    /// The men as reported: White's are positive, Black's negative.
     fn told(&self) -> Vec<i8> {
         let sign = if self.side == Side::White { 1 } else { -1 };
         self.men.iter().map(|men| sign * men).collect()
@@ -98,7 +98,7 @@ pub(super) fn explosions(position: &Position, mv: Move) -> Vec<Explosion> {
             continue;
         }
         let mut shots = Vec::new();
-        // What is left over explodes again, after those that wait already.
+        // If it is still overfull, it explodes again after those already waiting.
         waiting.push_back(square);
         for to in chain.targets(square) {
             chain.men[usize::from(square)] -= 1;

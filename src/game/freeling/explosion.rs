@@ -1,9 +1,9 @@
 //! Explosions and their chains.
 //!
 //! A square explodes exactly when it holds at least as many men as it shoots,
-//! so a chain is chip firing on a directed graph and ends the same way in
-//! every order (a test tries all orders). Hence all squares that are over
-//! their capacity explode together here, wave by wave, on counts kept as bits.
+//! so a chain is chip firing on a directed graph and ends the same way in every
+//! order (a test tries all orders). So all squares over their capacity explode
+//! together here, wave by wave, on counts kept as bits.
 
 use super::board::{BOARD, EDGES, ahead, goal, left, right};
 use crate::base::Side;
@@ -36,7 +36,7 @@ impl Counts {
         }
     }
 
-    /// One man more on every square of the set.
+    /// Adds a man to every square of the set.
     #[inline]
     const fn add(&mut self, set: u64) {
         let [p0, p1, p2] = self.planes;
@@ -44,8 +44,8 @@ impl Counts {
         self.planes = [p0 ^ set, p1 ^ carry, p2 ^ (p1 & carry)];
     }
 
-    /// As many men fewer on the exploding squares as these shoot: three on the
-    /// inner files, two on the outer ones.
+    /// Removes the men that the exploding squares shoot: three on the inner
+    /// files, two on the outer ones.
     #[inline]
     const fn shoot(&mut self, exploding: u64) {
         let [p0, p1, p2] = self.planes;
@@ -55,7 +55,7 @@ impl Counts {
         self.planes = [p0 ^ ones, p1 ^ exploding ^ borrow, p2 ^ carry];
     }
 
-    /// The squares that hold more than they can.
+    /// The squares over capacity.
     #[inline]
     const fn over(&self) -> u64 {
         let [p0, p1, p2] = self.planes;
@@ -67,7 +67,7 @@ impl Counts {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
-    /// Cuts the numbers on a set of squares down to what these hold.
+    /// Cuts the numbers on a set of squares down to their capacity.
     #[inline]
     const fn cut(&mut self, set: u64) {
         let over = self.over() & set;
@@ -80,10 +80,10 @@ impl Counts {
     }
 }
 
-/// Puts a single man, or a pair, of `side` on `to` and lets everything explode
-/// that has to. `men` and `pairs` are the side's stacks without the moved one.
+/// Puts a single man, or a pair, of `side` on `to` and runs the explosions that
+/// follow. `men` and `pairs` are the side's stacks without the moved one.
 ///
-/// A man on the goal has won and stays there; the rest of the chain still runs
+/// A man on the goal has won and stays there; the rest of the chain still plays
 /// out, so that its end is the same in every order. Men beyond what a goal
 /// square holds leave the board.
 #[inline]

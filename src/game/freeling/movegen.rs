@@ -4,7 +4,7 @@ use super::board::{EDGES, capacity, goal, slides, squares};
 use super::position::Position;
 use crate::game::{Game as _, Move};
 
-/// Passing, the one move that no two squares name.
+/// Passing, the one move not named by two squares.
 pub const PASS: Move = Move::new(127, 127);
 
 impl Position {

@@ -86,7 +86,7 @@ impl Position {
     }
 }
 
-/// A set of squares with each of them put elsewhere.
+/// A set with each of its squares mapped to another.
 fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
     squares(set).fold(0, |image, square| image | 1 << place(square))
 }

@@ -73,7 +73,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The key computed anew from the stacks; equals the incremental one.
+    /// The key computed from scratch; equals the incremental one.
     #[must_use]
     pub fn computed_key(&self) -> u64 {
         let keys = keys();
@@ -116,14 +116,14 @@ impl Position {
     }
 
     /// Plies since a man last left the board, as far as known: no earlier
-    /// position can come back.
+    /// position can recur.
     #[inline]
     #[must_use]
     pub const fn clock(&self) -> u16 {
         self.clock
     }
 
-    /// Plies played before this position, as far as its text told.
+    /// Plies played before this position, as far as its text says.
     #[must_use]
     pub const fn plies_played(&self) -> u16 {
         self.ply
@@ -143,7 +143,7 @@ impl Position {
         self.has_arrived(Side::White) || self.has_arrived(Side::Black)
     }
 
-    /// The numbers by which the stacks of a side change the key.
+    /// How a side's stacks change the key from this position to `next`.
     #[inline]
     pub(super) fn key_change(&self, next: &Self, side: Side) -> u64 {
         let changed = (self.men(side) ^ next.men(side)) | (self.pairs(side) ^ next.pairs(side));
@@ -152,7 +152,7 @@ impl Position {
     }
 }
 
-/// The numbers of a side's stacks, joined.
+/// The numbers of a side's stacks, combined by XOR.
 #[inline]
 fn stack_keys(side: Side, men: u64, pairs: u64) -> u64 {
     let keys = keys();

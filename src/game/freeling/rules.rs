@@ -15,8 +15,8 @@ impl Game for Position {
     const NAME: &'static str = "freeling";
     const MOVE_INDICES: usize = PASS_INDEX + 1;
     const CAN_REPEAT: bool = true;
-    /// Passing is a legal move here, so the null move's result is even exact:
-    /// a lower bound of the position's value, zugzwang or not.
+    /// Passing is a legal move here, so the null move's result is even exact: a
+    /// lower bound on the position's value, zugzwang or not.
     const NULL_MOVE: bool = true;
 
     #[inline]
@@ -27,7 +27,7 @@ impl Game for Position {
     fn key(&self) -> u64 {
         self.key
     }
-    /// Arrival comes before the rest of the rules: it ended the game when it
+    /// Arrival takes precedence over the other rules: it ended the game when it
     /// happened. Repetitions are not seen here.
     #[inline]
     fn outcome(&self) -> Outcome {
@@ -53,7 +53,7 @@ impl Game for Position {
                 list.push(Move::new(from, to));
             }
         }
-        // Passing is for a player who could move.
+        // Only a player who could move may pass.
         if list.len() > before {
             list.push(PASS);
         }
@@ -84,7 +84,7 @@ impl Game for Position {
         let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
         let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
         let pair = self.pairs(own) & from != 0;
-        // The square moved to holds the moved stack alone: no more to do.
+        // The target square holds just the moved stack: nothing more to do.
         if to & (men | if pair { EDGES } else { 0 }) == 0 {
             next.men[own.index()] = men | to;
             next.key ^= if pair {
@@ -135,8 +135,8 @@ impl Game for Position {
         let enemy = !self.side_to_move();
         self.explodes(mv) && self.play(mv).men(enemy) != self.men(enemy)
     }
-    /// The moves that take something or bring men past the far wall: those
-    /// explosions whose effect a glance at the position cannot see.
+    /// The moves that capture or bring men past the far wall: the explosions
+    /// whose effect a static evaluation cannot see.
     fn noisy_moves(&self, list: &mut MoveList) {
         for from in squares(self.men(self.side_to_move())) {
             for to in squares(self.explosive_targets(from)) {
@@ -147,8 +147,8 @@ impl Game for Position {
             }
         }
     }
-    /// By where to, and which way. No two legal moves share one, as of the
-    /// stacks on one diagonal only the next to a square can go there.
+    /// By target square and direction. No two legal moves share one, as only
+    /// the nearest stack on a diagonal can reach a square.
     #[inline]
     fn move_index(&self, mv: Move) -> usize {
         if mv == PASS {
@@ -158,8 +158,8 @@ impl Game for Position {
         let way = 2 * usize::from(to > from) + usize::from(to % FILES > from % FILES);
         4 * usize::from(to) + way
     }
-    /// The men that the move takes less those it loses, and one more if it
-    /// brings men past the far wall; what the enemy can take back is not seen.
+    /// The men that the move takes less those it loses, plus one if it brings
+    /// men past the far wall; recaptures are not considered.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
         if !self.explodes(mv) {
@@ -181,7 +181,7 @@ impl Game for Position {
     }
     #[inline]
     fn structure_key(&self) -> u64 {
-        // Who has how many men, and where the pairs are.
+        // How many men each side has, and where the pairs are.
         let men = |side| u64::from(self.count(side));
         let pairs = |side| self.pairs(side).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (men(Side::White) * 64 + men(Side::Black))

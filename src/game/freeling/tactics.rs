@@ -1,9 +1,9 @@
 //! What the rules prove without search: a win in one, by a move or by an
-//! explosion, and what is left against the threat of one.
+//! explosion, and the answers to the threat of one.
 //!
 //! The facts are about the position alone. A third occurrence could still save
-//! a side that they call lost, but only if its enemy had passed over a win in
-//! one twice before.
+//! a side that they call lost, but only if its enemy had passed up a win in one
+//! twice before.
 
 use super::board::{goal, rank_before_goal, squares};
 use super::position::Position;
@@ -51,7 +51,7 @@ impl Position {
         None
     }
 
-    /// The enemy would win if nothing were done: the moves after which it does
+    /// Against an enemy that threatens to win: the moves after which it does
     /// not win at once.
     pub(super) fn answer_to_threat(&self) -> Tactics {
         let mut list = MoveList::new();

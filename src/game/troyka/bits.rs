@@ -1,6 +1,6 @@
-//! Sets of squares. Boards of up to 8x8 live in a `u64` with eight squares a
+//! Sets of squares. Boards of up to 8x8 live in a `u64` with eight squares per
 //! row, so that every shift is a constant; others in a `u128` with as many
-//! squares a row as the board has files. The solver keeps those of up to 64
+//! squares per row as the board has files. The solver keeps those of up to 64
 //! squares in one word too ([`Packed`](super::packed::Packed)).
 
 use std::fmt::Debug;
@@ -35,13 +35,13 @@ pub trait Bits:
     fn fits(files: usize, ranks: usize) -> bool {
         files * ranks <= Self::CAPACITY
     }
-    /// Squares a row on a board with this many files.
+    /// Squares per row on a board with this many files.
     #[inline]
     fn stride(files: u8) -> u32 {
         u32::from(files)
     }
-    /// The row of a square, by the reciprocal of the squares a row: a division that
-    /// a compiler which does not know their number leaves slow.
+    /// The row of a square, by the reciprocal of the squares per row: dividing
+    /// by a number unknown at compile time is slow.
     #[inline]
     fn row(square: u8, reciprocal: u16) -> u8 {
         ((u32::from(square) * u32::from(reciprocal)) >> RECIPROCAL_BITS) as u8
@@ -55,10 +55,10 @@ pub trait Bits:
     /// The set without its lowest square.
     #[must_use]
     fn without_lowest(self) -> Self;
-    /// Every square's number raised by `n`, those past the end dropped.
+    /// Every square's number raised by `n`; those past the end are dropped.
     #[must_use]
     fn up(self, n: u32) -> Self;
-    /// Every square's number lowered by `n`, those below zero dropped.
+    /// Every square's number lowered by `n`; those below zero are dropped.
     #[must_use]
     fn down(self, n: u32) -> Self;
     /// The same as [`up`](Bits::up) by less than 64, which is cheaper where a set
@@ -77,7 +77,7 @@ pub trait Bits:
     /// The highest square of a set that is not empty.
     fn highest(self) -> u8;
     /// The set seen from the other end of the board: its ranks in reverse
-    /// order, and for `u128` its files too.
+    /// order, and its files too except for `u64`.
     #[must_use]
     fn turned(self, files: u8, ranks: u8) -> Self;
     /// All squares of the first file, on every row of the set.
@@ -89,7 +89,7 @@ pub trait Bits:
     fn fold(self) -> u64;
     /// The set as a number.
     fn number(self) -> u128;
-    /// The set that is this number, in as many bits as it has.
+    /// The set with this number, truncated to its capacity.
     fn from_number(number: u128) -> Self;
 
     /// Whether no square is in the set.
@@ -129,17 +129,17 @@ impl<B: Bits> Iterator for Squares<B> {
     }
 }
 
-/// [`reciprocal`] is a part in 2 to the power of this.
+/// The binary places of [`reciprocal`].
 const RECIPROCAL_BITS: u32 = 12;
 
 /// What a square's number is multiplied by to find its row: exact for squares
-/// below 128 and up to 32 of them a row, because the product is too large by
-/// less than a part in 128.
+/// below 128 and up to 32 per row, because the product is too large by less
+/// than one part in 128.
 pub const fn reciprocal(stride: u32) -> u16 {
     (1u32 << RECIPROCAL_BITS).div_ceil(stride) as u16
 }
 
-/// The first files of boards with as many squares a row as files, by their number.
+/// The first files of boards with as many squares per row as files, by files.
 pub const FIRST_FILES: [u128; 33] = {
     let mut table = [0; 33];
     let mut files = 1;
@@ -252,7 +252,7 @@ impl Bits for u128 {
     fn down(self, n: u32) -> Self {
         self >> n
     }
-    // The compiler sees that nothing is moved by a whole word.
+    // The mask tells the compiler that nothing is shifted by a whole word.
     #[inline]
     fn step_up(self, n: u32) -> Self {
         debug_assert!(n < 64);

@@ -10,7 +10,7 @@ pub struct Geometry<B> {
     board: B,
     files: u8,
     ranks: u8,
-    /// Of the squares a row.
+    /// Of the squares per row.
     reciprocal: u16,
 }
 
@@ -68,7 +68,7 @@ impl<B: Bits> Geometry<B> {
         self.ranks
     }
 
-    /// Squares a row in the set.
+    /// Squares per row in the set.
     #[inline]
     #[must_use]
     pub fn stride(&self) -> u32 {

@@ -1,4 +1,4 @@
-//! Move generation: three shifts of a set, as every direction has its own.
+//! Move generation: three shifts of a set, one for each direction.
 
 use super::bits::Bits;
 use super::position::Position;
@@ -17,7 +17,7 @@ pub(super) struct Targets<B> {
 pub(super) struct Step<B> {
     /// Where they end.
     pub(super) targets: B,
-    /// From there to where they start, modulo 256.
+    /// The offset from there back to where they start, modulo 256.
     pub(super) back: u8,
     /// What [`move_index`](crate::game::Game::move_index) adds to three times the
     /// square that a step starts from.
@@ -74,7 +74,7 @@ impl<B: Bits> Position<B> {
         }
     }
 
-    /// All steps of the side to move, in the order that moves are generated in.
+    /// All steps of the side to move, in the order in which moves are generated.
     #[inline]
     pub(super) fn steps(&self) -> [Step<B>; 3] {
         self.steps_to(self.targets())

@@ -91,7 +91,7 @@ impl<B: Bits> Position<B> {
             .find(|&side| self.men(side).has(square))
     }
 
-    /// The position with every man, and the turn, put elsewhere.
+    /// The position with every man mapped elsewhere, and `turn` to move.
     fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
         let geometry = &self.geometry;
         let mut next = Self {

@@ -1,6 +1,6 @@
-//! Sets of squares of boards that are longer or wider than eight but have at most
-//! 64 squares, in one word with as many squares a row as the board has files. The
-//! numbers of the squares are those of a `u128`.
+//! Sets of squares of boards that are longer or wider than eight but have at
+//! most 64 squares, in one word with as many squares per row as the board has
+//! files. Squares are numbered as in a `u128`.
 
 use super::bits::{Bits, FIRST_FILES};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};

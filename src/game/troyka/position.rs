@@ -36,8 +36,8 @@ impl<B: Bits> Position<B> {
     ///
     /// # Errors
     /// If there are no men, or both sides have one on their goal. Men outside
-    /// the board and two on one square are the caller's fault and are dropped
-    /// in favour of White.
+    /// the board and two on one square are the caller's fault; they are
+    /// dropped, the latter in favour of White.
     pub fn new(geometry: Geometry<B>, men: [B; 2], side: Side, ply: u16) -> Result<Self, FenError> {
         let white = men[0] & geometry.board();
         let black = men[1] & geometry.board() & !white;
@@ -58,7 +58,7 @@ impl<B: Bits> Position<B> {
         Ok(position)
     }
 
-    /// The key computed anew from the men; equals the incremental one.
+    /// The key computed from scratch; equals the incremental one.
     #[must_use]
     pub fn computed_key(&self) -> u64 {
         let keys = keys();
@@ -105,7 +105,7 @@ impl<B: Bits> Position<B> {
         &self.geometry
     }
 
-    /// Plies played before this position, as far as its text told.
+    /// Plies played before this position, as far as its text says.
     #[must_use]
     pub const fn plies_played(&self) -> u16 {
         self.ply

@@ -20,7 +20,7 @@ impl<B: Bits> Game for Position<B> {
     fn key(&self) -> u64 {
         self.key
     }
-    /// Arrival comes before the rest of the rules: it ended the game when it
+    /// Arrival takes precedence over the other rules: it ended the game when it
     /// happened.
     #[inline]
     fn outcome(&self) -> Outcome {
@@ -35,7 +35,7 @@ impl<B: Bits> Game for Position<B> {
             }
         }
         // A side with men that has not lost can move: its foremost man has a
-        // diagonal, which holds an enemy or nothing.
+        // diagonal step, onto an enemy or an empty square.
         debug_assert!(self.can_move());
         Outcome::Ongoing
     }
@@ -104,7 +104,7 @@ impl<B: Bits> Game for Position<B> {
             None => self.runs(),
         }
     }
-    /// The foremost man's way to the goal, or a move for every enemy man.
+    /// The foremost man's steps to the goal, or a move for every enemy man if fewer.
     #[inline]
     fn least_moves_to_win(&self, side: Side) -> u32 {
         let men = self.men(side);
@@ -131,7 +131,7 @@ impl<B: Bits> Game for Position<B> {
         let direction = (ahead + 1 - stride) as usize;
         3 * usize::from(mv.from()) + direction
     }
-    /// All men are worth the same: a man taken, less the moved one where more
+    /// All men are worth the same: the man taken, less the moved one if more
     /// enemies attack its new square than own men guard it.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
@@ -141,7 +141,7 @@ impl<B: Bits> Game for Position<B> {
     fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let enemy = self.men(!side);
-        // Of the moves that take nothing only those that end here are urgent.
+        // Of the non-captures, only those that end here are urgent.
         let [goal, before, third] = [0, 1, 2].map(|steps| geometry.rank_before_goal(side, steps));
         let pressing = enemy | goal | before | third;
         let [straight, diagonal] = self.overrun();
@@ -167,8 +167,8 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn urgency(&self, mv: Move) -> i32 {
-        // A man that stands close to its goal must be dealt with first, and
-        // one's own that gets there must be looked at.
+        // Enemy men close to their goal must be dealt with first, and own men
+        // that get close to theirs must be looked at.
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let arriving = 6 - i32::from(geometry.steps_to_goal(side, mv.to()));
         if self.is_capture(mv) {

@@ -1,5 +1,5 @@
 //! What can be proven about a position without search: the solver's richer
-//! companion of the tactical facts that the playing search asks for.
+//! counterpart to the tactical facts that the playing search uses.
 //!
 //! Positions are seen from the side to move (a [`Perspective`]): its men go up,
 //! the enemy's go down; turning the board after every move keeps it so.
@@ -10,17 +10,17 @@
 //! 2. *Threats*: the enemy has such men. Two of them, or one that nothing can
 //!    take, win for it. A single one must be taken; the captures are followed
 //!    until the forced sequence ends.
-//! 3. *Win in two*: a step to the rank before the goal that nothing can take.
+//! 3. *Win in two*: a step to the rank before the goal, safe from capture.
 //! 4. *Safe runners*: all men run at once, by bit operations. `reach` holds the
-//!    squares that the other side may have a man on after so many moves of its
+//!    squares where the other side may have a man after as many moves of its
 //!    own; a runner stays off the squares it attacks. It wins if it arrives no
-//!    later than the other side's nearest man could. Larger than the race
-//!    patterns of Saffidine, Jouandeau and Cazenave ("Solving Breakthrough with
-//!    race patterns and job-level proof number search", 2011), which look at
-//!    few cells around one man.
-//! 5. *Mirrored loss*: the same for the enemy although it moves second.
-//! 6. *Forcing sacrifice*: a man stepped to the rank before the goal where it can
-//!    be taken must be taken; what follows may be decided by the facts above.
+//!    later than the other side's nearest man could. This covers more than the
+//!    race patterns of Saffidine, Jouandeau and Cazenave ("Solving Breakthrough
+//!    with race patterns and job-level proof number search", 2011), which look
+//!    at a few cells around one man.
+//! 5. *Mirrored loss*: the same for the enemy, although it moves second.
+//! 6. *Forcing sacrifice*: a man that steps to the rank before the goal where
+//!    it can be taken must be taken; the facts above may decide what follows.
 
 use super::bits::Bits;
 use super::geometry::Geometry;
@@ -33,9 +33,9 @@ use crate::game::Game as _;
 pub enum Verdict {
     /// Nothing.
     Open,
-    /// It wins within so many plies.
+    /// It wins within this many plies.
     Win(u8),
-    /// It has lost, within so many plies.
+    /// It has lost, within this many plies.
     Loss(u8),
 }
 
@@ -49,8 +49,8 @@ pub struct Perspective<B> {
     pub enemy: B,
 }
 
-/// Decides positions of a board without search: holds the masks of squares
-/// that this needs, made once.
+/// Decides positions on a board without search, with masks of squares that are
+/// made once.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticSolver<B> {
     pub(super) geometry: Geometry<B>,
@@ -89,7 +89,7 @@ impl<B: Bits> StaticSolver<B> {
         set.turned(self.geometry.files(), self.geometry.ranks())
     }
 
-    /// The position seen by the other side, the turn passed to it.
+    /// The position as the other side sees it, with the turn passed to it.
     #[inline]
     #[must_use]
     pub fn other_side(&self, view: Perspective<B>) -> Perspective<B> {
@@ -99,8 +99,8 @@ impl<B: Bits> StaticSolver<B> {
         }
     }
 
-    /// The position after the side to move steps from one square to another,
-    /// seen by the other side.
+    /// The position after the side to move steps from one square to another, as
+    /// the other side sees it.
     #[inline]
     #[must_use]
     pub fn step(&self, view: Perspective<B>, from: B, to: B) -> Perspective<B> {
@@ -124,7 +124,7 @@ impl<B: Bits> StaticSolver<B> {
         self.geometry.attacks(Side::Black, set)
     }
 
-    /// The targets of the side to move on some squares, by direction: left,
+    /// Which of these squares the side to move can step to, by direction: left,
     /// ahead, right.
     #[inline]
     #[must_use]
@@ -139,7 +139,7 @@ impl<B: Bits> StaticSolver<B> {
         ]
     }
 
-    /// The number of moves of the side to move, threats disregarded.
+    /// The number of moves of the side to move, ignoring threats.
     #[inline]
     #[must_use]
     pub fn mobility(&self, view: Perspective<B>) -> u32 {
@@ -165,8 +165,8 @@ impl<B: Bits> StaticSolver<B> {
             + (geometry.ahead_right(Side::Black, enemy) & diagonal).count()
     }
 
-    /// The single-square set a step into `to` came from; `direction` is the
-    /// index in [`StaticSolver::targets`].
+    /// The single square, as a set, from which a step reaches `to`; `direction`
+    /// is the index in [`StaticSolver::targets`].
     #[inline]
     #[must_use]
     pub fn origin(&self, to: B, direction: usize) -> B {
@@ -248,9 +248,9 @@ impl<B: Bits> StaticSolver<B> {
             && matches!(self.sacrifice(self.other_side(view)), Verdict::Win(_))
     }
 
-    /// Steps to the rank before the goal that must be taken, followed up by
-    /// another run, no sacrifice after a sacrifice. Neither side has a man one step
-    /// from its goal, and the one to move none that can get there untaken.
+    /// Tries steps to the rank before the goal that must be taken, each followed by
+    /// another run, but not by another sacrifice. Neither side has a man one step
+    /// from its goal, and the side to move none that can get there untaken.
     fn sacrifice(&self, view: Perspective<B>) -> Verdict {
         let Perspective { own, enemy } = view;
         let targets = self.targets(view, self.worth_sacrificing(view));
@@ -270,7 +270,7 @@ impl<B: Bits> StaticSolver<B> {
                     let enemy = enemy ^ (B::bit(taker) | to);
                     self.run_of(Perspective { own, enemy })
                 });
-                // The longest of them, if there is one against every taker.
+                // The longest run, if there is one against every taker.
                 if let Some(longest) = runs.reduce(|a, b| Some(a?.max(b?))).flatten() {
                     return Verdict::Win(longest + 2);
                 }
@@ -280,7 +280,7 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// The squares on the rank before the goal where a sacrifice may win: those
-    /// whose every taker leaves some square that another man can step to.
+    /// where every taker unguards a square that another man can step to.
     #[inline]
     fn worth_sacrificing(&self, view: Perspective<B>) -> B {
         let Perspective { own, enemy } = view;
@@ -296,7 +296,7 @@ impl<B: Bits> StaticSolver<B> {
         let right = geometry.ahead_right(Side::White, own);
         let ahead = geometry.ahead(Side::White, own) & !enemy;
         let freed = (left | ahead | right) & (from_right ^ from_left);
-        // The man sacrificed can be taken back, the only guard gone.
+        // The taker can be taken in turn, as the only guard is gone.
         let again = (left & right) | (ahead & (left | right));
         // A guard on the right of a square also guards the one two files on.
         let (frees_right, frees_left) = (freed.step_down(2), freed.step_up(2));
@@ -305,8 +305,8 @@ impl<B: Bits> StaticSolver<B> {
             | (from_right & from_left & frees_right & frees_left)
     }
 
-    /// The plies within which the side to move runs home, if it can, where
-    /// neither side has a man one step from its goal.
+    /// The plies within which the side to move wins by a run, if it can.
+    /// Neither side has a man one step from its goal.
     #[inline]
     fn run_of(&self, view: Perspective<B>) -> Option<u8> {
         let Perspective { own, enemy } = view;
@@ -315,7 +315,7 @@ impl<B: Bits> StaticSolver<B> {
         }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
         let enemy_steps = self.geometry.rank(enemy.lowest());
-        // In time for two moves at most, a run would be the one just seen.
+        // With time for two moves at most, the only run is the one ruled out above.
         if enemy_steps <= 2 || steps > enemy_steps {
             return None;
         }
@@ -323,9 +323,9 @@ impl<B: Bits> StaticSolver<B> {
             .map(|moves| 2 * moves - 1)
     }
 
-    /// Whether some man of `view.own` runs to its goal within `limit` moves of
-    /// its own, so that nothing can stop it; the moves it takes. `second`
-    /// tells that the other side moves first.
+    /// The moves that some man of `view.own` needs to run to its goal, if it
+    /// can do so within `limit` of them and nothing can stop it. `second` means
+    /// that the other side moves first.
     #[inline]
     fn race(&self, view: Perspective<B>, limit: u8, second: bool) -> Option<u8> {
         let Perspective { own, enemy } = view;

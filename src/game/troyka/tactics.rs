@@ -3,7 +3,7 @@
 //!
 //! The vocabulary: a man one step from its goal *threatens*. A threat always
 //! has a way in, because its two diagonal goal squares hold enemies or nothing
-//! (an own man there would have ended the game).
+//! (a friend there would have ended the game).
 
 use super::bits::Bits;
 use super::position::Position;
@@ -26,19 +26,19 @@ impl<B: Bits> Position<B> {
     pub(super) fn is_overrun(&self, mv: Move) -> bool {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let to = B::bit(mv.to());
-        // Those who can step onto the square stand where a man of the other
-        // colour on it would step to.
+        // Men that can capture on a square stand where a man of the other
+        // colour on it could capture.
         let attackers = geometry.attacks(side, to) & self.men(!side);
         let guards = geometry.attacks(!side, to) & self.men(side) & !B::bit(mv.from());
         attackers.count() > guards.count()
     }
 
-    /// The squares on which every man that moves there is lost, as by
+    /// The squares on which any man that moves there is lost, as in
     /// [`is_overrun`](Self::is_overrun): straight ahead, and diagonally.
     #[inline]
     pub(super) fn overrun(&self) -> [B; 2] {
         let (side, geometry) = (self.side_to_move(), self.geometry());
-        // Squares that one man of a side attacks, and squares that two do.
+        // Squares that a side attacks at least once, and those it attacks twice.
         let [(guarded, guarded_twice), (attacked, attacked_twice)] = [side, !side].map(|side| {
             let men = self.men(side);
             let (left, right) = (
@@ -47,12 +47,12 @@ impl<B: Bits> Position<B> {
             );
             (left | right, left & right)
         });
-        // Who moves diagonally was one of those who guard the square.
+        // A man that moves diagonally was itself one of the square's guards.
         let straight = attacked & !guarded | attacked_twice & !guarded_twice;
         [straight, attacked & !guarded_twice | attacked_twice]
     }
 
-    /// What runs of single men decide, where nothing is decided within three
+    /// What runs of single men decide, if nothing is decided within three
     /// plies: a won or lost race, or squares on which every move must end
     /// because the enemy threatens to run.
     #[inline]
@@ -86,8 +86,8 @@ impl<B: Bits> Position<B> {
         Tactics::Within { reply, plies }
     }
 
-    /// The side to move faces threats and cannot win at once: it must take the
-    /// only one, or it has lost.
+    /// The side to move faces threats and cannot win at once: it has lost
+    /// unless there is only one and it can take it.
     #[inline]
     pub(super) fn answer_to(&self, threats: B) -> Tactics {
         if !threats.without_lowest().is_empty() {
@@ -101,8 +101,8 @@ impl<B: Bits> Position<B> {
         Tactics::Only(captures.into_iter().collect::<Reply>())
     }
 
-    /// A step to the rank before the goal where nothing can take: with no
-    /// enemy threat on the board that wins in three plies.
+    /// A step to the rank before the goal where nothing can take the man: if
+    /// the enemy has no threats, that wins in three plies.
     #[inline]
     pub(super) fn unanswerable_advance(&self) -> Option<Move> {
         let (side, geometry) = (self.side_to_move(), self.geometry());
@@ -117,7 +117,7 @@ impl<B: Bits> Position<B> {
         moves.first().copied()
     }
 
-    /// Some move of the men on `ready`, which have one.
+    /// A move of one of the men on `ready`, all of which have one.
     #[inline]
     pub(super) fn any_move_from(&self, ready: B) -> Move {
         let (side, geometry) = (self.side_to_move(), self.geometry());

@@ -10,12 +10,12 @@ const LONGEST_RUN: usize = 16;
 
 impl<B: Bits> StaticSolver<B> {
     /// The squares that a step of the side to move must end on: every other
-    /// step loses. All squares where nothing of the kind is known, and where
-    /// the side to move has men one step from the goal.
+    /// step loses. All squares if nothing of the kind is known, or if the side
+    /// to move has men one step from the goal.
     ///
     /// If the enemy could move now and would win by a run, the step must take
-    /// the runner, end where a man can still stop it in time, or hurry a man
-    /// home before it.
+    /// the runner, end where a man can still stop it in time, or bring a man to
+    /// its own goal first.
     #[inline]
     #[must_use]
     pub fn zone(&self, view: Perspective<B>) -> B {
@@ -23,7 +23,7 @@ impl<B: Bits> StaticSolver<B> {
             .map_or(self.geometry.board(), |(zone, _)| zone)
     }
 
-    /// The [`zone`](Self::zone) where there is one, and the plies within which
+    /// The [`zone`](Self::zone) if there is one, and the plies within which
     /// every other step loses.
     #[inline]
     #[must_use]
@@ -36,7 +36,7 @@ impl<B: Bits> StaticSolver<B> {
         if !threats.is_empty() {
             return Some((threats, 2));
         }
-        // The enemy as the side that goes up and moves now.
+        // The view in which the enemy goes up and is to move.
         let run = self.other_side(view);
         let limit = self.geometry.rank(run.enemy.lowest());
         if self.geometry.ranks() - 1 - self.geometry.rank(run.own.highest()) > limit {
@@ -47,8 +47,8 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// If some man of `view.own` wins by running: the squares where a man of
-    /// the other side, put there before the run starts, may interfere, and
-    /// the moves of the run.
+    /// the other side, put there before the run starts, may interfere, and the
+    /// run's length in moves.
     #[inline]
     fn stoppers(&self, view: Perspective<B>, limit: u8) -> Option<(B, u8)> {
         let Perspective { own, enemy } = view;
@@ -75,9 +75,9 @@ impl<B: Bits> StaticSolver<B> {
         None
     }
 
-    /// The interfering squares of one run: back from one of the squares it
-    /// ends on, one step from the goal, through the stages it came by. The
-    /// last step is a diagonal one, which nothing can stop.
+    /// The interfering squares of one run, traced back from one of its end
+    /// squares, one step from the goal, through its stages. The last step is a
+    /// diagonal one, which nothing can stop.
     #[inline]
     fn interference(&self, stages: &[B], ends: B) -> B {
         let geometry = &self.geometry;

@@ -1,8 +1,8 @@
-//! A game that is a tree written down.
+//! A game given as an explicit tree.
 //!
-//! Every leaf is worth its evaluation however deep it is searched: where no
-//! move is written, and after a pass that is not written, the game goes on
-//! along a single line of quiet moves that changes nothing.
+//! Every leaf is worth its evaluation, however deep it is searched: where no
+//! move is given, and after a pass that is not given, the game goes on along
+//! a single line of quiet moves that changes nothing.
 
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term};
@@ -10,14 +10,14 @@ use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A position: what it looks like to its mover, and where its moves lead.
+/// A position: its evaluation for the mover, and where its moves lead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     pub eval: Score,
     pub children: Vec<usize>,
-    /// Whether the move to here was a capture, and what the exchange wins.
+    /// Whether the move leading here was a capture, and what the exchange wins.
     pub capture: Option<i32>,
-    /// Where passing leads, if that is worth something else than this node.
+    /// Where passing leads, if that is worth something other than this node.
     pub passed: Option<usize>,
     pub tactics: Tactics,
     pub outcome: Outcome,
@@ -64,7 +64,7 @@ impl Tree {
         }
     }
 
-    /// The node where this is a written position.
+    /// The node, unless this position is beyond the tree.
     fn written(&self) -> Option<&Node> {
         (self.beyond == 0).then(|| &self.nodes[self.at])
     }
@@ -164,7 +164,7 @@ impl Game for Tree {
     }
 }
 
-/// Reads the values that are written down.
+/// Reads the tree's own values.
 pub struct Written;
 
 impl Evaluator<Tree> for Written {

@@ -1,5 +1,5 @@
-//! The search against values that are known: those of plain minimax on random
-//! trees, and what null move pruning makes of zugzwang.
+//! The search against known values: those of plain minimax on random trees,
+//! and what null move pruning makes of zugzwang.
 
 use super::tree::{Node, Tree, node, to};
 use super::{ALL, search, with, with_params};
@@ -13,7 +13,7 @@ use rand_mt::Mt64;
 const PLIES: usize = 3;
 const MOVES: usize = 3;
 
-/// Adds a random tree of so many plies; its root and its value.
+/// Adds a random tree of this many plies; returns its root and its value.
 fn grow(nodes: &mut Vec<Node>, plies: usize, random: &mut Mt64) -> (usize, Score) {
     let at = nodes.len();
     let leaf = (random.next_u64() % 201) as Score - 100;
@@ -30,7 +30,7 @@ fn grow(nodes: &mut Vec<Node>, plies: usize, random: &mut Mt64) -> (usize, Score
     (at, best)
 }
 
-/// Writes every node's value into its evaluation: one that never errs.
+/// Makes every node's evaluation its true value, so that it never errs.
 fn tell_values(nodes: &mut [Node], at: usize) -> Score {
     let children = nodes[at].children.clone();
     let values = children.into_iter().map(|child| -tell_values(nodes, child));
@@ -40,7 +40,7 @@ fn tell_values(nodes: &mut [Node], at: usize) -> Score {
     nodes[at].eval
 }
 
-/// The value where the line ends, from the view of who began it.
+/// The value where the line ends, from the view of the side that began it.
 fn end_of(tree: &Tree, line: &[Move]) -> Score {
     let end = line
         .iter()
@@ -52,7 +52,7 @@ fn end_of(tree: &Tree, line: &[Move]) -> Score {
     }
 }
 
-/// Numbers with which next to nothing is skipped or reduced.
+/// Parameters with which next to nothing is skipped or reduced.
 fn patient() -> Params {
     let mut params = Params::default();
     for (name, value) in [
@@ -92,8 +92,8 @@ fn the_line_leads_to_the_value_that_minimax_gives() {
     }
 }
 
-/// Numbers that prune as ever, but trust only an evaluation on the right side
-/// of beta, and skip no move for coming late.
+/// Parameters that prune as usual, but trust only an evaluation on the right
+/// side of beta, and skip no move for coming late.
 fn fair() -> Params {
     let mut params = Params::default();
     assert!(params.set("ReverseFutilityImproving", 0));
@@ -101,7 +101,7 @@ fn fair() -> Params {
     params
 }
 
-/// A search with these numbers, and what it left in the table.
+/// A search with these parameters, and what it left in the table.
 fn fair_search<const PV: bool>(
     tree: &Tree,
     [alpha, beta]: [Score; 2],
@@ -150,7 +150,7 @@ fn a_narrow_search_tells_the_side_and_keeps_the_bound() {
             for depth in 1..=12 {
                 let (score, entry) = fair_search::<false>(&tree, [beta - 1, beta], depth);
                 assert_eq!(score >= beta, value >= beta, "{value} {beta} {depth}");
-                // Whole nodes that are pruned leave nothing.
+                // Nodes that are pruned as a whole store nothing.
                 if let Some(Entry { score, bound, .. }) = entry {
                     let says = match bound {
                         Bound::Lower => score >= beta && score <= value,
@@ -186,7 +186,7 @@ fn passing_cuts_off_and_deep_cut_offs_are_verified() {
         params.get(Param::NullDepth),
         params.get(Param::NullVerifyDepth),
     );
-    // Reverse futility needs more than this looks like, or less depth.
+    // Reverse futility needs a better evaluation than this, or less depth.
     let margin = params.get(Param::ReverseFutilityMargin);
     assert!(margin * least > 40);
     assert!(zugzwang(least - 1, 50) < 0);

@@ -17,18 +17,18 @@ fn entry(score: Score, depth: i32) -> Entry {
 #[cfg(all(target_os = "linux", not(miri)))]
 #[test]
 fn all_memory_is_there_before_the_first_search() {
-    // In pages of 4 KB at least, of any size at most.
+    // Pages may be of 4 KB or any larger size.
     let resident = || {
         let text = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
         let line = text.lines().find(|line| line.starts_with("Rss:"))?;
         line.split_whitespace().nth(1)?.parse::<usize>().ok()
     };
     let Some(before) = resident() else {
-        // This system does not tell what is resident.
+        // This system does not report what is resident.
         return;
     };
     let mut table = Table::new(600).unwrap();
-    // What other tests take and give back meanwhile is much less.
+    // What other tests allocate and free meanwhile is much less.
     assert!(resident().unwrap() > before + (500 << 10));
     table.clear();
     assert!(resident().unwrap() > before + (500 << 10));
@@ -183,7 +183,7 @@ fn of_entries_alike_the_first_goes() {
 
 #[test]
 fn a_search_ago_counts_as_four_plies() {
-    // The second time the numbers of the searches begin again meanwhile.
+    // The second time, the ages wrap around in between.
     for searches in [0, AGES - 1] {
         for (depth, gone) in [(5, 4), (7, 1)] {
             let table = Table::new(1).unwrap();
@@ -209,7 +209,7 @@ fn fullness_is_of_the_present_search() {
     let clusters = table.clusters.len() as u64;
     for cluster in 0..100 {
         for number in 0..3 {
-            // The first keys of a cluster are those that its number is a part of.
+            // A cluster's keys begin at its fraction of the whole range.
             table.store(
                 u64::MAX / clusters * cluster + 1000 + number,
                 0,
@@ -237,7 +237,7 @@ fn a_proven_result_is_counted_from_where_it_is_read() {
 #[test]
 fn the_shallowest_entry_goes_and_old_ones_before_it() {
     let table = Table::new(1).unwrap();
-    // Keys that differ in low bits only share a cluster.
+    // Keys that differ only in low bits share a cluster.
     for key in 1..=4 {
         table.store(key, 0, entry(0, 10 + key as i32));
     }

@@ -13,7 +13,7 @@ fn board() -> Board {
 /// Proof and disproof number of a step, and the threads below it.
 type Step = (u32, u32, u8);
 
-/// The choice among such steps, all of one position.
+/// The choice among these steps of one position.
 fn choose(shared: &Board, parallel: bool, steps: &[Step], max_phi: u64) -> Choice {
     let mut worker = Worker::new(shared, parallel);
     for (index, &(phi, delta, threads)) in steps.iter().enumerate() {
@@ -50,17 +50,17 @@ fn threads_part_where_all_steps_must_be_refuted_and_a_rival_is_near() {
     let cases: [(&[Step], u64, usize, u32); 11] = [
         // Nobody is below the best step.
         (&[(1, 4, 0), (1, 5, 3)], 100, 0, 5),
-        // One is: its number counts twice, and so on.
+        // One is: its number is doubled, and so on.
         (&[(1, 4, 1), (1, 5, 0)], 100, 1, 8),
         (&[(1, 4, 1), (1, 7, 0)], 100, 1, 8),
         (&[(1, 4, 2), (1, 7, 1)], 100, 1, 16),
         (&[(1, 4, 1), (1, 5, 1), (1, 7, 0)], 100, 2, 8),
         (&[(1, 4, 1), (1, 5, 2), (1, 8, 1)], 100, 0, 16),
         (&[(1, 4, 200), (1, 5, 100)], 100, 0, 5 << 16),
-        // Twice as hard a rival is near enough, and a harder one is not.
+        // A rival twice as hard is near enough, a harder one is not.
         (&[(1, 4, 1), (1, 8, 0)], 100, 0, 8),
         (&[(1, 4, 9), (1, 9, 0)], 100, 0, 9),
-        // One past the threshold is none.
+        // One that reaches the threshold is not followed.
         (&[(1, 4, 1), (1, 5, 0)], 5, 0, 5),
         // The side to move may well win: one step will do.
         (&[(9, 4, 1), (1, 5, 0)], 100, 0, 5),
@@ -70,11 +70,11 @@ fn threads_part_where_all_steps_must_be_refuted_and_a_rival_is_near() {
         assert_eq!((choice.index, choice.rival), (index, rival), "{steps:?}");
         let best = steps.iter().map(|step| step.1).min();
         assert_eq!(Some(choice.phi), best, "the node's own number: {steps:?}");
-        // Alone a thread takes the best step, whoever was there.
+        // On its own a thread takes the best step, whoever was there.
         let alone = choose(&shared, false, steps, max_phi);
         assert_eq!(Some(steps[alone.index].1), best);
     }
-    // A rival past the threshold counts, and is not followed.
+    // A step that reaches the threshold counts as a rival, but is not followed.
     let steps = [(1, 4, 3), (1, 5, 3), (1, 6, 0)];
     let choice = choose(&shared, true, &steps, 6);
     assert_eq!((choice.index, choice.rival), (0, 6));

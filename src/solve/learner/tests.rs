@@ -23,7 +23,7 @@ fn parts() -> (StaticSolver<u64>, Windows, Vec<Perspective<u64>>) {
     (statics, windows, positions.map(|p| p.perspective()).into())
 }
 
-/// One that has learned something of all of them.
+/// A learner that has learned something from all of them.
 fn taught(windows: &Windows, views: &[Perspective<u64>]) -> Learner {
     let mut learner = Learner::new(windows);
     for round in 0..100 {
@@ -102,8 +102,8 @@ fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
             before = now;
         }
     }
-    // By what it expected: so much is it surprised. What it looks at has
-    // one score by its windows, whatever men it is told of.
+    // It learns as much as it is surprised. What the windows say of a position
+    // does not depend on the lead it is told.
     let taught = |lead: i32, won: bool| {
         let mut learner = Learner::new(&windows);
         learner.learn(&windows, views[1], lead, won);
@@ -116,7 +116,7 @@ fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
     let odds = windows.params.man.exp2();
     assert_close(taught(1, true) / even, 2.0 / (1.0 + odds));
     assert_close(taught(-1, true) / even, 2.0 * odds / (1.0 + odds));
-    // Nothing where it was sure and right; much where it was wrong.
+    // Nothing if it was sure and right; much if it was wrong.
     assert_eq!(taught(9, true), 0.0);
     assert!(taught(9, false) < -1.9 * even && taught(-9, true) > 1.9 * even);
 }

@@ -1,7 +1,7 @@
 //! The evaluation of the founding article (2009): a linear sum of twelve
-//! features. The article names the features and how they are put together but
-//! not their weights: those here are ours, round numbers set once by what the
-//! features mean and fitted to nothing.
+//! features. The article gives the features and how they are combined, but not
+//! their weights: those here are ours, round numbers set once by what the
+//! features mean and not fitted to anything.
 
 use crate::base::{MATE, Score, Side};
 use crate::eval::handcrafted::column_holes;
@@ -15,19 +15,19 @@ pub type Board = Position<u64>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// A man on the far rank, or an enemy without men. Taken from the rules,
-    /// and worth a win however the rest stands.
+    /// and worth a win whatever else is on the board.
     Winning,
-    /// A man one step from its goal with the squares before it empty, straight
-    /// and diagonal.
+    /// A man one step from its goal with the squares ahead of it empty,
+    /// straight and diagonal.
     AlmostWin,
     /// A man.
     Piece,
-    /// A row a man has advanced from its home rank; and once more for a man two
+    /// A row that a man has advanced from its home rank; one more for a man two
     /// steps from its goal that is protected and not attacked.
     Danger,
     /// A man one step from its goal that is protected and not attacked.
     HighDanger,
-    /// An enemy that attacks a man; counted twice where nothing protects it.
+    /// An enemy that attacks a man; counted twice if the man is unprotected.
     Attack,
     /// A friend that protects a man.
     Protection,
@@ -37,7 +37,7 @@ pub enum Feature {
     Vertical,
     /// A step that is open, whoever's turn it is.
     Mobility,
-    /// A file without a man of one's own.
+    /// A file without own men.
     ColumnHole,
     /// A man on its home rank.
     HomeGround,
@@ -139,8 +139,8 @@ mod tests {
     use crate::tools::ablation::tests::random_line;
     use rand_mt::Mt64;
 
-    /// How often White has a feature on a board of which the text gives the
-    /// rows; and that Black has it as often with colours exchanged.
+    /// How often White has a feature on a board given by its rows; checks that
+    /// Black has it as often with colours exchanged.
     fn count(rows: &str, feature: Feature) -> i32 {
         let board = Board::from_fen(&format!("{rows} w 0 1")).unwrap();
         let count = features(&board, Side::White)[feature as usize];

@@ -1,5 +1,5 @@
 //! The two searches that the founding article (2009) compares: plain
-//! alpha-beta, and alpha-beta with everything it adds.
+//! alpha-beta, and alpha-beta with everything the article adds.
 //!
 //! Both are fail-soft negamax searches of a fixed depth that evaluate at depth
 //! 0 and score a decided game by its distance from the root, whatever depth is
@@ -18,7 +18,7 @@ pub struct Found {
     pub score: Score,
     /// The work it took.
     pub work: Work,
-    /// The time it took, clearing the table apart.
+    /// The time it took, without clearing the table.
     pub time: Duration,
 }
 
@@ -26,7 +26,7 @@ pub struct Found {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Positions that the search entered: root, inner nodes and leaves, over
-    /// all iterations, those after a null move too.
+    /// all iterations, including those after a null move.
     pub nodes: u64,
     /// Those above depth 0 in which the game goes on.
     pub interior: u64,
@@ -36,7 +36,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// The share of interior nodes that ended by a cut, from 0 to 1.
+    /// The share of interior nodes that ended in a cut, from 0 to 1.
     #[must_use]
     pub fn cut_rate(&self) -> f64 {
         self.cuts as f64 / self.interior.max(1) as f64
@@ -52,7 +52,7 @@ fn decided(board: &Board, ply: usize) -> Option<Score> {
     }
 }
 
-/// A1: alpha-beta and nothing else. Moves are taken as they are generated.
+/// A1: alpha-beta and nothing else. Moves are searched in the order of generation.
 #[must_use]
 pub fn plain(board: &Board, depth: u32) -> Found {
     let mut work = Work::default();
@@ -101,7 +101,7 @@ pub struct Full {
     work: Work,
 }
 
-/// What a node of A2 is asked.
+/// The parameters of a node of A2.
 #[derive(Clone, Copy)]
 struct Ask {
     alpha: Score,
@@ -112,11 +112,11 @@ struct Ask {
     may_pass: bool,
 }
 
-/// With so many men on the board or fewer, nobody passes.
+/// With this many men on the board or fewer, nobody passes.
 const NULL_MOVE_MEN: u32 = 10;
 
-/// Plies that a null move saves besides its own. The article's pseudocode asks
-/// for depth 4 before depth 7 and never gets to 3; this is what it means.
+/// Plies that a null move saves besides its own. The article's pseudocode tests
+/// for depth 4 before depth 7 and never reaches 3; this is what it means.
 const fn null_reduction(depth: u32) -> u32 {
     match depth {
         ..4 => 1,
@@ -126,7 +126,7 @@ const fn null_reduction(depth: u32) -> u32 {
 }
 
 impl Full {
-    /// The search with a table of so many megabytes.
+    /// The search with a table of this many megabytes.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -138,7 +138,7 @@ impl Full {
         })
     }
 
-    /// Searches a position with all depths from 1 to this one, on a cleared
+    /// Searches a position to every depth from 1 to this one, with a cleared
     /// table.
     pub fn search(&mut self, board: &Board, depth: u32) -> Found {
         self.table.clear();
@@ -181,8 +181,8 @@ impl Full {
         }
         self.work.interior += 1;
         let entry = self.table.probe(board.key(), ply);
-        // Only what was searched to this very depth counts, so that the table
-        // saves work and changes no score.
+        // Only entries of exactly this depth count, so that the table saves
+        // work without changing any score.
         if let Some(entry) = entry
             && entry.depth == depth as i32
             && match entry.bound {
@@ -239,8 +239,8 @@ impl Full {
         best
     }
 
-    /// Null move: whether the position is good enough for beta even if the
-    /// side to move passes, by a shallower search.
+    /// Null move: whether a shallower search still reaches beta after the side
+    /// to move passes.
     fn passes(&mut self, board: &Board, ask: Ask) -> bool {
         if !self.null_move
             || !ask.may_pass
@@ -260,8 +260,8 @@ impl Full {
     }
 }
 
-/// All moves, the hash move first and the rest by the value of the position
-/// they lead to.
+/// All moves, the hash move first and the rest by the evaluation of the
+/// position they lead to.
 fn ordered(board: &Board, first: Move) -> MoveList {
     let mut moves = MoveList::new();
     board.moves(&mut moves);
@@ -296,8 +296,8 @@ mod tests {
             ..ask
         };
         assert!(!passes("PPPPPPPP", passed));
-        // After a pass to depth 1 there are that position and those after its
-        // moves, and not the one after another pass.
+        // A pass searched to depth 1 enters that position and those after its
+        // moves, but not the one after a second pass.
         let mut full = Full::new(1, true).unwrap();
         let board = Board::from_fen("ppp5/8/8/8/8/8/8/PPPPPPPP w 0 1").unwrap();
         assert!(full.passes(&board, ask));
@@ -353,7 +353,7 @@ mod tests {
             assert!(work.cuts <= work.interior && work.interior < work.nodes);
             assert!((0.5..1.0).contains(&work.cut_rate()));
         }
-        // Without anything to cut, all of the tree.
+        // With nothing to cut, the whole tree.
         assert_eq!(plain(&start, 1).work.nodes, 1 + start.count_moves());
     }
 }

@@ -1,19 +1,19 @@
-//! `petard ablation`: what each search technique is worth, measured as the
-//! founding article (2009) did.
+//! `petard ablation`: what each search technique is worth, measured as in the
+//! founding article (2009).
 //!
-//! After 1.a2-a3, with Black to move, a position is searched to each depth by
+//! The position after 1.a2-a3, with Black to move, is searched to each depth by
 //! plain alpha-beta (A1), by alpha-beta with the article's full set (A2), and
-//! by petard. A1 and A2 share the article's evaluation, and all three share
-//! the rules.
+//! by petard. A1 and A2 share the article's evaluation, and all three share the
+//! rules.
 //!
 //! **Depth and nodes.** A depth of N is N plies below that position, and every
 //! position entered is a node: the root, inner nodes and leaves, in A2 and
 //! petard over all iterations, with null moves and quiescence. The article does
 //! not say how it counts. Its A1 needs 192 and 1,152 nodes for depths 2 and 3:
-//! with 22 moves and more a position, three plies have at least 500 leaves, so
-//! its depth 2 is two plies. Of the ways to count, all nodes come nearest, 89
-//! and 916 here; leaves alone are 66 and 827. What is left of the difference is
-//! the order in which moves are generated, and the weights.
+//! with 22 or more moves per position, three plies have at least 500 leaves, so
+//! its depth 2 is two plies. Counting all nodes comes closest, with 89 and 916
+//! here; leaves alone are 66 and 827. The remaining difference is due to the
+//! order in which moves are generated, and the weights.
 
 mod article_eval;
 mod article_search;
@@ -31,27 +31,29 @@ use report::{Row, Sample};
 use std::error::Error;
 use std::sync::mpsc::channel;
 
-/// The move that the article plays before it measures.
+/// The move that the article plays before measuring.
 const FIRST_MOVE: &str = "a2a3";
 
 /// The size of A2's table in megabytes.
 const TABLE_MEGABYTES: usize = 16;
 
+/// Measure what each search technique saves, as the founding article did
+///
 /// Repeats the measurement of the founding article (2009): nodes and time to
 /// reach each depth from 2 on, after 1.a2-a3, by plain alpha-beta (A1), by
 /// alpha-beta with iterative deepening, hash table, full move ordering and null
-/// move (A2), and by petard on one thread, beside the article's own figures.
+/// move (A2), and by petard on one thread, next to the article's own figures.
 ///
-/// Exit status: 0 done, 1 an error, 2 wrong arguments.
+/// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Ablation {
-    /// The greatest depth, in plies
+    /// Maximum depth in plies
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(2..=200))]
     depth: u32,
-    /// Leave A1 out beyond this depth, where it takes minutes to years
+    /// Skip A1 beyond this depth, where it takes minutes to years
     #[arg(long, value_name = "N", default_value_t = 7)]
     a1_depth: u32,
-    /// Leave A2 out beyond this depth
+    /// Skip A2 beyond this depth
     #[arg(long, value_name = "N", default_value_t = 9)]
     a2_depth: u32,
     /// Print one JSON object as the last line
@@ -98,11 +100,10 @@ fn sample(found: Found) -> Sample {
     }
 }
 
-/// petard's own search to this depth, on one thread and a table that nothing
-/// has been written to.
+/// petard's own search to this depth, on one thread with an empty table.
 fn petard(board: &Board, depth: u32) -> Result<Sample, Box<dyn Error>> {
     let (news, events) = channel();
-    // Nobody is left to hear what comes after the end.
+    // Nobody receives events after the end.
     let mut engine = Engine::new(move |event| drop(news.send(event)))?;
     engine.set_position(board.clone());
     let limits = Limits {
@@ -118,7 +119,7 @@ fn petard(board: &Board, depth: u32) -> Result<Sample, Box<dyn Error>> {
             _ => {}
         }
     }
-    let info = last.ok_or("the search has reported nothing")?;
+    let info = last.ok_or("the search reported nothing")?;
     Ok(Sample {
         nodes: info.nodes,
         time: info.time,

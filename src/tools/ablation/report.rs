@@ -1,4 +1,4 @@
-//! The measurement as text: the article's figures beside ours.
+//! The measurement as text: the article's figures next to ours.
 
 use crate::base::Score;
 use crate::tools::console::rounded;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::Duration;
 
-/// One search of one depth.
+/// One search to one depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// Nodes, over all iterations.
@@ -15,7 +15,7 @@ pub struct Sample {
     pub time: Duration,
     /// The score it found, from the mover's view.
     pub score: Score,
-    /// The share of interior nodes that ended by a cut, where it was counted.
+    /// The share of interior nodes that ended in a cut, if counted.
     pub cut_rate: Option<f64>,
 }
 
@@ -63,13 +63,13 @@ const PUBLISHED: [Published; 6] = [
 ];
 
 /// The lines above the rows.
-pub const HEAD: &str = "      | the article, on its machine of 2009           | A1: plain alpha-beta           | A2: the article's full set         | petard
+pub const HEAD: &str = "      | the article, on its 2009 machine              | A1: plain alpha-beta           | A2: the article's full set         | petard
 depth |  A1 nodes   A1 ms  A2 nodes   A2 ms  saved  |        nodes       ms    cuts |      nodes       ms  saved   cuts |        nodes       ms  saved";
 
 /// The lines below the rows.
 pub const LEGEND: &str = "
-nodes: positions entered, over all iterations. saved: percent of A1's nodes that are not needed.
-cuts: percent of the nodes above depth 0, the game not over, that ended because a score reached beta.";
+nodes: positions entered, over all iterations. saved: percent of A1's nodes not needed.
+cuts: percent of nodes above depth 0, game not over, that ended in a beta cutoff.";
 
 /// The share of A1's nodes that another search did not need, in percent.
 fn saved(nodes: u64, a1_nodes: u64) -> f64 {

@@ -1,4 +1,4 @@
-//! The searches against each other, and what is told.
+//! The searches against each other, and the report.
 
 use super::article_eval::{Board, evaluate};
 use super::article_search::{Full, plain};
@@ -27,7 +27,7 @@ pub fn random_line(files: usize, ranks: usize, random: &mut Mt64) -> Vec<Board> 
     line
 }
 
-/// The value by looking at every line to the end.
+/// The minimax value, by searching every line to the end.
 fn minimax(board: &Board, depth: u32, ply: usize) -> Score {
     match board.outcome() {
         Outcome::Win(side) if side == board.side_to_move() => win_in(ply),
@@ -44,8 +44,8 @@ fn minimax(board: &Board, depth: u32, ply: usize) -> Score {
     }
 }
 
-/// Random positions, decided ones too, of boards with the depth to search them
-/// to at most.
+/// Random positions, some decided, each with a search depth up to its board's
+/// maximum.
 fn samples(boards: &[(usize, usize, u32)], number: usize) -> Vec<(Board, u32)> {
     let mut random = Mt64::new(7);
     let mut samples = Vec::new();
@@ -74,7 +74,7 @@ fn a1_finds_the_minimax_value() {
 
 #[test]
 fn a2_without_null_move_finds_the_value_of_a1() {
-    // Deep enough that positions are met again with another window.
+    // Deep enough that positions recur with another window.
     let mut full = Full::new(1, false).unwrap();
     for (board, depth) in samples(&[(3, 5, 9), (4, 6, 7), (5, 6, 6), (8, 8, 4)], 40) {
         // Iterations begin at depth 1.
@@ -91,9 +91,9 @@ fn the_end_of_the_game_is_seen_at_depth_0_and_by_its_distance() {
         ("P7/8/8/8/8/8/p7/8 b 0 1", 0, loss_in(0)),
         ("8/8/8/8/8/8/8/P7 b 0 1", 3, loss_in(0)),
         ("8/P7/8/8/8/8/7p/8 w 0 1", 1, win_in(1)),
-        // The win in one, also where later ones are in sight.
+        // The win in one, even if later ones are in sight.
         ("8/P7/8/8/8/8/6p1/8 w 0 1", 5, win_in(1)),
-        // Two men that would arrive, of which one can be taken.
+        // Two men about to arrive, only one of which can be taken.
         ("3p4/P3P3/8/8/8/8/8/8 b 0 1", 2, loss_in(2)),
     ] {
         let board = Board::from_fen(fen).unwrap();
@@ -138,7 +138,7 @@ fn a_row_tells_the_articles_figures_and_what_was_saved() {
     assert!(told.contains(
         r#""a2":{"nodes":40000,"ms":1234.5,"saved_percent":99.0,"cut_rate":0.5,"score":-7}"#
     ));
-    // Nothing is said to be saved where A1 was not run.
+    // No saving is reported where A1 was not run.
     row.a1 = None;
     row.depth = 8;
     assert_eq!(row.to_string().matches('-').count(), 5 + 3 + 1 + 1, "{row}");

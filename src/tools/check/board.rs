@@ -3,14 +3,14 @@
 //!
 //! Sets of squares are numbers: bit `rank * files + file`.
 
-/// The most squares of a board whose positions have numbers.
+/// The most squares of a board whose positions can be numbered.
 pub const MOST_SQUARES: u32 = 80;
 
 /// A position: the winner's men and the loser's.
 pub type Men = (u128, u128);
 
 /// A position's number, plain and with files reversed. Every man adds a weight
-/// of its own, so a move changes them by a few additions.
+/// of its own, so a move updates them by a few additions.
 pub type Numbers = [u128; 2];
 
 /// A step: from one square to another, as sets.
@@ -32,7 +32,7 @@ pub struct Board {
     before_top: u128,
     bottom: u128,
     after_bottom: u128,
-    /// Of a man of the winner, by square.
+    /// The weights of the winner's men, by square.
     weights: Vec<Numbers>,
 }
 
@@ -61,7 +61,7 @@ impl Board {
         }
     }
 
-    /// Calls `visit` with every step of the winner until one call is true.
+    /// Calls `visit` with every step of the winner until a call returns true.
     pub fn any_step(&self, (winner, loser): Men, mut visit: impl FnMut(Step) -> bool) -> bool {
         let (files, free) = (self.files, self.all & !winner);
         let directions = [
@@ -79,8 +79,8 @@ impl Board {
         })
     }
 
-    /// Whether every reply of the loser leads to a position that is good. One
-    /// that ends the game in his favour leads to none.
+    /// Whether every reply of the loser leads to a good position. One that ends
+    /// the game in his favour does not.
     pub fn all_replies(&self, (winner, loser): Men, mut is_good: impl FnMut(Step) -> bool) -> bool {
         let (files, free) = (self.files, self.all & !loser);
         let directions = [
@@ -123,13 +123,13 @@ impl Board {
         step.target & self.top != 0 || loser & !step.target == 0
     }
 
-    /// Whether the winner, to move, has a man before the last rank: none of his
-    /// is on the last yet, so it has a diagonal step, if there are two files.
+    /// Whether the winner, to move, has a man on the rank before the last: none of
+    /// his men is on the last yet, so with two files or more it has a diagonal step.
     pub const fn is_won_at_once(&self, (winner, _): Men) -> bool {
         winner & self.before_top != 0 && self.files > 1
     }
 
-    /// Whether the winner, to move, wins within so many plies.
+    /// Whether the winner, to move, wins within this many plies.
     pub fn wins_within(&self, men: Men, plies: u32) -> bool {
         let (winner, loser) = men;
         if self.is_won_at_once(men) {
@@ -148,7 +148,7 @@ impl Board {
         if plies == 3 && loser.count_ones() > 2 && self.files > 1 {
             return self.wins_by_two_steps(men);
         }
-        // A win within three plies shows in fewer positions: try it first.
+        // A shorter win is found in fewer positions: try it first.
         if plies > 3 && self.wins_within(men, plies - 2) {
             return true;
         }
@@ -162,9 +162,9 @@ impl Board {
     }
 
     /// Whether the winner has a step to the rank before the last where the man
-    /// cannot be taken, and the loser is not one step from his own goal: with
-    /// more than two men to take there is no other win within three plies. For
-    /// boards of two files and more.
+    /// cannot be taken, while the loser is not one step from his own goal: with
+    /// more than two men to take, there is no other win within three plies. For
+    /// boards of two or more files.
     const fn wins_by_two_steps(&self, (winner, loser): Men) -> bool {
         let files = self.files;
         let steps = (winner & self.not_first) << (files - 1)
@@ -179,17 +179,16 @@ impl Board {
         free != 0 && (threats == 0 || threats.is_power_of_two() && free & threats != 0)
     }
 
-    /// Whether so many moves may be enough for the winner: he has a man so
-    /// close to the last rank, or the loser so few men. On one file a side can
-    /// also be blocked.
+    /// Whether this many moves may be enough for the winner: he has a man close
+    /// enough to the last rank, or the loser has few enough men. On one file, a
+    /// side can also be blocked.
     fn is_near(&self, (winner, loser): Men, moves: u32) -> bool {
         let rows = (moves + 1).min(self.ranks);
         let close = self.all & !(self.all >> (self.files * rows));
         winner & close != 0 || loser.count_ones() <= moves || self.files == 1
     }
 
-    /// Who has won a game that is over, on the board as it is turned: true is
-    /// the winner.
+    /// Whether the winner has won; `None` if the game is not over.
     pub fn result(&self, (winner, loser): Men) -> Option<bool> {
         if winner & self.top != 0 || loser == 0 {
             Some(true)
@@ -200,14 +199,14 @@ impl Board {
         }
     }
 
-    /// Whether the position can be that of a game: not both sides have won.
+    /// Whether the position is possible: not both sides have won.
     pub const fn is_possible(&self, (winner, loser): Men) -> bool {
         let has_won = winner & self.top != 0 || loser == 0;
         let has_lost = loser & self.bottom != 0 || winner == 0;
         !(has_won && has_lost)
     }
 
-    /// The text of a position with the winner to move, seen as White.
+    /// The FEN of a position with the winner to move, shown as White.
     pub fn fen(&self, (winner, loser): Men) -> String {
         let mut text = String::new();
         for rank in (0..self.ranks).rev() {
@@ -282,7 +281,7 @@ impl Board {
     }
 
     /// The position of a number; `None` if it has more digits than the board
-    /// squares.
+    /// has squares.
     pub fn men(&self, mut number: u128) -> Option<Men> {
         /// Digits that fit into a word.
         const DIGITS: u32 = 40;
@@ -312,8 +311,8 @@ pub const fn after_reply((winner, loser): Men, step: Step) -> Men {
     (winner & !step.target, loser ^ (step.start | step.target))
 }
 
-/// The squares of a set, one by one, from the winner's far side: there it is
-/// decided what a step is worth.
+/// The squares of a set, one by one, from the winner's goal downwards: the
+/// steps there are the most decisive.
 fn squares(mut set: u128) -> impl Iterator<Item = u128> {
     std::iter::from_fn(move || {
         let highest = 1 << set.checked_ilog2()?;

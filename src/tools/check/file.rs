@@ -1,4 +1,4 @@
-//! The file of a certificate, read strictly: what does not follow the
+//! The file of a certificate, read strictly: anything that does not follow the
 //! description to the letter is refused.
 
 use super::board::{Board, MOST_SQUARES, Men};
@@ -6,7 +6,7 @@ use super::board::{Board, MOST_SQUARES, Men};
 /// What a file says.
 pub struct Certificate {
     pub board: Board,
-    /// The position to prove, as it stands in the file.
+    /// The position to prove, as written in the file.
     pub fen: String,
     pub men: Men,
     pub winner_is_white: bool,
@@ -27,10 +27,10 @@ const DEEPEST: usize = 9;
 const TITLE: &str = "breakthrough certificate 1";
 pub const SHORT_TITLE: &str = "breakthrough certificate 2";
 
-/// The most nodes that a leaf may be said to take.
+/// The largest number of nodes that a file may state for a leaf.
 const MOST_NODES: usize = 1_000_000_000;
 
-/// Reads a certificate; sees to its form, not to its truth.
+/// Parses a certificate; checks its form, not its truth.
 pub fn parse(data: &[u8]) -> Result<Certificate, String> {
     if data.starts_with(SHORT_TITLE.as_bytes()) {
         return parse_short(data);
@@ -45,11 +45,11 @@ pub fn parse(data: &[u8]) -> Result<Certificate, String> {
     certificate([fen, winner, depth, entries], None, body)
 }
 
-/// A short one: with one line more, and a checksum at its end.
+/// A short one: it has one more line, and a checksum at the end.
 fn parse_short(data: &[u8]) -> Result<Certificate, String> {
     let (whole, sum) = data.split_at(data.len().saturating_sub(4));
     if crc32fast::hash(whole).to_le_bytes() != sum {
-        return Err("its checksum is wrong: it is damaged, or not whole".to_owned());
+        return Err("its checksum is wrong: it is damaged or truncated".to_owned());
     }
     let (lines, body) = header(whole)?;
     let [title, fen, winner, depth, nodes, entries] = lines[..] else {
@@ -69,11 +69,11 @@ fn parse_short(data: &[u8]) -> Result<Certificate, String> {
 fn header(data: &[u8]) -> Result<(Vec<&str>, &[u8]), String> {
     let end = data.windows(2).position(|pair| pair == b"\n\n");
     let end = end.ok_or("there is no empty line after the header")?;
-    let head = std::str::from_utf8(&data[..end]).map_err(|_| "the header is no text")?;
+    let head = std::str::from_utf8(&data[..end]).map_err(|_| "the header is not text")?;
     Ok((head.split('\n').collect(), &data[end + 2..]))
 }
 
-/// What all versions have.
+/// The part that all versions share.
 fn certificate(
     [fen, winner, depth, entries]: [&str; 4],
     leaf_nodes: Option<u64>,
@@ -87,7 +87,9 @@ fn certificate(
     };
     let depth = whole_number(value(depth, "depth")?)?;
     if depth % 2 == 0 || depth > DEEPEST {
-        return Err(format!("depth {depth} is not odd, from 1 to {DEEPEST}"));
+        return Err(format!(
+            "depth {depth} is not an odd number from 1 to {DEEPEST}"
+        ));
     }
     let count = whole_number(value(entries, "entries")?)?;
     let (board, men, white_moves) = position(fen, winner_is_white)?;
@@ -109,10 +111,10 @@ fn certificate(
 fn value<'a>(line: &'a str, name: &str) -> Result<&'a str, String> {
     line.strip_prefix(name)
         .and_then(|rest| rest.strip_prefix(' '))
-        .ok_or_else(|| format!("'{line}' stands where '{name} ...' should"))
+        .ok_or_else(|| format!("expected '{name} ...', found '{line}'"))
 }
 
-/// A number as it is written without any freedom, of at most 19 digits.
+/// A number in canonical form, of at most 19 digits.
 fn whole_number(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok();
     number
@@ -125,7 +127,7 @@ fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), Stri
     let fault = |what: &str| format!("'{fen}' is not a position: {what}");
     let fields: Vec<&str> = fen.split(' ').collect();
     let [rows, side, halfmoves, move_number] = fields[..] else {
-        return Err(fault("it has not four fields"));
+        return Err(fault("it does not have four fields"));
     };
     let white_moves = match side {
         "w" => true,
@@ -133,13 +135,13 @@ fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), Stri
         _ => return Err(fault("the side to move is neither w nor b")),
     };
     if whole_number(halfmoves).is_err() || whole_number(move_number).is_err() {
-        return Err(fault("a counter is no number"));
+        return Err(fault("a counter is not a number"));
     }
     let rows = rows.split('/').map(row).collect::<Option<Vec<_>>>();
     let mut rows = rows.ok_or_else(|| fault("a row is malformed"))?;
     let (files, ranks) = (rows[0].len(), rows.len());
     if rows.iter().any(|row| row.len() != files) {
-        return Err(fault("its rows are not of one length"));
+        return Err(fault("its rows differ in length"));
     }
     if files == 0 || ranks < 2 || files * ranks > MOST_SQUARES as usize {
         return Err(fault("its board is too small or too large"));
@@ -163,7 +165,7 @@ fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), Stri
     Ok((Board::new(files as u32, ranks as u32), men, white_moves))
 }
 
-/// The squares of a row; `None` if it is not one.
+/// The squares of a row; `None` if it is malformed.
 fn row(text: &str) -> Option<Vec<u8>> {
     let mut squares = Vec::new();
     let mut rest = text;
@@ -188,16 +190,16 @@ fn row(text: &str) -> Option<Vec<u8>> {
 
 /// The positions and moves that follow the header.
 fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), String> {
-    // An entry has two bytes at least: more are not to be had.
+    // An entry takes at least two bytes, so there cannot be more.
     if count > body.len() / 2 || count >= u32::MAX as usize {
-        return Err(format!("{count} entries do not fit into the file"));
+        return Err(format!("{count} entries do not fit in the file"));
     }
     let mut bytes = body.iter();
     let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::with_capacity(count));
     let mut last = 0u128;
     for index in 0..count {
         let fault = |what: &str| format!("entry {index}: {what}");
-        let step = number(&mut bytes).ok_or_else(|| fault("its position is no number"))?;
+        let step = number(&mut bytes).ok_or_else(|| fault("its position is not a number"))?;
         if step == 0 {
             return Err(fault("positions are not in ascending order"));
         }
@@ -206,15 +208,16 @@ fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), String
             .ok_or_else(|| fault("its position is too large"))?;
         let code = number(&mut bytes).and_then(|code| u16::try_from(code).ok());
         positions.push(last);
-        moves.push(code.ok_or_else(|| fault("its move is no number"))?);
+        moves.push(code.ok_or_else(|| fault("its move is not a number"))?);
     }
     match bytes.len() {
         0 => Ok((positions, moves)),
+        1 => Err("1 byte follows the last entry".to_owned()),
         more => Err(format!("{more} bytes follow the last entry")),
     }
 }
 
-/// A number in LEB128, as short as it can be written.
+/// A number in LEB128, in its shortest form.
 fn number<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<u128> {
     let mut number = 0u128;
     for shift in (0..).step_by(7) {
@@ -245,7 +248,7 @@ mod tests {
             (&[0x7f], Some(127)),
             (&[0x80, 1], Some(128)),
             (&largest, Some(u128::MAX)),
-            // Cut off, with a zero too many, and with more bits than there are.
+            // Truncated, with a zero too many, and with too many bits.
             (&[0x80], None),
             (&[0x80, 0], None),
             (&[&largest[..18], &[4]].concat(), None),
@@ -259,16 +262,16 @@ mod tests {
     #[test]
     fn no_room_is_made_for_more_entries_than_there_are_bytes_for() {
         let fault = |count, body: &[u8]| entries_of(body, count).unwrap_err();
-        assert_eq!(fault(2, &[1, 0, 1]), "2 entries do not fit into the file");
+        assert_eq!(fault(2, &[1, 0, 1]), "2 entries do not fit in the file");
         assert_eq!(
             fault(1, &[0, 0]),
             "entry 0: positions are not in ascending order"
         );
-        assert_eq!(fault(1, &[1, 0, 1]), "1 bytes follow the last entry");
-        assert_eq!(fault(1, &[1, 0x80]), "entry 0: its move is no number");
+        assert_eq!(fault(1, &[1, 0, 1]), "1 byte follows the last entry");
+        assert_eq!(fault(1, &[1, 0x80]), "entry 0: its move is not a number");
         assert_eq!(
             fault(1, &[0x80, 0x80]),
-            "entry 0: its position is no number"
+            "entry 0: its position is not a number"
         );
         let two = entries_of(&[5, 7, 3, 0], 2);
         assert_eq!(two, Ok((vec![5, 8], vec![7, 0])));

@@ -1,15 +1,15 @@
-//! Finding a number among many: a table of places, open addressing.
+//! Finds a number in a list: a hash table of places, with open addressing.
 
 /// Where each number stands in a list.
 pub struct Index {
-    /// 0 if empty, else the place in the list and 1; above that the [`tag`] of
-    /// the number, so that others are hardly ever looked at in the list.
+    /// 0 if empty, else the place in the list plus 1; above that the [`tag`] of
+    /// the number, so that other numbers are hardly ever compared in the list.
     slots: Vec<u64>,
     shift: u32,
 }
 
 impl Index {
-    /// The index of a list of different numbers. Those after the first four
+    /// The index of a list of distinct numbers. Those after the first four
     /// billion are not found, so that a longer certificate is refused.
     pub fn new(numbers: &[u128]) -> Self {
         let bits = (2 * numbers.len()).next_power_of_two().ilog2().max(1);
@@ -33,16 +33,16 @@ impl Index {
         self.has_from(numbers, number, hash, self.first(hash))
     }
 
-    /// What is in the first slot where a number with this [`hash`] may stand. The
-    /// slots of large lists are far away: who asks for many at once waits for
-    /// them all at the same time.
+    /// What is in the first slot where a number with this [`hash`] may be. In a
+    /// large list this is a cache miss: read many in a row, so that the misses
+    /// overlap.
     #[inline]
     pub fn first(&self, hash: u64) -> u64 {
         self.slots[(hash >> self.shift) as usize]
     }
 
-    /// Whether the list has the number, by its hash and what is in its first
-    /// slot.
+    /// Whether the list has the number, given its hash and the content of its
+    /// first slot.
     #[inline]
     pub fn has_from(&self, numbers: &[u128], number: u128, hash: u64, first: u64) -> bool {
         let is_it =
@@ -59,14 +59,14 @@ impl Index {
                 .any(is_it)
     }
 
-    /// The slots where a number may stand, in the order of trying.
+    /// The slots where a number may be, in probing order.
     fn order(&self, hash: u64) -> impl Iterator<Item = usize> {
         let (first, mask) = ((hash >> self.shift) as usize, self.slots.len() - 1);
         (0..=mask).map(move |step| (first + step) & mask)
     }
 }
 
-/// The bits of a slot that are no place.
+/// The bits of a slot outside the place.
 const TAG: u64 = !(u32::MAX as u64);
 
 /// Bits of the hash that have little to do with the slot.
@@ -74,7 +74,7 @@ const fn tag(hash: u64) -> u64 {
     hash << 32
 }
 
-/// Bits spread by an odd number near 2^64 divided by the golden ratio.
+/// Multiplicative hashing, by an odd number near 2^64 divided by the golden ratio.
 pub const fn hash(number: u128) -> u64 {
     (number as u64 ^ ((number >> 64) as u64).rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn numbers_of_one_hash_are_told_apart() {
-        // High and low half cancel out.
+        // The high and low halves cancel out.
         let number = |i: u64| u128::from(i.rotate_left(32)) << 64 | u128::from(i);
         let numbers: Vec<u128> = (1..100).map(number).collect();
         assert!(

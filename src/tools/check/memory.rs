@@ -1,5 +1,5 @@
-//! What has been checked already, so that proofs that overlap are gone through
-//! once: a table of a fixed size, in which new positions replace old ones.
+//! What has been checked already, so that overlapping proofs are checked only
+//! once: a table of fixed size in which new positions replace old ones.
 
 use super::index::hash;
 use std::collections::TryReserveError;
@@ -10,17 +10,17 @@ use std::sync::atomic::{
     fence,
 };
 
-/// Words of a bucket, which is a cache line.
+/// Words per bucket, which is a cache line.
 const WORDS: usize = 8;
 
-/// On boards of so many squares the numbers of positions are below 2^64.
+/// On boards of up to this many squares, position numbers are below 2^64.
 const NARROW: u32 = 40;
 
-/// A version, odd while the rest is changed, and the positions that may stand in
-/// one place, the newest first; 0, the empty board, is none. Who reads while
-/// another thread writes sees that the version is another one (a sequence lock;
-/// Boehm 2012, "Can seqlocks get along with programming language memory models?"):
-/// a plain lock would be fetched from the other thread for every question.
+/// A version, odd during a write, and positions, the newest first; 0, the empty
+/// board, marks a free slot. A reader detects a concurrent write by the changed
+/// version (a sequence lock; Boehm 2012, "Can seqlocks get along with
+/// programming language memory models?"): with a plain lock, every lookup would
+/// fetch the cache line from another thread.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; WORDS]);
@@ -28,18 +28,18 @@ struct Bucket([AtomicU64; WORDS]);
 /// Positions that the winner, to move, is known to win, by their numbers.
 pub struct Memory {
     buckets: Vec<Bucket>,
-    /// Words that a number takes.
+    /// Words per number.
     width: usize,
 }
 
-/// Where a number may stand: the bucket, and its version when it was looked for.
+/// Where a number may be: the bucket, and its version when it was looked up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
     bucket: usize,
     version: u64,
 }
 
-/// How many numbers of so many words a bucket holds.
+/// How many numbers of `width` words a bucket holds.
 const fn capacity(width: usize) -> usize {
     (WORDS - 1) / width
 }
@@ -49,8 +49,8 @@ const fn width(squares: u32) -> usize {
 }
 
 impl Memory {
-    /// One for so many positions of a board with so many squares; one for none
-    /// keeps none.
+    /// A memory for this many positions of a board with this many squares; for
+    /// 0 positions, it stores none.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -63,20 +63,20 @@ impl Memory {
         Ok(Self { buckets, width })
     }
 
-    /// How many positions of such a board so many bytes are enough for.
+    /// How many positions of such a board fit into this many bytes.
     #[must_use]
     pub const fn room(bytes: usize, squares: u32) -> usize {
         bytes / size_of::<Bucket>() * capacity(width(squares))
     }
 
-    /// Whether the position is known. It may say no while another thread keeps
-    /// one in the same place.
+    /// Whether the position is known. May be false while another thread writes
+    /// to the same bucket.
     #[must_use]
     pub fn has(&self, number: u128) -> bool {
         self.has_at(number, self.place(number))
     }
 
-    /// The same, by the number's [`place`](Memory::place).
+    /// The same, given the number's [`place`](Memory::place).
     #[must_use]
     pub fn has_at(&self, number: u128, place: Place) -> bool {
         let Some(bucket) = self.buckets.get(place.bucket) else {
@@ -90,8 +90,8 @@ impl Memory {
         bucket.0[0].load(Relaxed) == place.version
     }
 
-    /// Keeps a position that has been checked, unless another thread is at work
-    /// in its place.
+    /// Stores a checked position, unless another thread is writing to the same
+    /// bucket.
     pub fn keep(&self, number: u128) {
         let place = self.place(number);
         let fits = self.width > 1 || number >> u64::BITS == 0;
@@ -117,8 +117,8 @@ impl Memory {
         version.store(changing + 1, Release);
     }
 
-    /// Where a number may stand. The buckets are far away: who asks for many at
-    /// once waits for them all at the same time.
+    /// Where a number may be. Finding it is a cache miss: look up many places
+    /// in a row, so that the misses overlap.
     #[inline]
     #[must_use]
     pub fn place(&self, number: u128) -> Place {
@@ -137,8 +137,8 @@ impl Memory {
         self.buckets.iter().map(taken).sum()
     }
 
-    /// Writes all that it knows: the words of each number, the lowest byte of each
-    /// first. Nobody may change it meanwhile.
+    /// Writes all positions: the words of each number, in little-endian order.
+    /// No thread may add any meanwhile.
     ///
     /// # Errors
     /// If writing fails.
@@ -150,8 +150,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Takes in so many positions that another one has written, of whatever size,
-    /// for a board of as many squares. It goes from one end to the other in it too.
+    /// Loads this many positions written by a memory of any size for a board of
+    /// as many squares. Their order is that of the buckets here too.
     ///
     /// # Errors
     /// If reading fails.
@@ -202,7 +202,7 @@ mod tests {
             numbers(0..1000).for_each(|number| memory.keep(number));
             assert!(numbers(1000..50_000).all(|number| !memory.has(number)));
             assert!(!memory.has(0), "an empty board");
-            // A fourth of the room: hardly a bucket has got too many.
+            // A quarter of the capacity: hardly any bucket overflows.
             let known = numbers(0..1000).filter(|&number| memory.has(number));
             assert!(known.count() > 950);
         }
@@ -234,8 +234,8 @@ mod tests {
         assert!(!memory.has(5) && !memory.has(1 << 64 | 5));
     }
 
-    /// Halves of different numbers are no number: threads that write to one bucket
-    /// and others that read it.
+    /// Halves of different numbers never make a number: some threads write to
+    /// one bucket while others read it.
     #[test]
     fn numbers_that_are_written_meanwhile_are_not_mixed_up() {
         let memory = Memory::new(1, 80).unwrap();

@@ -1,9 +1,9 @@
-//! The checker: whether a certificate proves what it says.
+//! The checker: whether a certificate proves what it claims.
 //!
-//! Written from the rules and from the section "Certificates" of `protocol.md`
-//! alone. Nothing in this folder uses anything of the engine, and a test sees
-//! to that: a checker that shared a mistake with the solver would be none.
-//! `scripts/check_certificate.py` does the same once more, slowly.
+//! Written only from the rules and the section "Certificates" of `protocol.md`.
+//! Nothing in this folder uses anything from the engine, and a test enforces
+//! that: a checker that shared a mistake with the solver would be worthless.
+//! `scripts/check_certificate.py` is a second, slow implementation.
 
 mod board;
 mod file;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// What a certificate proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proven {
-    /// The position, as it stands in the file.
+    /// The position, as written in the file.
     pub fen: String,
     /// Files and ranks of its board.
     pub board: (u32, u32),
@@ -40,14 +40,14 @@ pub struct Proven {
     pub depth: u32,
 }
 
-/// How often the progress is told.
+/// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(500);
 
 /// Entries that a thread takes at a time.
 const BATCH: usize = 1 << 10;
 
-/// What the data prove, which must be those of a whole certificate. The
-/// progress is told how many positions have been checked, and of how many.
+/// What the data prove; they must be a whole certificate. `progress` receives
+/// how many positions have been checked, and of how many.
 ///
 /// # Errors
 /// Why they prove nothing.
@@ -58,21 +58,21 @@ pub fn check(
 ) -> Result<Proven, String> {
     let checker = Checker::new(file::parse(data)?, &|_| false);
     if checker.certificate.leaf_nodes.is_some() {
-        return Err("it is a short one, whose leaves must be proven again".to_owned());
+        return Err("it is a short certificate: its leaves must be proven again".to_owned());
     }
     checker.check_root(&mut None)?;
     checker.check_entries(threads, progress)?;
     Ok(checker.proven())
 }
 
-/// Whether data are those of a short certificate, as far as the first line says.
+/// Whether the data are a short certificate, judging by the first line.
 #[must_use]
 pub fn is_short(data: &[u8]) -> bool {
     data.starts_with(file::SHORT_TITLE.as_bytes())
 }
 
-/// A certificate, and where its positions are. Without leaves a position that
-/// is not good refutes it; with leaves it is one, and goes onto their list.
+/// A certificate with an index of its positions. Without leaves, a position that is
+/// not good refutes it; with leaves, it becomes one and is added to their list.
 struct Checker<'a> {
     certificate: Certificate,
     index: Index,
@@ -81,11 +81,11 @@ struct Checker<'a> {
     known: &'a (dyn Fn(u128) -> bool + Sync),
 }
 
-/// The most replies: each goes from one square to one that is not of the same side,
-/// and no more than three lead from or to a square.
+/// The most replies: each leads from a square of the side to one that is not,
+/// and at most three lead from or to any square.
 const MOST_REPLIES: usize = 3 * MOST_SQUARES as usize / 2;
 
-/// Where leaves are collected, as the numbers of positions.
+/// Where leaves are collected, as position numbers.
 type Leaves = Option<Vec<u128>>;
 
 impl<'a> Checker<'a> {
@@ -113,11 +113,11 @@ impl<'a> Checker<'a> {
     fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
         let Certificate { board, men, .. } = &self.certificate;
         if !board.is_possible(*men) {
-            return Err("in the position to prove both sides have won".to_owned());
+            return Err("both sides have won in the position to prove".to_owned());
         }
         let numbers = board.numbers(*men);
         let holds = match board.result(*men) {
-            // A game that is over is won by whom the rules say.
+            // If the game is over, the rules say who has won.
             Some(won) => won,
             None if self.certificate.winner_moves => self.is_good(*men, numbers, leaves),
             None => self.covers_replies(*men, numbers, leaves),
@@ -142,8 +142,8 @@ impl<'a> Checker<'a> {
             }
             true
         });
-        // A loop that does nothing else, so that the memory serves many at once.
-        // Filled where it stands: it is too large to be moved.
+        // A loop of its own, so that the cache misses overlap. Filled in place:
+        // it is too large to be moved.
         let mut first = ArrayVec::<u64, MOST_REPLIES>::new();
         first.extend(sought.iter().map(|&(_, _, hash)| self.index.first(hash)));
         let is_listed = |number, hash, first| {
@@ -167,7 +167,7 @@ impl<'a> Checker<'a> {
     /// Whether the position is in the file, or won soon, or else a leaf.
     fn is_good(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
         let number = numbers[0].min(numbers[1]);
-        // What is in the file is found sooner than a win by searching.
+        // Looking a position up in the file is faster than searching for a win.
         self.has(number) || self.is_won_without(men, number, leaves)
     }
 
@@ -201,12 +201,12 @@ impl<'a> Checker<'a> {
             return Err("its mirror image has a smaller number".to_owned());
         }
         if board.result(men).is_some() {
-            return Err("the game is over in it".to_owned());
+            return Err("the game is already over".to_owned());
         }
         let code = u32::from(moves[index]);
         let step = board
             .step(men, code / 3, code % 3)
-            .ok_or_else(|| format!("move {code} is not legal in it"))?;
+            .ok_or_else(|| format!("move {code} is not legal"))?;
         let (winner, loser) = men;
         if board.ends(loser, step) {
             return Ok(());
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
         format!("entry {index}, position {number}: {fault}")
     }
 
-    /// Checks all entries, by so many threads.
+    /// Checks all entries on this many threads; returns the leaves.
     fn check_entries(
         &self,
         threads: usize,
@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
                 }
                 for index in start..all.min(start + BATCH) {
                     if let Err(fault) = self.check_entry(index, &mut leaves) {
-                        // The others need not go on.
+                        // The others need not continue.
                         next.store(all, Relaxed);
                         return Err(self.named(index, &fault));
                     }
@@ -263,7 +263,7 @@ impl<'a> Checker<'a> {
             }
         };
         scope(|scope| {
-            // Threads that cannot be started leave more to the others.
+            // If a thread cannot be started, the others do its share.
             let start = |_| Builder::new().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
             if others.is_empty() {
@@ -279,11 +279,11 @@ impl<'a> Checker<'a> {
             }
             others.into_iter().try_for_each(|other| match other.join() {
                 Ok(result) => result,
-                Err(_) => Err("the checker has failed".to_owned()),
+                Err(_) => Err("the checker failed".to_owned()),
             })
         })?;
         found
             .into_inner()
-            .map_err(|_| "the checker has failed".to_owned())
+            .map_err(|_| "the checker failed".to_owned())
     }
 }

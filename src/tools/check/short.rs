@@ -1,12 +1,12 @@
 //! Short certificates: their positions are checked like those of a whole one,
-//! and what they leave out is checked leaf by leaf. Whoever has a proof of a
-//! leaf writes it down as a whole certificate, which is gone through like any
-//! other and thrown away.
+//! and what they leave out is checked leaf by leaf. A witness writes the proof
+//! of a leaf as a whole certificate, which is checked like any other and thrown
+//! away.
 //!
 //! The proof of a leaf may rest on the positions of the file and on other
-//! leaves. There is no circle in that, for every move brings a man nearer to its
-//! end and no position comes again: if a winning move is checked in all these
-//! positions, all of them are won.
+//! leaves. This is not circular, as every move brings a man closer to its goal
+//! and no position recurs: if a winning move is checked in all these positions,
+//! all of them are won.
 
 use super::file::{self, Certificate};
 use super::index::{Index, hash};
@@ -17,13 +17,13 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::{Duration, Instant};
 
-/// How many positions are asked for at once at most.
+/// The most positions looked up at once.
 const MOST_AT_ONCE: usize = u128::BITS as usize;
 
-/// A set of numbers of positions.
+/// A set of position numbers.
 type Numbers = HashSet<u128, BuildHasherDefault<Spread>>;
 
-/// Hashes them as the [`Index`] does: nobody gains by choosing bad ones.
+/// Hashes them as the [`Index`] does: nobody gains by choosing numbers that collide.
 #[derive(Default)]
 struct Spread(u64);
 
@@ -35,7 +35,7 @@ impl Hasher for Spread {
     }
 
     fn write_u128(&mut self, number: u128) {
-        // A set looks at the low bits too.
+        // A `HashSet` uses the low bits too.
         let spread = hash(number ^ u128::from(self.0));
         self.0 = spread ^ spread >> 32;
     }
@@ -49,10 +49,10 @@ impl Hasher for Spread {
 /// each, the lowest for the first.
 pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
-/// Somebody who says how a leaf is won.
+/// A source of proofs for leaves.
 pub trait Witness {
-    /// A whole certificate that the side to move wins the position, White. It
-    /// may leave out positions of which it has been told that they are `known`.
+    /// A whole certificate that the side to move, White, wins the position. It
+    /// may leave out positions that `known` has reported as known.
     ///
     /// # Errors
     /// Why there is none.
@@ -62,8 +62,8 @@ pub trait Witness {
 /// A short certificate whose positions and moves hold if its leaves do.
 pub struct Short {
     checker: Checker<'static>,
-    /// The positions that are kept, so many, and after them the leaves, ascending,
-    /// by their numbers.
+    /// The numbers of the `kept` positions and, after them, of the leaves, each
+    /// in ascending order.
     claims: Vec<u128>,
     kept: usize,
     index: Index,
@@ -74,16 +74,16 @@ pub struct Short {
 pub struct LeafCheck {
     /// Positions of its certificate.
     pub positions: usize,
-    /// The time it took to go through them.
+    /// The time it took to check them.
     pub time: Duration,
 }
 
 impl Short {
-    /// Checks everything but the leaves. The progress is told how many
-    /// positions have been checked, and of how many.
+    /// Checks everything but the leaves. `progress` receives how many positions
+    /// have been checked, and of how many.
     ///
     /// # Errors
-    /// Why the data prove nothing, whatever holds of the leaves.
+    /// Why the data prove nothing, whether or not the leaves hold.
     pub fn new(
         data: &[u8],
         threads: usize,
@@ -128,13 +128,13 @@ impl Short {
         board.files * board.ranks
     }
 
-    /// How many nodes a prover is said to need for each at most.
+    /// The most nodes a prover is said to need for a leaf.
     #[must_use]
     pub fn leaf_nodes(&self) -> u64 {
         self.checker.certificate.leaf_nodes.unwrap_or(0)
     }
 
-    /// The text of a leaf.
+    /// The FEN of a leaf.
     #[must_use]
     pub fn leaf(&self, index: usize) -> String {
         let board = &self.checker.certificate.board;
@@ -142,8 +142,8 @@ impl Short {
         men.map_or_else(String::new, |men| board.fen(men))
     }
 
-    /// What is claimed of every position, by its number: that the side to move
-    /// wins it, by this move or else as a leaf.
+    /// What is claimed about every position, by its number: that the side to
+    /// move wins it, by this move or else as a leaf.
     pub fn claims(&self) -> impl Iterator<Item = (u128, Option<u16>)> {
         let Certificate {
             positions, moves, ..
@@ -159,12 +159,12 @@ impl Short {
 
     /// Which of these are positions of the file or leaves.
     fn claimed(&self, numbers: &[u128]) -> u128 {
-        // A loop that does nothing else, so that the memory serves many at once.
+        // A loop of its own, so that the cache misses overlap.
         let look = |&number| {
             let hash = hash(number);
             (number, hash, self.index.first(hash))
         };
-        // Filled where they stand: they are too large to be moved.
+        // Filled in place: it is too large to be moved.
         let mut first = ArrayVec::<_, MOST_AT_ONCE>::new();
         first.extend(numbers.iter().map(look));
         let is_claimed = |&(number, hash, first): &_| {
@@ -174,13 +174,13 @@ impl Short {
         bits.fold(0, |all, (bit, index)| all | bit << index)
     }
 
-    /// Checks a leaf by what the witness says. With a memory it may rest on the
-    /// other positions, so that it holds if they do, and on what the memory has
-    /// been told in earlier checks of leaves of this certificate. Without one it
-    /// holds by itself.
+    /// Checks a leaf by the witness's proof. With a memory, it may rest on the
+    /// other positions, so that it holds if they do, and on what earlier checks
+    /// of this certificate's leaves have stored there. Without one, it holds by
+    /// itself.
     ///
     /// # Errors
-    /// If he says nothing, or what he says does not prove it.
+    /// If the witness has no proof, or it does not prove the leaf.
     pub fn check_leaf(
         &self,
         index: usize,
@@ -193,8 +193,8 @@ impl Short {
         }
         let fen = self.leaf(index);
         let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
-        // Asked for only once: it is far away, and other threads may make the memory
-        // forget it.
+        // Queried only once: the lookup is a cache miss, and another thread may
+        // evict the entry.
         let mut told = Numbers::default();
         let mut known = |numbers: &[u128]| {
             let Some(memory) = memory else { return 0 };

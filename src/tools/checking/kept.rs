@@ -1,5 +1,5 @@
-//! What has been found out by a check that is interrupted, in files beside its
-//! record: the provers' table, and the checker's memory.
+//! What an interrupted check has found out, in files next to its record: the
+//! provers' table and the checker's memory.
 
 use super::super::files::{Draft, fault};
 use super::notes::Subject;
@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 /// The first line of the memory's file.
 const TITLE: &str = "petard check memory 1";
 
-/// The files, if they are wanted.
+/// The files, if wanted.
 pub struct Kept {
-    /// Of the provers' table.
+    /// The file of the provers' table.
     pub table: Option<PathBuf>,
-    /// Of the checker's memory.
+    /// The file of the checker's memory.
     pub memory: Option<PathBuf>,
 }
 
 impl Kept {
-    /// Those that belong to a record.
+    /// The files that belong to a record.
     pub fn beside(record: Option<&PathBuf>, table: bool, memory: bool) -> Self {
         let named = |ending| {
             let mut name = record?.clone().into_os_string();
@@ -36,7 +36,7 @@ impl Kept {
         }
     }
 
-    /// Takes in what the memory's file holds, if there is one.
+    /// Loads the memory's file, if there is one.
     ///
     /// # Errors
     /// If it cannot be read, is damaged, or is about another certificate.
@@ -51,10 +51,10 @@ impl Kept {
         }
     }
 
-    /// Writes both.
+    /// Writes both files.
     ///
     /// # Errors
-    /// If that fails.
+    /// If writing fails.
     pub fn save(
         &self,
         provers: &dyn Provers,
@@ -76,8 +76,8 @@ impl Kept {
     }
 }
 
-/// Three lines (what it is, the certificate, how many positions), the positions,
-/// and the checksum of all that.
+/// Writes three lines (title, certificate, number of positions), the positions,
+/// and a checksum of it all.
 fn save(memory: &Memory, subject: &Subject, output: &mut dyn Write) -> io::Result<()> {
     let mut output = Summed(output, Hasher::new());
     let (certificate, count) = (subject.whole(), memory.count());
@@ -96,13 +96,13 @@ fn load(memory: &Memory, subject: &Subject, file: File) -> io::Result<()> {
     }
     let lines: Vec<&str> = head.lines().collect();
     let [TITLE, certificate, count] = lines[..] else {
-        return Err(bad("it is no memory of a check"));
+        return Err(bad("it is not the memory of a check"));
     };
     if certificate != subject.whole().to_string() {
-        return Err(bad("it is about another certificate"));
+        return Err(bad("it is for another certificate"));
     }
     let count = count.parse();
-    let count = count.map_err(|_| bad("it is no memory of a check"))?;
+    let count = count.map_err(|_| bad("it is not the memory of a check"))?;
     let mut sum = Hasher::new();
     sum.update(head.as_bytes());
     let mut input = Summed(file, sum);
@@ -120,7 +120,7 @@ fn load(memory: &Memory, subject: &Subject, file: File) -> io::Result<()> {
     Ok(())
 }
 
-/// What goes through it has a checksum.
+/// Computes a checksum of all that passes through it.
 struct Summed<T>(T, Hasher);
 
 impl<T: Read> Read for Summed<T> {

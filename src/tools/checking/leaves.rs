@@ -1,5 +1,5 @@
-//! The leaves of a short certificate, by several threads: what is done is told
-//! from the first leaf on without a gap.
+//! Checks the leaves of a short certificate on several threads. Progress is
+//! reported from the first leaf on, without gaps.
 
 use super::notes::Done;
 use super::witness::Provers;
@@ -17,24 +17,23 @@ const TICK: Duration = Duration::from_millis(50);
 /// The most leaves that a thread takes at a time: neighbours have much in common.
 const MOST_AT_A_TIME: usize = 256;
 
-/// The number of the next leaf, or more, when no more are to be checked.
+/// A next leaf at or above this number means that no more are to be checked.
 const OVER: usize = usize::MAX / 2;
 
-/// What may be used for the work.
+/// The resources for the work.
 pub struct Means<'a> {
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Who proves the leaves.
+    /// The provers of the leaves.
     pub provers: &'a dyn Provers,
-    /// What has been checked already; none if each leaf shall be checked by
-    /// itself.
+    /// What has been checked already; `None` to check each leaf by itself.
     pub memory: Option<Memory>,
 }
 
-/// A memory of so many bytes for leaves of a range, none for no bytes.
+/// A memory of at most `bytes` for the leaves of a range; `None` for 0 bytes.
 ///
 /// # Errors
-/// If there is not enough.
+/// If there is not enough memory.
 pub fn memory(short: &Short, range: &Range<usize>, bytes: usize) -> Result<Option<Memory>, String> {
     // All leaves together can hardly fill more.
     let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
@@ -42,15 +41,15 @@ pub fn memory(short: &Short, range: &Range<usize>, bytes: usize) -> Result<Optio
     let positions = room.min(all.try_into().unwrap_or(usize::MAX));
     let memory = (positions > 0).then(|| Memory::new(positions, short.squares()));
     let memory = memory.transpose();
-    memory.map_err(|fault| format!("no memory for {positions} positions: {fault}"))
+    memory.map_err(|fault| format!("not enough memory for {positions} positions: {fault}"))
 }
 
-/// What is told of a leaf: nodes, positions, nanoseconds.
+/// What is reported for a leaf: nodes, positions, nanoseconds.
 type Cost = (u64, u64, u64);
 
-/// Checks the leaves of a range. `go_on` is told what is done, the leaves
-/// before the range not counted, and ends the work by `false`. Returns what is
-/// done then.
+/// Checks the leaves of a range. `go_on` receives what has been done, not
+/// counting leaves before the range, and ends the work by returning `false`.
+/// Returns what is done by then.
 ///
 /// # Errors
 /// Why a leaf does not hold.
@@ -67,7 +66,9 @@ pub fn check_leaves(
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match means.provers.witness() {
             Ok(prover) => prover,
-            Err(fault) => return drop(sender.send(Err(format!("no prover: {fault}")))),
+            Err(fault) => {
+                return drop(sender.send(Err(format!("cannot create a prover: {fault}"))));
+            }
         };
         let mut check = |index| {
             let before = prover.nodes();
@@ -81,7 +82,7 @@ pub fn check_leaves(
         loop {
             let start = next.fetch_add(at_a_time, Relaxed);
             for index in start..start + at_a_time {
-                // Nobody listens any more after a fault.
+                // Nobody receives any more after a fault.
                 let is_over = index >= range.end || next.load(Relaxed) >= OVER;
                 if is_over || sender.send(check(index)).is_err() {
                     return;
@@ -116,8 +117,8 @@ pub fn check_leaves(
                 break Ok(());
             }
         };
-        // Those at work leave their leaf, or finish it, and find nothing more to
-        // do.
+        // Threads at work abandon their leaf, or finish it, and find nothing
+        // more to do.
         next.store(OVER, Relaxed);
         means.provers.halt();
         drop(receiver);

@@ -1,5 +1,5 @@
 //! `petard check`: the command. The checker itself is in [`super::check`] and
-//! knows nothing of the engine; here the prover is called as its witness.
+//! knows nothing about the engine; here the prover is called as its witness.
 
 mod kept;
 mod leaves;
@@ -22,69 +22,71 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 use witness::{Terms, provers};
 
-/// How often the progress is told, and how often it is saved.
+/// How often progress is reported, and how often it is saved.
 const REPORT: Duration = Duration::from_millis(500);
 const SAVE: Duration = Duration::from_secs(5);
 
-/// How many times as many nodes as the file says a leaf may take: provers of
-/// other versions search in other ways.
+/// How many times the nodes stated in the file a leaf may take: provers of
+/// other versions search differently.
 const PATIENCE: u64 = 16;
 
-/// The same for a prover that remembers: leaves may rest on each other's
-/// proofs, and the first of them pays for all.
+/// The same for a prover with memory: leaves may rest on each other's proofs,
+/// and the first one pays for all.
 const PATIENCE_WITH_MEMORY: u64 = 1 << 16;
 
-/// The most memory that a leaf is worth in the table of the provers.
+/// The most bytes per leaf in the provers' table.
 const LEAF_BYTES: usize = 1 << 16;
 
-/// Checks a certificate that `petard solve --certificate` has written, and
-/// tells the position and what is proven of it. The checker shares no code with
-/// the solver. What a short certificate leaves out is proven anew, leaf by leaf,
-/// and the checker goes through each of these proofs.
+/// Check a certificate that solve has written
 ///
-/// Exit status: 0 it is proven; 1 the certificate is refused, or cannot be
-/// read; 2 wrong arguments; 130 interrupted.
+/// Checks a certificate written by `petard solve --certificate`, and prints the
+/// position and what is proven about it. The checker shares no code with the
+/// solver. What a short certificate leaves out is proven again, leaf by leaf,
+/// and the checker verifies each of these proofs.
+///
+/// Exit status: 0 proven (with --leaves: those leaves hold); 1 the certificate
+/// is refused or cannot be read; 2 wrong arguments; 130 interrupted.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The certificate
+    /// The certificate to check
     file: PathBuf,
-    /// Threads; all cores if not given
+    /// Threads [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Keep what has been checked of a short certificate in this file, and go on
-    /// from there if it exists. It goes when all is checked
+    /// Record in this file which leaves of a short certificate have been checked,
+    /// and resume from it if it exists. It is deleted when all are checked
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Check the leaves of a short certificate from one to before another only,
-    /// counted from 0
+    /// Check only leaves FROM to TO of a short certificate, counted from 0; TO
+    /// is not included
     #[arg(long, value_name = "FROM-TO", value_parser = parse_range)]
     leaves: Option<Range<usize>>,
-    /// The most nodes that a leaf may take; if not given, 16 times as many as
-    /// the file says
+    /// The most nodes a leaf may take; by default 65,536 times what the file
+    /// says, or 16 times with --memory 0 and no --table
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
-    /// Memory in MB for what has been proven and checked of a short certificate:
-    /// proofs of its leaves overlap, and what they share is gone through once;
-    /// they may also rest on each other. 0 proves and checks every leaf by itself
+    /// Memory in MB for what has been proven and checked of a short certificate: the
+    /// proofs of its leaves overlap, so what they share is checked only once, and they
+    /// may rest on each other. With 0, every leaf is proven and checked by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
     memory: u32,
-    /// The table of a proof of this board, saved by `petard solve --table`: what
-    /// it knows need not be found again. It takes its own memory. The leaves are
-    /// checked all the same
+    /// Table of a proof on this board, saved by `petard solve --table`: what it
+    /// knows need not be proven again. Its memory comes on top of --memory. The
+    /// leaves are checked all the same
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// With --resume FILE: if the check is interrupted, keep what has been proven
-    /// in FILE.table too, as large as half of the memory, and go on with it
+    /// With --resume FILE: if interrupted, also save what has been proven, in
+    /// FILE.table (at most half the size of --memory), and resume from it
     #[arg(long, requires = "resume", conflicts_with = "table")]
     keep_table: bool,
-    /// With --resume FILE: if the check is interrupted, keep what has been checked
-    /// in FILE.memory too, at most as large as the memory, and go on with it
+    /// With --resume FILE: if interrupted, also save what has been checked, in
+    /// FILE.memory (at most the size of --memory), and resume from it
     #[arg(long, requires = "resume")]
     keep_memory: bool,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
-    /// Tell nothing of the progress
+    /// Do not report progress
     #[arg(long, short)]
     quiet: bool,
 }
@@ -108,7 +110,7 @@ impl Check {
         let proven = check(&data, self.threads(), &mut |done, all| {
             let seconds = start.elapsed().as_secs_f64().max(0.001);
             status.show(&format!(
-                "{done} of {all} positions, {:.0} a second",
+                "{done} of {all} positions, {:.0}/s",
                 done as f64 / seconds
             ));
         });
@@ -131,7 +133,7 @@ impl Check {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The files of what has been found out so far, if they are to be kept.
+    /// The files that keep what has been found out so far, if wanted.
     fn kept(&self) -> Kept {
         let remembers = self.memory > 0;
         Kept::beside(
@@ -141,7 +143,7 @@ impl Check {
         )
     }
 
-    /// How much the checker may remember. A table from a file takes its own memory.
+    /// The checker's memory in bytes. A table from a file takes memory of its own.
     const fn checker_bytes(&self) -> usize {
         let memory = (self.memory as usize) << 20;
         memory - if self.table.is_some() { 0 } else { memory / 2 }
@@ -160,7 +162,7 @@ impl Check {
             status.show(&format!("{done} of {all} positions"));
         })
         .map_err(refused)?;
-        // Without its own checksum: with it, all whole files have the same one.
+        // Without the file's own checksum: with it, all intact files have the same CRC.
         let subject = Subject {
             sum: crc32fast::hash(&data[..data.len() - 4]),
             part: self.leaves.clone(),
@@ -171,10 +173,10 @@ impl Check {
         };
         let part = self.leaves.clone().unwrap_or(0..short.leaves());
         if part.end > short.leaves() {
-            return Err(format!("--leaves: there are {} leaves", short.leaves()).into());
+            return Err(format!("--leaves: there are only {} leaves", short.leaves()).into());
         }
         if before.leaves > part.len() {
-            return Err("--resume: the file tells of more leaves than there are".into());
+            return Err("--resume: the file records more leaves than there are".into());
         }
         let range = part.start + before.leaves..part.end;
         let interrupt = Interrupt::listen()?;
@@ -271,7 +273,7 @@ impl Check {
         let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
         text += &format!(
             "{}x{}, {} positions kept, {} leaves of at most {} nodes: {} nodes to prove them, \
-             {} positions checked, {speed:.0} a second and core, {:.1} s in all\n",
+             {} positions checked, {speed:.0}/s per core, {:.1} s in total\n",
             proven.board.0,
             proven.board.1,
             proven.positions,
@@ -305,7 +307,7 @@ fn sum_of(before: &Done, done: &Done) -> Done {
     }
 }
 
-/// The position, and what is proven of it.
+/// The position, and what is proven about it.
 fn claim(proven: &Proven) -> String {
     let winner = if proven.white_wins { "white" } else { "black" };
     let which = if proven.side_to_move_wins {
@@ -327,7 +329,7 @@ fn summary(proven: &Proven, seconds: f64) -> serde_json::Value {
     })
 }
 
-/// Reads a range of numbers, its end not included.
+/// Parses a range of numbers, excluding its end.
 fn parse_range(text: &str) -> Result<Range<usize>, String> {
     let range = text.split_once('-').and_then(|(from, to)| {
         let (from, to) = (from.parse().ok()?, to.parse().ok()?);

@@ -1,5 +1,5 @@
-//! What a long check has done so far, in a file of text from which the same
-//! command goes on.
+//! What a long check has done so far, in a text file from which the same
+//! command resumes.
 
 use super::super::files::{Draft, fault};
 use std::error::Error;
@@ -11,20 +11,20 @@ use std::path::Path;
 /// The first line.
 const TITLE: &str = "petard check 1";
 
-/// The leaves of a part, from its first on, and what they took.
+/// The leaves checked, from the first of a part on, and what that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// How many leaves have been checked.
     pub leaves: usize,
-    /// Nodes to prove them.
+    /// Nodes searched to prove them.
     pub nodes: u64,
-    /// Positions of their certificates.
+    /// Positions in their certificates.
     pub positions: u64,
-    /// Nanoseconds to go through these, on one core.
+    /// Nanoseconds to check these, on one core.
     pub checking: u64,
 }
 
-/// What a check is about: a certificate, by its checksum, and which part of its
+/// What a check is about: a certificate, by its checksum, and the part of its
 /// leaves if not all of them.
 pub struct Subject {
     pub sum: u32,
@@ -32,7 +32,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// All of the certificate.
+    /// The whole certificate.
     pub const fn whole(&self) -> Self {
         Self {
             sum: self.sum,
@@ -51,10 +51,10 @@ impl fmt::Display for Subject {
     }
 }
 
-/// What stands in the file; nothing if there is none.
+/// Reads the file; nothing is done yet if there is none.
 ///
 /// # Errors
-/// If it cannot be read, is something else, or is about something else.
+/// If it cannot be read, is not a record, or is about another check.
 pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -63,15 +63,19 @@ pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
     };
     let lines: Vec<&str> = text.lines().collect();
     let [title, certificate, done] = lines[..] else {
-        return Err(fault(path, &"it is no record of a check"));
+        return Err(fault(path, &"it is not a record of a check"));
     };
     if title != TITLE {
-        return Err(fault(path, &"it is no record of a check"));
+        return Err(fault(path, &"it is not a record of a check"));
     }
     if certificate != subject.to_string() {
         let is_same = certificate.starts_with(&subject.whole().to_string());
-        let other = if is_same { "part of it" } else { "certificate" };
-        return Err(fault(path, &format_args!("it is about another {other}")));
+        let other = if is_same {
+            "part of the certificate"
+        } else {
+            "certificate"
+        };
+        return Err(fault(path, &format_args!("it is for another {other}")));
     }
     let numbers = done
         .split(' ')
@@ -84,14 +88,14 @@ pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
             positions,
             checking,
         }),
-        _ => Err(fault(path, &"it is no record of a check")),
+        _ => Err(fault(path, &"it is not a record of a check")),
     }
 }
 
-/// Writes it.
+/// Writes the file.
 ///
 /// # Errors
-/// If that fails.
+/// If writing fails.
 pub fn write(path: &Path, subject: &Subject, done: &Done) -> Result<(), Box<dyn Error>> {
     Draft::begin(path)?.finish(|output| {
         writeln!(output, "{TITLE}\n{subject}")?;

@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// How leaves are to be proven.
 pub struct Terms {
-    /// How many nodes a leaf takes at most, by the file.
+    /// The most nodes a leaf takes, according to the file.
     pub nodes: u64,
-    /// How many it may take.
+    /// The most it may take.
     pub most_nodes: u64,
-    /// Wins within so many plies are left to the checker.
+    /// Wins within this many plies are left to the checker.
     pub depth: u8,
-    /// Memory for what earlier leaves have taught the provers; 0 if they shall
-    /// forget them.
+    /// Bytes for what the provers have learned from earlier leaves; 0 to forget
+    /// it.
     pub bytes: usize,
-    /// The table of a proof, saved by `petard solve`, that they begin with.
+    /// The table of a proof, saved by `petard solve`, that they start with.
     pub table: Option<PathBuf>,
 }
 
@@ -30,14 +30,14 @@ pub trait Counted: Witness {
     fn nodes(&self) -> u64;
 }
 
-/// Provers that work at the same time.
+/// Provers that work in parallel.
 pub trait Provers: Sync {
-    /// One for a thread.
+    /// A prover for one thread.
     ///
     /// # Errors
     /// If there is not enough memory.
     fn witness(&self) -> Result<Box<dyn Counted + '_>, String>;
-    /// Lets all that remember give up what they are at.
+    /// Makes the provers with a memory abandon their work.
     fn halt(&self);
     /// Writes what they remember; they must not be at work.
     ///
@@ -50,7 +50,7 @@ pub trait Provers: Sync {
 struct Board<B> {
     start: Position<B>,
     terms: Terms,
-    /// What they have in common, if they remember.
+    /// The solver they share, if they remember.
     solver: Option<Solver<B>>,
 }
 
@@ -64,7 +64,7 @@ impl<B: Bits> Board<B> {
             None => None,
         };
         let solver = solver.map(Solver::at_full_size);
-        // Without memory no leaf may rest on them.
+        // Without memory, no leaf may rest on the claims.
         if let Some(solver) = &solver
             && terms.bytes > 0
         {
@@ -78,12 +78,12 @@ impl<B: Bits> Board<B> {
     }
 }
 
-/// A solver that knows what is in the file.
+/// A solver with the table loaded from the file.
 fn load<B: Bits>(start: &Position<B>, path: &Path) -> Result<Solver<B>, String> {
     let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
     let file = File::open(path).map_err(|error| told(&error))?;
     let bytes = file.metadata().map_err(|error| told(&error))?.len();
-    // Its words are a power of two, and most of the file.
+    // The table's size is a power of two and most of the file: rounding down gives it.
     let solver = Solver::new(start.geometry(), bytes as usize).map_err(|error| told(&error))?;
     let input = BufReader::with_capacity(1 << 20, file);
     solver.load(input).map_err(|error| told(&error))?;
@@ -128,7 +128,7 @@ struct Alone<B> {
     depth: u8,
 }
 
-/// One that shares what it finds out with the others.
+/// A prover that shares what it finds with the others.
 struct Sharing<'a, B> {
     solver: &'a Solver<B>,
     terms: &'a Terms,
@@ -179,7 +179,7 @@ impl<B: Bits> Counted for Sharing<'_, B> {
 /// Provers for a short certificate.
 ///
 /// # Errors
-/// If there are none for it, not enough memory, or no such table.
+/// If its board has no prover, memory is short, or the table cannot be loaded.
 pub fn provers(short: &Short, terms: Terms) -> Result<Box<dyn Provers>, String> {
     let fen = &short.proven().fen;
     match Position::<u64>::from_fen(fen) {

@@ -1,5 +1,5 @@
-//! `petard features`: the counted features of recorded positions, for fitting
-//! the handcrafted evaluation's weights outside.
+//! `petard features`: the feature counts of recorded positions, for fitting the
+//! handcrafted evaluation's weights elsewhere.
 
 use super::super::console::print;
 use super::super::files::{Draft, fault};
@@ -15,21 +15,23 @@ use std::path::PathBuf;
 /// How a file of features begins.
 const MAGIC: [u8; 8] = *b"PETARDF1";
 
-/// Writes the features of every position of a datagen file, of either game:
-/// what fitting the handcrafted evaluation needs. The file begins with 16
-/// bytes: `PETARDF1`, the game as in the file of positions, a zero, the number
-/// of features (2 bytes, little endian), four zeros. Then one row a position:
-/// the features (own less enemy, from the mover's view, a signed byte each),
-/// the score in centipawns (2 bytes, little endian), the result from the
-/// mover's view (0, 1, 2) and flags (bit 0 first of its game, bit 1 the best
-/// move is a capture). The number of features is printed.
+/// Write the evaluation features of recorded positions
 ///
-/// Exit status: 0 done, 1 an error, 2 wrong arguments.
+/// Writes the features of every position in a datagen file, of either game, as
+/// needed to fit the handcrafted evaluation. The file starts with 16 bytes:
+/// `PETARDF1`, the game as in the datagen file, a zero, the number of features
+/// (2 bytes, little endian), four zeros. Then comes one row per position: the
+/// features (own minus enemy, from the mover's view, a signed byte each), the
+/// score in centipawns (2 bytes, little endian), the result from the mover's
+/// view (0, 1, 2) and flags (bit 0: first of its game, bit 1: the best move is
+/// a capture or sets off an explosion). Prints the number of features.
+///
+/// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
 pub struct Features {
-    /// A file made by datagen
+    /// A file written by datagen
     input: PathBuf,
-    /// The file of rows to write
+    /// The file of features to write
     output: PathBuf,
 }
 
@@ -55,7 +57,7 @@ impl Features {
     }
 }
 
-/// Writes the header and the row of every record; the number of features.
+/// Writes the header and a row per record; returns the number of features.
 fn rows<G: Recorded>(
     header: Header,
     input: impl Read,
@@ -69,7 +71,7 @@ fn rows<G: Recorded>(
     for record in Records(header, input) {
         let record = record?;
         let position = G::from_record(&header, &record)
-            .ok_or_else(|| io::Error::other("a record holds no position"))?;
+            .ok_or_else(|| io::Error::other("a record holds no valid position"))?;
         let mut row = vec![0i32; G::FEATURES];
         position.count_features(|side, feature, number| {
             row[feature] += if side == record.side { number } else { -number };

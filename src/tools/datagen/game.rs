@@ -9,22 +9,21 @@ use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
 use rand_mt::Mt64;
 use std::sync::Arc;
 
-/// Games in which positions can recur are called drawn when they go on for
-/// longer.
+/// Games in which positions can recur are declared drawn after this many plies.
 const MOST_PLIES: usize = 600;
 
 /// How games are played.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Nodes a move.
+    /// Nodes per move.
     pub nodes: u64,
-    /// Least and most random plies at the start of a game.
+    /// Fewest and most random plies at the start of a game.
     pub random_plies: (usize, usize),
     /// Openings whose score is further from 0 than this, in centipawns, are skipped.
     pub balance: i32,
-    /// Megabytes of hash a thread.
+    /// Megabytes of hash per thread.
     pub hash: usize,
-    /// What positions are valued with.
+    /// What evaluates the positions.
     pub source: EvalSource,
 }
 
@@ -50,9 +49,9 @@ impl<G: Recorded> Player<G> {
         })
     }
 
-    /// The records of one game, `None` if its start was dropped. The position
-    /// is recorded where the rules alone decide nothing and the score is an
-    /// estimate; the game ends with a proof.
+    /// The records of one game, `None` if its start was dropped. A position is
+    /// recorded if the rules alone do not decide it and its score is an
+    /// estimate; the game ends once its result is proven.
     pub fn play(&mut self, seed: u64) -> Option<Vec<Record>> {
         self.searcher.clear();
         let mut random = Mt64::new(seed);
@@ -91,12 +90,13 @@ impl<G: Recorded> Player<G> {
         Some(records)
     }
 
-    /// The same records with what this player thinks of their positions. They
-    /// depend on each other's searches, and on nothing else.
+    /// Rescores the records with this player. The scores depend on each other's
+    /// searches, and on nothing else.
     pub fn judge(&mut self, header: &Header, records: &mut [Record]) -> Result<(), String> {
         self.searcher.clear();
         for record in records {
-            let position = G::from_record(header, record).ok_or("a record holds no position")?;
+            let position =
+                G::from_record(header, record).ok_or("a record holds no valid position")?;
             let fault = || format!("a finished game is recorded: {}", position.fen());
             let verdict = self.search(&position, &[]).ok_or_else(fault)?;
             let is_noisy = position.is_noisy(verdict.best);
@@ -125,8 +125,8 @@ impl<G: Recorded> Player<G> {
             .then_some(position)
     }
 
-    /// Searches a position after those with the keys; `None` if the game is
-    /// over.
+    /// Searches a position that follows those with these keys; `None` if the
+    /// game is over.
     fn search(&mut self, position: &G, keys: &[u64]) -> Option<Verdict> {
         let limits = Limits {
             nodes: Some(self.rules.nodes),
@@ -142,8 +142,8 @@ impl<G: Recorded> Player<G> {
     }
 }
 
-/// Who has won after the positions with these keys, `Some(None)` if nobody
-/// will; `None` while the game goes on.
+/// The winner after the positions with these keys, `Some(None)` for a draw;
+/// `None` while the game goes on.
 fn winner<G: Recorded>(position: &G, keys: &[u64]) -> Option<Option<Side>> {
     match position.outcome() {
         Outcome::Win(side) => Some(Some(side)),

@@ -1,5 +1,5 @@
-//! `petard datagen`: games of petard against itself, as records to fit the
-//! evaluations to, of both games and all boards.
+//! `petard datagen`: games of petard against itself, of both games and on all
+//! boards, recorded to fit the evaluations.
 
 mod features;
 mod game;
@@ -33,24 +33,26 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 use store::{OTHER_KIND, Store};
 
-/// Random starts in a row that may be dropped before it is given up.
+/// Random starts in a row that may be dropped before the run gives up.
 const MOST_IN_VAIN: u64 = 20_000;
 
+/// Play games against itself and record their positions, for fitting and training
+///
 /// Plays games against itself and appends their positions, with score and
 /// result, to FILE. A stopped run resumes where it ended. With one thread the
 /// same seed gives the same file.
 ///
-/// Exit status: 0 the file holds as many positions as asked for; 1 an error; 2
-/// wrong arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), the file is whole.
+/// Exit status: 0 the file holds as many positions as requested; 1 error; 2 wrong
+/// arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), with the file intact.
 #[derive(Debug, Args)]
 pub struct Datagen {
-    /// The file to write, or to resume
+    /// The file to write or resume
     file: PathBuf,
-    /// Stop when the file holds this many positions; without this 1,000,000, or
-    /// all there are to score anew
+    /// Stop when the file holds this many positions [default: 1,000,000, or
+    /// with --rescore all of them]
     #[arg(long)]
     positions: Option<u64>,
-    /// Nodes a move
+    /// Nodes per move
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Threads; 0 means one per core
@@ -59,7 +61,7 @@ pub struct Datagen {
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The board of Troyka's game, at most 128 squares; 8x8 without this
+    /// The board of Troyka's game, at most 128 squares [default: 8x8]
     #[arg(long, value_name = "WxH", value_parser = parse_board)]
     board: Option<Variant>,
     /// The game
@@ -74,12 +76,11 @@ pub struct Datagen {
     /// Skip openings whose score is further from 0 than this, in centipawns
     #[arg(long, default_value_t = 400)]
     balance: i32,
-    /// Start games from positions of this file, one FEN a line, and the random
-    /// plies from there
+    /// Start games from the positions in this file, one FEN per line; random
+    /// plies are played from there
     #[arg(long, value_name = "FILE", conflicts_with = "rescore")]
     starts: Option<PathBuf>,
-    /// Play no games: take the positions of this file, with their results, and
-    /// score them anew
+    /// Play no games: rescore the positions in this file, keeping their results
     #[arg(long, value_name = "FILE")]
     rescore: Option<PathBuf>,
     #[command(flatten)]
@@ -87,7 +88,7 @@ pub struct Datagen {
 }
 
 impl Datagen {
-    /// Runs until enough is written or it is told to stop.
+    /// Runs until enough is written or it is interrupted.
     ///
     /// # Errors
     /// If the file cannot be written or there is not enough memory.
@@ -113,8 +114,8 @@ impl Datagen {
         if least > most {
             return Err(format!("--random-min {least} is more than --random-max {most}").into());
         }
-        // Freeling's men go back as well; there the search for a start ends by
-        // itself.
+        // Freeling's men can also move back; there the search for a start ends
+        // by itself.
         if let Variant::Breakthrough { files, ranks } = variant {
             // Each man steps at most from one end to the other.
             let longest = 2 * files * (2 * ranks - 5).max(1) + 1;
@@ -143,7 +144,7 @@ impl Datagen {
                 .map_err(|error| fault(path, &format_args!("line {line}: {error}")))?;
             let (files, ranks) = start.board_size();
             if (usize::from(files), usize::from(ranks)) != board {
-                let found = format_args!("line {line}: a board of {files}x{ranks}");
+                let found = format_args!("line {line}: wrong board size, {files}x{ranks}");
                 return Err(fault(path, &found));
             }
             starts.push(start);
@@ -193,8 +194,8 @@ impl Datagen {
         interrupt: &Interrupt,
     ) -> Result<(), Box<dyn Error>> {
         let stop = AtomicBool::new(false);
-        // Dropped starts are tried again under other seeds, so games are
-        // numbered by tries; a resumed run continues behind the last one.
+        // Dropped starts are retried with other seeds, so games are numbered by
+        // attempts; a resumed run continues after the last one.
         let source = Source {
             seed: self.seed,
             next: AtomicU64::new(self.resume_point(store)),
@@ -209,7 +210,7 @@ impl Datagen {
             for player in players {
                 let (sender, source) = (sender.clone(), &source);
                 let work = move || source.produce(player, &sender);
-                // Threads that cannot be started leave more to the others.
+                // If a thread cannot be started, the others do its share.
                 match Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => started += 1,
                     Err(error) => {
@@ -243,14 +244,14 @@ impl Datagen {
         if source.in_vain.load(Relaxed) >= MOST_IN_VAIN {
             return Err(format!(
                 "{MOST_IN_VAIN} random starts in a row were over, decided or too uneven; \
-                 fewer random plies or a larger --balance give more"
+                 use fewer random plies or a larger --balance"
             )
             .into());
         }
         Ok(())
     }
 
-    /// Scores the positions of another file anew.
+    /// Rescores the positions of another file.
     fn judge<G: Recorded>(
         &self,
         path: &Path,
@@ -268,10 +269,7 @@ impl Datagen {
         let mut status = Status::new(false);
         let mut show = |written: u64| {
             let rate = written as f64 / begun.elapsed().as_secs_f64().max(0.001);
-            status.show(&format!(
-                "{} positions, {rate:.0} a second",
-                before + written
-            ));
+            status.show(&format!("{} positions, {rate:.0}/s", before + written));
         };
         let part = (before, self.positions.unwrap_or(u64::MAX));
         let is_over = || interrupt.is_raised();
@@ -292,13 +290,13 @@ impl Datagen {
             .map_err(|error| fault(&self.file, &error))
     }
 
-    /// The first seed a run goes on with: behind all that the games in the
-    /// file can have used.
+    /// The seed number from which a run resumes: past any that the games in the
+    /// file may have used.
     fn resume_point(&self, store: &Store) -> u64 {
         if store.games == 0 { 0 } else { store.games * 4 }
     }
 
-    /// How many positions of games the file is to hold.
+    /// How many positions from games the file should hold.
     fn wanted(&self) -> u64 {
         self.positions.unwrap_or(1_000_000)
     }
@@ -308,7 +306,7 @@ impl Datagen {
         let rate = made as f64 / since.elapsed().as_secs_f64().max(0.001);
         let left = self.wanted().saturating_sub(store.positions) as f64 / rate.max(0.001);
         format!(
-            "{} games, {} positions ({} duplicates), {rate:.0} a second, {:.0} min left",
+            "{} games, {} positions ({} duplicates), {rate:.0}/s, {:.0} min left",
             store.games,
             store.positions,
             store.dropped,
@@ -317,10 +315,10 @@ impl Datagen {
     }
 }
 
-/// Where all threads get their games' seeds from, and learn of the end.
+/// Where all threads get the seeds of their games, and learn when to stop.
 struct Source<'a> {
     seed: u64,
-    /// The number of the next try.
+    /// The number of the next attempt.
     next: AtomicU64,
     /// Starts dropped since the last game.
     in_vain: AtomicU64,
@@ -328,7 +326,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// One thread's work: games until told to stop; a game begun is finished.
+    /// One thread's work: plays games until told to stop, and finishes the current one.
     fn produce<G: Recorded>(&self, mut player: Player<G>, sender: &Sender<Vec<Record>>) {
         while !(self.is_over)() && self.in_vain.load(Relaxed) < MOST_IN_VAIN {
             let number = self.next.fetch_add(1, Relaxed);

@@ -4,15 +4,15 @@
 //! A file is a header of 16 bytes and records of equal length, all numbers
 //! little endian. Header: the 8 bytes `PETARDD2` (the last is the version),
 //! files W, ranks H, the game (0 Troyka's, 1 Freeling's), five zeros. Record,
-//! with `S = ceil(W * H / 8)` bytes a set of squares, bit `W * rank + file`,
+//! with `S = ceil(W * H / 8)` bytes per set of squares, bit `W * rank + file`,
 //! both counted from 0:
 //!
 //! | bytes | what |
 //! |---|---|
-//! | S each | the sets: White's and Black's men; of Freeling's game then White's and Black's pairs |
+//! | S each | the sets: White's and Black's men; in Freeling's game, then White's and Black's pairs |
 //! | 2 | score in centipawns from the mover's view, signed |
 //! | 2 | ply of the game |
-//! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture |
+//! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture or sets off an explosion |
 //!
 //! Version 1, `PETARDD1`, was for Troyka's game on at most 8x8 and is still
 //! read. Its records have 16 bytes: occupied squares (8 bytes, bit `8 * rank +
@@ -29,7 +29,7 @@ const MAGIC: [u8; 7] = *b"PETARDD";
 const HEADER_BYTES: usize = 16;
 /// Bytes of a record of version 1.
 const OLD_BYTES: usize = 16;
-/// Bytes of a record behind its sets.
+/// Bytes of a record after its sets.
 const TAIL_BYTES: usize = 5;
 
 /// Sets of squares, bit `files * rank + file`.
@@ -77,7 +77,7 @@ pub enum GameResult {
     Won = 2,
 }
 
-/// A position with what became of it.
+/// A position with its score and the result of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The sets of squares that make up the position.
@@ -92,11 +92,11 @@ pub struct Record {
     pub result: GameResult,
     /// Whether this is the first record of its game.
     pub is_first: bool,
-    /// Whether the best move is a capture.
+    /// Whether the best move is a capture or sets off an explosion.
     pub is_noisy: bool,
 }
 
-/// What the records of a file are of.
+/// What the records of a file are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The version of the file.
@@ -124,7 +124,7 @@ impl Header {
     /// Reads a header.
     ///
     /// # Errors
-    /// If this is not such a file.
+    /// If it is not such a file.
     pub fn read(input: &mut impl Read) -> io::Result<Self> {
         let fault = |text: String| io::Error::new(ErrorKind::InvalidData, text);
         let mut bytes = [0; HEADER_BYTES];
@@ -143,12 +143,14 @@ impl Header {
         let kind = match game {
             0 => Kind::Troyka,
             1 => Kind::Freeling,
-            _ => return Err(fault(format!("positions of a game {game} unknown here"))),
+            _ => return Err(fault(format!("positions of unknown game {game}"))),
         };
         let board = (files, ranks);
         let is_old = version == b'1';
         if !kind.has_board(board) || is_old && (files > 8 || ranks > 8 || kind != Kind::Troyka) {
-            return Err(fault(format!("positions of a board of {files}x{ranks}")));
+            return Err(fault(format!(
+                "positions of unsupported board {files}x{ranks}"
+            )));
         }
         Ok(Self {
             version,
@@ -161,7 +163,7 @@ impl Header {
     /// Writes the header.
     ///
     /// # Errors
-    /// If the output fails.
+    /// If writing fails.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..7].copy_from_slice(&MAGIC);
@@ -169,19 +171,19 @@ impl Header {
         output.write_all(&bytes)
     }
 
-    /// The header of a file of the current version of the same.
+    /// The header for the same positions in the current version.
     #[must_use]
     pub const fn current(&self) -> Self {
         Self::new(self.kind, (self.files, self.ranks))
     }
 
-    /// Whether records can be added: no more are made of version 1.
+    /// Whether records can be appended: version 1 is only read.
     #[must_use]
     pub const fn is_current(&self) -> bool {
         self.version == b'2'
     }
 
-    /// Where the records end of which so many are whole.
+    /// The length of a file with this many whole records.
     #[must_use]
     pub fn length(&self, records: u64) -> u64 {
         HEADER_BYTES as u64 + records * self.record_bytes() as u64
@@ -198,8 +200,8 @@ impl Header {
         }
     }
 
-    /// The same squares with the files reversed. What a damaged record has
-    /// beyond the board has no image.
+    /// The same squares with the files reversed. Bits beyond the board, as in a
+    /// damaged record, are dropped.
     fn mirrored(&self, set: u128) -> u128 {
         let (files, ranks) = (u32::from(self.files), u32::from(self.ranks));
         let board = u128::MAX >> (u128::BITS - files * ranks);
@@ -225,7 +227,7 @@ impl Header {
         hash(&|set| set).min(hash(&|set| self.mirrored(set)))
     }
 
-    /// The record as it stands in a file of the current version.
+    /// The record as written to a file of the current version.
     #[must_use]
     pub fn to_bytes(&self, record: &Record) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.record_bytes());
@@ -243,7 +245,7 @@ impl Header {
         bytes
     }
 
-    /// The inverse of [`Header::to_bytes`], of version 1 too.
+    /// The inverse of [`Header::to_bytes`], for version 1 too.
     fn decoded(&self, bytes: &[u8]) -> Record {
         let number = |bytes: &[u8]| {
             let digits = bytes.iter().rev();
@@ -411,10 +413,10 @@ mod tests {
         assert_eq!(fault(b"PETARDD2"), "not a file of petard positions");
         file[..8].copy_from_slice(b"PETARDD2");
         file[8..11].copy_from_slice(&[12, 11, 0]);
-        assert_eq!(fault(&file), "positions of a board of 12x11");
+        assert_eq!(fault(&file), "positions of unsupported board 12x11");
         file[8..11].copy_from_slice(&[5, 9, 2]);
-        assert_eq!(fault(&file), "positions of a game 2 unknown here");
+        assert_eq!(fault(&file), "positions of unknown game 2");
         file[8..11].copy_from_slice(&[9, 5, 1]);
-        assert_eq!(fault(&file), "positions of a board of 9x5");
+        assert_eq!(fault(&file), "positions of unsupported board 9x5");
     }
 }

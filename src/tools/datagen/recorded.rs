@@ -1,4 +1,4 @@
-//! What recording needs of a game.
+//! What recording needs from a game.
 
 use super::record::{Header, Kind, Record, Sets, squares};
 use crate::base::{Score, Side};
@@ -11,7 +11,7 @@ use crate::game::{Game, Move, freeling, troyka};
 pub trait Recorded: Playable {
     /// Its number in a file.
     const KIND: Kind;
-    /// The features that its handcrafted evaluation counts.
+    /// How many features its handcrafted evaluation counts.
     const FEATURES: usize;
 
     /// The start position on a board; `None` if there is none.
@@ -20,15 +20,15 @@ pub trait Recorded: Playable {
     /// The position's sets of squares and its ply.
     fn sets(&self) -> (Sets, u16);
 
-    /// The position with these sets; `None` if it is not one.
+    /// The position of a record; `None` if it is not valid.
     fn from_record(header: &Header, record: &Record) -> Option<Self>;
 
-    /// Whether a static evaluation cannot see what the move does.
+    /// Whether the move does something that a static evaluation cannot see.
     fn is_noisy(&self, mv: Move) -> bool {
         self.is_capture(mv)
     }
 
-    /// Tells side, number and count of what the handcrafted evaluation counts.
+    /// Calls `add` with side, index and count of each handcrafted feature.
     fn count_features(&self, add: impl FnMut(Side, usize, i32));
 
     /// The record of the position, whose result is not known yet.

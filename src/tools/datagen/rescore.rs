@@ -1,5 +1,5 @@
-//! Recorded positions judged anew: old games with what a stronger player
-//! thinks of them.
+//! Rescoring of recorded positions: old games with the scores of a stronger
+//! player.
 
 use super::game::Player;
 use super::record::{Header, Record, Records};
@@ -8,13 +8,13 @@ use std::error::Error;
 use std::io::{self, Read, Write};
 use std::thread::Builder;
 
-/// Records that are judged in a row with one table: a fixed number, so that
-/// the scores do not depend on the number of threads.
+/// Records scored in a row with one table: a fixed number, so that the scores
+/// do not depend on the number of threads.
 const RUN: usize = 128;
 
-/// Writes the records of the input behind the first `skip`, up to `most` of
-/// all, with scores and best moves of these players; the number written.
-/// Results stay. Told to stop, it ends between two batches.
+/// Writes the input's records after the first `skip`, up to `most` in all, with
+/// the scores and best moves of these players, and returns how many. Results
+/// stay. When told to stop, it ends between two batches.
 pub(super) fn rescore<G: Recorded>(
     header: Header,
     input: impl Read,
@@ -26,7 +26,7 @@ pub(super) fn rescore<G: Recorded>(
 ) -> Result<u64, Box<dyn Error>> {
     let current = header.current();
     let mut records = Records(header, input);
-    // A torn record at the end is no record.
+    // A partial record at the end does not count.
     for _ in 0..skip {
         records.next().transpose()?;
     }
@@ -48,7 +48,7 @@ pub(super) fn rescore<G: Recorded>(
     Ok(written)
 }
 
-/// Judges runs of the batch, each by one of the players.
+/// Has the players score the batch in runs, each by one of them.
 fn judge<G: Recorded>(
     header: &Header,
     players: &mut [Player<G>],
@@ -68,7 +68,7 @@ fn judge<G: Recorded>(
             .collect::<io::Result<Vec<_>>>()
             .map_err(|error| format!("threads cannot be started: {error}"))?;
         work.into_iter().try_for_each(|thread| {
-            let fault = |_| Err("a thread has panicked".to_owned());
+            let fault = |_| Err("a thread panicked".to_owned());
             thread.join().unwrap_or_else(fault)
         })
     })

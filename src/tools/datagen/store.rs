@@ -1,4 +1,4 @@
-//! A file of positions that grows: what is in it, and what must not come in
+//! A growing file of positions: what is in it, and what must not be added
 //! twice.
 
 use super::super::files::fault;
@@ -9,10 +9,10 @@ use std::fs::{File, TryLockError};
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
-/// What is wrong with a file of positions that are not of the kind asked for.
+/// What is wrong with a file of positions of another kind than requested.
 pub const OTHER_KIND: &str = "it holds positions of another board or game";
 
-/// What is in the file, and what must not come in twice.
+/// What is in the file, and what must not be added twice.
 pub struct Store {
     /// The file.
     pub output: BufWriter<File>,
@@ -28,7 +28,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a file, or begins one.
+    /// Opens a file, or creates one.
     ///
     /// # Errors
     /// If it cannot be written, holds something else, or another process is
@@ -53,13 +53,13 @@ impl Store {
             positions: 0,
             dropped: 0,
         };
-        // Two that write one file would destroy it.
+        // Two processes writing one file would corrupt it.
         store
             .output
             .get_ref()
             .try_lock()
             .map_err(|error| match error {
-                TryLockError::WouldBlock => "another process is writing it".to_owned(),
+                TryLockError::WouldBlock => "another process is writing to it".to_owned(),
                 TryLockError::Error(error) => error.to_string(),
             })?;
         let length = store.output.get_ref().metadata()?.len();
@@ -70,7 +70,7 @@ impl Store {
         let mut input = BufReader::new(File::open(path)?);
         let found = Header::read(&mut input)?;
         if !found.is_current() {
-            return Err("it is of an earlier version, to which nothing is added".into());
+            return Err("it was written by an earlier version and cannot be appended to".into());
         }
         if found != header {
             return Err(OTHER_KIND.into());
@@ -81,7 +81,7 @@ impl Store {
             store.positions += 1;
             store.seen.insert(header.canonical_key(&record));
         }
-        // A torn record at the end is written over.
+        // A partial record at the end is cut off.
         let whole = header.length(store.positions);
         store.output.get_ref().set_len(whole)?;
         let mut file = store.output.get_ref();
@@ -89,14 +89,14 @@ impl Store {
         Ok(store)
     }
 
-    /// Appends the positions of a game, but for those that are there already.
+    /// Appends the positions of a game, except those already there.
     ///
     /// # Errors
     /// If writing fails.
     pub fn add(&mut self, records: &[Record]) -> std::io::Result<()> {
         self.games += 1;
         for (index, record) in records.iter().enumerate() {
-            // The first one stays in any case: it counts the games.
+            // The first one is always written: it is how games are counted.
             if !self.seen.insert(self.header.canonical_key(record)) && index > 0 {
                 self.dropped += 1;
                 continue;

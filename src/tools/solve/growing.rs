@@ -1,5 +1,5 @@
-//! Writing a short certificate: it grows, is saved as it grows, and takes its
-//! place when it is complete.
+//! Writing a short certificate: it is saved as it grows, and moved into place
+//! when it is complete.
 
 use super::Solve;
 use crate::base::Side;
@@ -14,20 +14,20 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often a draft is saved if nothing else is asked for.
+/// How often a draft is saved by default.
 const SAVE: Duration = Duration::from_secs(60);
 
-/// How often the progress is told.
+/// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(500);
 
-/// Where what has been found so far is kept.
+/// The file that keeps what has been found so far.
 fn draft_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".draft");
     name.into()
 }
 
-/// What an earlier process has begun; `None` if there is nothing.
+/// What an earlier process has begun; `None` if there is no draft.
 ///
 /// # Errors
 /// If the draft cannot be read, or is for something else.
@@ -41,10 +41,11 @@ pub fn resumed<B: Bits>(
     match std::fs::read(&path) {
         Ok(data) => {
             let growth = Growth::resume(position, depth, leaf_nodes, &data);
-            let growth = growth.map_err(|error| fault(&path, &format!("the draft: {error}")))?;
+            let growth =
+                growth.map_err(|error| fault(&path, &format!("cannot resume: {error}")))?;
             let (kept, leaves, open, _) = growth.counts();
             tell(&format!(
-                "goes on from '{}': {kept} positions, {leaves} leaves, {open} open",
+                "resuming from '{}': {kept} positions, {leaves} leaves, {open} open",
                 path.display()
             ));
             Ok(Some(growth))
@@ -54,7 +55,7 @@ pub fn resumed<B: Bits>(
     }
 }
 
-/// What a draft says of the position.
+/// What a draft says about the position.
 pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>) -> Solution {
     let (.., nodes) = growth.counts();
     let wins = growth.winner() == position.side_to_move();
@@ -76,7 +77,7 @@ pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>) -> Solution {
 }
 
 impl Solve {
-    /// Grows the certificate to its end and writes it; whether it is complete.
+    /// Grows the certificate and writes it when complete; returns whether it is.
     pub(super) fn grow<B: Bits>(
         &self,
         draft: Draft,
@@ -133,7 +134,7 @@ impl Solve {
                 status.end();
                 print(&format!(
                     "certificate: not complete, {kept} positions, {leaves} leaves, {open} open; \
-                     the same command goes on\n"
+                     the same command resumes\n"
                 ))?;
                 return Ok(false);
             }
@@ -143,7 +144,7 @@ impl Solve {
         if let Some(certificate) = growth.certificate() {
             draft.finish(|output| output.write_all(&certificate.to_bytes()))?;
         }
-        // It has done its work; if it stays, the same command ends at once.
+        // The draft is no longer needed; if it stays, the same command ends at once.
         let _ = std::fs::remove_file(draft_path(&path));
         print(&format!(
             "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"

@@ -1,4 +1,4 @@
-//! The file that a solver's table is kept in from one run to the next.
+//! The file that keeps a solver's table between runs.
 
 use crate::game::troyka::Bits;
 use crate::solve::{Solver, Spent};
@@ -16,19 +16,18 @@ pub struct KeptTable {
 }
 
 impl KeptTable {
-    /// Takes the table over from the file, if there is one, into a solver that
-    /// has not searched yet.
+    /// Loads the table from the file, if there is one, into a solver that has
+    /// not searched yet.
     ///
     /// # Errors
-    /// If the table does not fit, or none could be written in its place, or
-    /// another process is at work on it: that should be known before hours are
-    /// spent.
+    /// If the table does not fit, the file cannot be written, or another
+    /// process is using it: better to know before spending hours.
     pub fn open<B: Bits>(path: &Path, solver: &Solver<B>) -> Result<Self, Box<dyn Error>> {
         let draft = Draft::begin(path)?;
         let spent = match File::open(path) {
             Ok(file) => solver
                 .load(file)
-                .map_err(|error| fault(path, &format!("the table: {error}")))?,
+                .map_err(|error| fault(path, &format!("cannot load the table: {error}")))?,
             Err(error) if error.kind() == ErrorKind::NotFound => Spent::default(),
             Err(error) => return Err(fault(path, &error)),
         };
@@ -46,7 +45,7 @@ impl KeptTable {
         Ok(Self { draft, spent })
     }
 
-    /// Writes the table; the old file stays until the new one is whole.
+    /// Writes the table; the old file stays until the new one is complete.
     ///
     /// # Errors
     /// If writing fails.

@@ -1,4 +1,4 @@
-//! `petard solve`: who wins a position, proven.
+//! `petard solve`: proves who wins a position.
 
 mod growing;
 mod kept_table;
@@ -25,10 +25,12 @@ use std::time::Duration;
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
 
-/// Solves a position of Troyka's game: the winner, a winning move, and a line.
+/// Prove who wins a position
 ///
-/// Exit status: 0 solved; 3 not solved, for lack of time or nodes or because it
-/// was interrupted; 1 an error, also if the answer is known but the table or the
+/// Prints the winner, a winning move, and a line, for positions of Troyka's game.
+///
+/// Exit status: 0 solved; 3 not solved or certificate incomplete (out of time
+/// or nodes, or interrupted); 1 error, also if solved but the table or
 /// certificate cannot be written; 2 wrong arguments. With --stdin: 0 at the end
 /// of the input, 130 interrupted.
 #[derive(Debug, Args)]
@@ -39,8 +41,8 @@ pub struct Solve {
     /// Solve this position, on any board
     #[arg(long, value_name = "FEN", conflicts_with = "board")]
     fen: Option<String>,
-    /// Solve positions from standard input, one FEN a line, all on one board;
-    /// prints a JSON object for each and keeps the table between them
+    /// Solve positions from standard input, one FEN per line, all on one board;
+    /// print a JSON object for each, and keep the table between them
     #[arg(long, conflicts_with_all = ["board", "fen", "all_moves", "certificate"])]
     stdin: bool,
     /// The game
@@ -49,22 +51,22 @@ pub struct Solve {
     /// Threads [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Most MB of the table, rounded down to a power of two, used as it fills; if
-    /// not given, 16 up to 25 squares, twice as much for each square more, or on
-    /// at most five ranks for every three, up to 1024
+    /// Maximum table size in MB, rounded down to a power of two; memory is used
+    /// as the table fills. By default 16 for up to 25 squares, doubled for each
+    /// square more (on at most five ranks, for every three more), up to 1024
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
     hash: Option<u64>,
     /// Stop after this many seconds
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// Stop after this many nodes; with one thread the same job gives the same
-    /// answer every time
+    /// Stop after this many nodes; with one thread, the answer is the same
+    /// every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Resume from the table in this file if it exists, and save it there at the
-    /// end, also when interrupted (Ctrl-C, SIGTERM, SIGHUP); nodes and times
-    /// are then those of all runs. It is at most as large as --hash, which may
-    /// grow between runs. With --stdin the end is that of the input
+    /// end, also when interrupted (Ctrl-C, SIGTERM, SIGHUP); nodes and times are
+    /// then totals over all runs. The file is at most as large as --hash, which
+    /// may grow between runs. With --stdin, it is saved at the end of the input
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Find all winning first moves
@@ -73,27 +75,27 @@ pub struct Solve {
     /// Write a proof that `petard check` and scripts/check_certificate.py can check
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Leave wins within so many plies (odd) to the certificate's checker
+    /// Leave wins within this many plies (odd) to the certificate's checker
     #[arg(long, value_name = "PLIES", default_value_t = 5)]
     certificate_depth: u8,
-    /// Write a short certificate: positions that a prover which knows nothing
-    /// settles within so many nodes are left out. What has been found so far is
-    /// kept in FILE.draft, and the same command goes on from there
+    /// Write a short certificate: leave out positions that a prover starting
+    /// from scratch settles within N nodes. What has been found so far is kept
+    /// in FILE.draft, and the same command resumes from it
     #[arg(long, value_name = "N", requires = "certificate",
           value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
-    /// With --leaf-nodes: leave out what the solver, which knows all the rest,
-    /// has proven in so many nodes. The file is made in a fraction of the time
-    /// and is shorter, but a prover that knows nothing may need far more nodes
-    /// for a leaf, and so does the engine that plays by it
+    /// With --leaf-nodes: leave out what the solver, knowing all the rest, has
+    /// proven within N nodes. The file is shorter and takes a fraction of the
+    /// time to make, but a prover starting from scratch may need far more nodes
+    /// for a leaf, and so may the engine when it plays by the file
     #[arg(long, requires = "leaf_nodes")]
     shared_leaves: bool,
-    /// Save what has been found so far every so many seconds: the draft of a
-    /// short certificate (if not given, every 60), and the table of --table
+    /// Save what has been found so far at this interval: the draft of a short
+    /// certificate (every 60 seconds by default), and the table of --table
     #[arg(long, value_name = "SECONDS", value_parser = parse_interval)]
     save: Option<Duration>,
     /// With --json, if the winner is unknown: also report the proof numbers of
-    /// moves in all positions that took at least one in N of the nodes
+    /// the moves in all positions that took at least 1/N of the nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
     opened: Option<u64>,
     /// Print one JSON object as the last line
@@ -112,7 +114,7 @@ impl Solve {
     /// cannot be written.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         if !DEPTHS.contains(&self.certificate_depth) || self.certificate_depth.is_multiple_of(2) {
-            return Err("--certificate-depth must be odd, from 1 to 9".into());
+            return Err("--certificate-depth must be an odd number from 1 to 9".into());
         }
         if self.stdin {
             return self.serve();
@@ -144,7 +146,7 @@ impl Solve {
     fn solver<B: Bits>(&self, position: &Position<B>) -> Result<Solver<B>, Box<dyn Error>> {
         let geometry = position.geometry();
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
-        // Of the boards with so many squares those with five ranks are easiest.
+        // Among boards with as many squares, those with five ranks are the easiest.
         let doublings = match squares.saturating_sub(25) {
             more if geometry.ranks() <= 5 => more / 3,
             more => more,
@@ -160,7 +162,7 @@ impl Solve {
         Ok(Solver::new(geometry, megabytes << 20)?)
     }
 
-    /// Solves what comes on standard input, until it ends.
+    /// Solves the positions on standard input, until it ends.
     fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
         let Some(first) = stdin().lines().next().transpose()? else {
             return Ok(ExitCode::SUCCESS);
@@ -190,7 +192,7 @@ impl Solve {
     }
 
     /// Answers the first position and all that follow on standard input, and
-    /// counts what that takes.
+    /// adds up the nodes and time.
     fn answer_all<B: Bits>(
         &self,
         solver: &Solver<B>,
@@ -205,7 +207,7 @@ impl Solve {
             if position.geometry() != first.geometry() {
                 let (files, ranks) = first.board_size();
                 let fen = position.fen();
-                return Err(format!("'{fen}' is not on {files}x{ranks}, as the first was").into());
+                return Err(format!("'{fen}' is not on {files}x{ranks} like the first").into());
             }
             let solution = self.search(solver, &position, &self.limits(), interrupt, spent.time);
             spent.nodes += solution.nodes;
@@ -228,8 +230,8 @@ impl Solve {
         }
     }
 
-    /// Searches; the solver has searched for so long before, and the nodes of
-    /// that are in the progress too.
+    /// Searches. `before` is how long the solver has searched already; the
+    /// nodes of that are in the progress too.
     fn search<B: Bits>(
         &self,
         solver: &Solver<B>,
@@ -249,7 +251,7 @@ impl Solve {
     }
 
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
-        // What cannot be written should be known before hours are spent.
+        // Find out early what cannot be written: solving may take hours.
         let certificate = self.certificate.as_deref().map(Draft::begin).transpose()?;
         let begun = match (self.leaf_nodes, &self.certificate) {
             (Some(nodes), Some(path)) => {
@@ -272,8 +274,8 @@ impl Solve {
         if self.all_moves && solution.side_to_move_wins == Some(true) {
             winning = winning_moves(&solver, position, &self.limits(), &stop);
         }
-        // The answer comes first, and whatever can be kept is kept, even if
-        // nobody reads the one or the other has no place.
+        // The answer comes first, and whatever can be saved is saved, even if
+        // the output is closed or one of the files cannot be written.
         let mut done = vec![print(&report(position, &solution, &winning)).map_err(Into::into)];
         let mut is_complete = true;
         if let (Some(draft), Some(wins)) = (certificate, solution.side_to_move_wins) {
@@ -304,7 +306,7 @@ impl Solve {
         })
     }
 
-    /// Searches; the table is saved every so often, if that is asked for.
+    /// Searches, and saves the table at regular intervals if requested.
     fn search_and_save<B: Bits>(
         &self,
         solver: &Solver<B>,
@@ -378,11 +380,11 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
     let time = parse_seconds(text)?;
     (!time.is_zero())
         .then_some(time)
-        .ok_or_else(|| "not a time".to_owned())
+        .ok_or_else(|| "must be more than 0".to_owned())
 }
 
-/// All first moves that win, each searched within the limits; how many could
-/// not be decided is told.
+/// All first moves that win, each searched within the limits; reports how many
+/// are undecided.
 fn winning_moves<B: Bits>(
     solver: &Solver<B>,
     position: &Position<B>,
@@ -399,7 +401,7 @@ fn winning_moves<B: Bits>(
         wins == Some(false)
     });
     if undecided > 0 {
-        tell(&format!("{undecided} first moves are undecided"));
+        tell(&format!("undecided first moves: {undecided}"));
     }
     list.to_vec()
 }

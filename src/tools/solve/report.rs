@@ -1,4 +1,4 @@
-//! How the answers of `petard solve` are told.
+//! How `petard solve` reports its answers.
 
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Game as _, Move, Notation};
@@ -26,7 +26,7 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
         .collect()
 }
 
-/// What was found out, for a person to read.
+/// What was found out, for people to read.
 pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
     let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
@@ -94,7 +94,7 @@ pub fn json<B: Bits>(
 }
 
 /// The most memory this process has used so far, in megabytes; the table's size
-/// where the system does not tell.
+/// where the system does not report it.
 pub fn peak_megabytes<B: Bits>(solver: &Solver<B>) -> u64 {
     peak().unwrap_or(solver.table_bytes() as u64 >> 20)
 }

@@ -1,4 +1,4 @@
-//! Who may come in, and what is out of reach.
+//! Who may connect, and what is out of reach.
 
 use super::{Server, command};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ fn other_names_and_pages_of_others_are_refused() {
     for host in ["evil.example", &format!("evil.example:{port}")] {
         let answer = server.ask("GET /", &[&format!("Host: {host}")]);
         assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
-        // The page would come from that name too.
+        // The page would come from that name, too.
         let origin = format!("http://{host}");
         assert_eq!(server.open(host, Some(&origin)).err(), Some(403));
     }
@@ -72,13 +72,13 @@ fn a_warning_is_told_if_others_can_come_in() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(
-        line.contains("warning: everyone who can reach 0.0.0.0"),
+        line.contains("warning: anyone who can reach 0.0.0.0"),
         "{line}"
     );
 }
 
-/// What a page elsewhere can do: ask under its own name that was made to point
-/// here, or under the server's name, with its own origin in either case.
+/// What a foreign page can do: use its own host name, made to point here, or the
+/// server's name, with its own origin in either case.
 #[test]
 fn no_page_of_another_site_reads_or_asks_anything() {
     let server = Server::start(&[]);
@@ -123,7 +123,7 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
         let mut stream = server.connect();
         stream.write_all(text.as_bytes()).unwrap();
         let mut answer = Vec::new();
-        // A server that closes may reset what it has not read.
+        // A server that closes may reset the connection if it has unread data.
         let _ = stream.read_to_end(&mut answer);
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{text}");
     }

@@ -1,4 +1,4 @@
-//! How much may be asked for.
+//! How much may be requested.
 
 use super::{Server, wait_for_seat};
 use tungstenite::Message;
@@ -41,9 +41,9 @@ fn a_message_that_is_too_long_is_refused() {
     let mut client = server.session();
     let moves = " a2a3".repeat(20_000);
     let answer = client.ask(&format!("position startpos moves{moves}"));
-    let fault = "refused: a line of more than 65536 bytes";
+    let fault = "refused: line longer than 65536 bytes";
     assert_eq!(answer, [format!("info string position {fault}")]);
-    // The position before it is not the one that was meant.
+    // The position before it is not the intended one.
     client.send("go depth 1");
     assert_eq!(client.until("bestmove").last().unwrap(), "bestmove (none)");
     let answer = client.ask(&"x".repeat(70_000));
@@ -71,35 +71,35 @@ fn a_message_in_pieces_is_as_long_as_they_are_together() {
     assert_eq!(client.end().0, 1009);
 }
 
-/// All tables together take no more than there is for them; what is refused
-/// is told, and stays as it was.
+/// All tables together stay within the memory set aside for them; a refused
+/// resize is reported, and the table stays as it was.
 #[test]
 fn all_sessions_together_have_so_much_memory() {
     let server = Server::start(&["--memory", "100", "--max-hash", "90", "--sessions", "3"]);
     let mut first = server.session();
     assert_eq!(first.ask("setoption name Hash value 64"), [""; 0]);
-    // What is left is less than a session begins with, but enough.
+    // Less is left than a session starts with by default, but enough.
     let mut second = server.session();
     assert_eq!(second.ask("setoption name Hash value 36"), [""; 0]);
     let (code, lines) = server.session().end();
     assert_eq!((code, lines), (1013, Vec::new()));
 
-    let told = "of the memory that all sessions have together";
-    let fault = format!("a hash table of 90 MB is too large: 64 MB are left {told}");
+    let told = "left of the memory shared by all sessions";
+    let fault = format!("a hash table of 90 MB is too large: only 64 MB {told}");
     let answer = first.ask("setoption name Hash value 90");
     assert_eq!(answer, [format!("info string {fault}; it stays at 64 MB")]);
     first.send("go prove");
-    let fault = format!("a table for proofs of 64 MB is too large: 0 MB are left {told}");
+    let fault = format!("a proof table of 64 MB is too large: only 0 MB {told}");
     let refused = [
         format!("info string refused: {fault}"),
         "bestmove (none)".to_owned(),
     ];
     assert_eq!(first.until("bestmove"), refused);
-    // The table that it has is as good as before.
+    // Its existing table is as good as before.
     first.send("go depth 3");
     assert_ne!(first.until("bestmove").last().unwrap(), "bestmove (none)");
 
-    // What is given back is there for others, and a proof gives back its own.
+    // Released memory is available to others, and a proof releases its own.
     assert_eq!(first.ask("setoption name Hash value 20"), [""; 0]);
     assert_eq!(second.ask("setoption name Hash value 80"), [""; 0]);
     assert_eq!(second.ask("setoption name Hash value 30"), [""; 0]);
@@ -109,7 +109,7 @@ fn all_sessions_together_have_so_much_memory() {
     }
     drop((first, second));
     let mut next = wait_for_seat(&server);
-    // Nothing was lost on the way: sooner or later all of it is free again.
+    // Nothing has leaked: sooner or later, all of it is free again.
     while !next.ask("setoption name Hash value 90").is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }

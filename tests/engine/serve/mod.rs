@@ -1,4 +1,4 @@
-//! `petard serve`, from outside: who may come in, and what he may ask for.
+//! `petard serve`, from outside: who may connect, and what they may ask for.
 
 mod access;
 mod limits;
@@ -27,7 +27,7 @@ fn command() -> Command {
 /// A running server.
 struct Server {
     child: Child,
-    /// Where it listens, as a `Host` header has it.
+    /// The address it listens on, as in a `Host` header.
     host: String,
 }
 
@@ -37,7 +37,7 @@ impl Server {
         Self::run(command().args(["--port", "0"]).args(arguments)).expect("an address")
     }
 
-    /// What this command starts, if it tells an address.
+    /// The server that this command starts, if it reports an address.
     fn run(command: &mut Command) -> Option<Self> {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -55,7 +55,7 @@ impl Server {
         self.host.split(':').nth(1).unwrap()
     }
 
-    /// Ends it as a crash would.
+    /// Kills it, as a crash would.
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -67,12 +67,12 @@ impl Server {
         stream
     }
 
-    /// What is answered to a request, with these headers besides.
+    /// The answer to a request with these extra headers.
     fn ask(&self, first: &str, headers: &[&str]) -> String {
         String::from_utf8(self.bytes(first, headers)).unwrap()
     }
 
-    /// The same, whatever it is.
+    /// The same as raw bytes.
     fn bytes(&self, first: &str, headers: &[&str]) -> Vec<u8> {
         let mut stream = self.connect();
         let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
@@ -90,7 +90,7 @@ impl Server {
         self.ask(&format!("GET {path}"), &[&format!("Host: {}", self.host)])
     }
 
-    /// A WebSocket from a page of this origin, by this name of the server.
+    /// A WebSocket from a page with this origin, using this name for the server.
     fn open(&self, host: &str, origin: Option<&str>) -> Result<Client, u16> {
         let url = format!("ws://{}/engine", self.host);
         let mut request = url.into_client_request().unwrap();
@@ -141,7 +141,7 @@ impl Client {
         }
     }
 
-    /// What is answered up to a line that begins so.
+    /// The answers up to a line that starts with `beginning`.
     fn until(&mut self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -152,7 +152,7 @@ impl Client {
         }
     }
 
-    /// What is answered to a line that is acted on at once.
+    /// The answers to a line that is acted on at once.
     fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.send("isready");
@@ -161,7 +161,7 @@ impl Client {
         lines
     }
 
-    /// The code with which the session ends, and what came before.
+    /// The close code of the session, and what came before it.
     fn end(&mut self) -> (u16, Vec<String>) {
         let mut lines = Vec::new();
         loop {

@@ -100,7 +100,7 @@ fn a_file_is_compressed_for_who_takes_that() {
             .read_to_string(&mut unpacked)
             .unwrap();
         assert_eq!(unpacked, plain_body);
-        // They are different bytes, so each has a tag of its own.
+        // The bytes differ, so each has its own tag.
         let (tag, plain_tag) = (tag(&head), tag(plain_head));
         assert_ne!(tag, plain_tag);
         let known = format!("If-None-Match: {tag}");
@@ -112,7 +112,7 @@ fn a_file_is_compressed_for_who_takes_that() {
     }
 }
 
-/// Head and body of an answer.
+/// The head and body of a response.
 fn parts(mut bytes: Vec<u8>) -> (String, Vec<u8>) {
     let end = bytes
         .windows(4)

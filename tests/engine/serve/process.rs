@@ -1,4 +1,4 @@
-//! The server as a process: its port, its end, and the browser that it opens.
+//! The server as a process: its port, its exit, and the browser it opens.
 
 use super::{PATIENCE, Server, command};
 use std::io::Read;
@@ -32,7 +32,7 @@ fn a_program_that_starts_the_engine_is_told_nothing_unasked() {
 /// A page that reconnects finds the server where it was.
 #[test]
 fn a_server_that_was_killed_is_started_again_on_its_port() {
-    // Another process may take the port in between: then once more.
+    // Another process may take the port in between: then try again.
     for _ in 0..10 {
         let mut server = Server::start(&[]);
         let port = server.port().to_owned();
@@ -51,7 +51,7 @@ fn a_server_that_was_killed_is_started_again_on_its_port() {
     panic!("a server does not get its port again");
 }
 
-/// A folder of this test's own, empty.
+/// An empty folder for this test alone.
 fn folder(name: &str) -> PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
@@ -67,8 +67,8 @@ fn the_browser_is_opened_at_the_page() {
     let folder = folder("browser");
     let script = folder.join("browser");
     let opened = folder.join("opened");
-    // Written by another process: who still has it open for writing here, in a
-    // child of another test for example, would keep it from being started.
+    // Written by another process: if it were still open for writing here, in a
+    // child of another test for example, it could not be executed.
     let write = r#"printf '#!/bin/sh\necho "$1" >"%s.part"\nmv "%s.part" "%s"\n' "$2" "$2" "$2" >"$1" && chmod +x "$1""#;
     let status = Command::new("sh")
         .args(["-c", write, "sh"])
@@ -76,7 +76,7 @@ fn the_browser_is_opened_at_the_page() {
         .status()
         .unwrap();
     assert!(status.success());
-    // The first command that can be started is the one.
+    // The first command that can be started is used.
     let browsers = format!("{}:{}", folder.join("none").display(), script.display());
     let server = Server::run(
         command()
@@ -114,7 +114,7 @@ fn where_there_is_no_browser_that_is_told_and_the_page_is_served() {
     }
     let told = String::from_utf8(told).unwrap();
     assert!(
-        told.starts_with("petard: no browser was opened: "),
+        told.starts_with("petard: could not open a browser: "),
         "{told}"
     );
     std::fs::remove_dir_all(folder).unwrap();

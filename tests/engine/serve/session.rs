@@ -1,4 +1,4 @@
-//! Sessions, from their beginning to their end.
+//! Sessions, from start to end.
 
 use super::{Client, Server, wait_for_seat};
 use std::time::{Duration, Instant};
@@ -24,10 +24,10 @@ fn a_search_ends_with_its_page() {
     let mut client = server.session();
     client.send("go infinite");
     client.until("info depth");
-    // There is room for one only, as long as it searches.
+    // There is room for only one, as long as it searches.
     let mut late = server.session();
     assert_eq!(late.end(), (1013, Vec::new()));
-    // A closed tab, and one that is gone without a word.
+    // A closed tab, and one that disappears without a word.
     client.0.close(None).unwrap();
     client = wait_for_seat(&server);
     client.send("go prove");
@@ -43,7 +43,7 @@ fn a_session_in_which_nothing_happens_ends() {
     wait_for_seat(&server);
 }
 
-/// A search without end is no sign that anybody looks at it.
+/// An infinite search is no sign that anybody is watching.
 #[test]
 fn a_search_that_nobody_watches_ends() {
     let server = Server::start(&["--sessions", "1", "--idle", "0.01"]);
@@ -59,8 +59,8 @@ fn a_search_that_nobody_watches_ends() {
     wait_for_seat(&server);
 }
 
-/// An empty line is one. On a machine that stands still for seconds it may
-/// come too late: then once more.
+/// An empty line is such a sign. On a machine that stalls for seconds, it may come
+/// too late: then try again.
 #[test]
 fn a_search_that_somebody_watches_goes_on() {
     const IDLE: Duration = Duration::from_secs(2);
@@ -74,7 +74,7 @@ fn a_search_that_somebody_watches_goes_on() {
     panic!("a session ends although its page shows signs of life");
 }
 
-/// Whether a search goes on for so long under an eye that blinks.
+/// Whether a search goes on for `time` while its page sends signs of life.
 fn is_kept(client: &mut Client, time: Duration) -> bool {
     client.send("go infinite");
     let start = Instant::now();
@@ -84,7 +84,7 @@ fn is_kept(client: &mut Client, time: Duration) -> bool {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    // It may be closing at this moment.
+    // It may be closing right now.
     if client.0.send(tungstenite::Message::text("stop")).is_err() {
         return false;
     }
@@ -97,8 +97,8 @@ fn is_kept(client: &mut Client, time: Duration) -> bool {
     }
 }
 
-/// All kinds of work, by more threads than there are cores: everybody gets on
-/// and everybody is answered.
+/// All kinds of work, with more threads than cores: every session makes progress
+/// and is answered.
 #[test]
 fn many_sessions_share_the_cores() {
     let server = Server::start(&["--sessions", "12", "--max-threads", "3"]);
@@ -126,7 +126,7 @@ fn many_sessions_share_the_cores() {
         client.send("stop");
         client.until(answers[index % works.len()]);
     }
-    // One with a deadline among others that have none.
+    // One with a deadline among others without.
     let (timed, others) = clients.split_first_mut().unwrap();
     for client in others.iter_mut() {
         client.send("go infinite");

@@ -12,7 +12,7 @@ pub const TARGET: Target = Target {
         \u{80}\u{80}|\u{ff}|18446744073709551616",
 };
 
-/// The smallest of the certificates that the tests of the checkers have.
+/// The smallest certificates from the checkers' tests.
 fn seeds() -> Vec<Vec<u8>> {
     let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
     let corpus = include_str!("../../data/certificates.tsv");
@@ -30,8 +30,8 @@ fn seeds() -> Vec<Vec<u8>> {
 }
 
 fn run(data: &[u8]) {
-    // How deep a checker has to look is up to the file: nine plies on a large
-    // board take it very long, which is no fault.
+    // The file decides how deep a checker must search: nine plies on a large
+    // board take very long, which is not a fault.
     let text = String::from_utf8_lossy(&data[..data.len().min(2000)]);
     if ["depth 5", "depth 7", "depth 9"]
         .iter()

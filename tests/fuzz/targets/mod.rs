@@ -1,6 +1,6 @@
-//! What is fuzzed: functions of any bytes that must neither panic nor hang,
-//! and what must hold of what they read. `fuzz/` runs them guided by coverage,
-//! `main.rs` beside this folder on seeds and random changes of them.
+//! The fuzz targets: functions of arbitrary bytes that must neither panic nor
+//! hang, and the properties of what they parse. `fuzz/` runs them guided by
+//! coverage, `main.rs` beside this folder on seeds and random mutations.
 
 pub mod certificate;
 pub mod network;
@@ -12,15 +12,15 @@ pub mod server;
 pub mod session;
 pub mod table;
 
-/// Something that takes any bytes.
+/// Something that accepts arbitrary bytes.
 pub struct Target {
     /// Its name, also that of its binary in `fuzz/`.
     pub name: &'static str,
-    /// Takes them; panics if something is wrong.
+    /// Processes the bytes; panics if something is wrong.
     pub run: fn(&[u8]),
-    /// What to begin with.
+    /// The initial inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// What is worth putting in, with `|` between.
+    /// Words worth inserting, separated by `|`.
     pub words: &'static str,
 }
 
@@ -37,7 +37,7 @@ pub const TARGETS: &[Target] = &[
     server::TARGET,
 ];
 
-/// Texts as seeds.
+/// Seeds from texts.
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }

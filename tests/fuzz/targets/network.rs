@@ -1,5 +1,5 @@
-//! Network files, as they come and with sizes and checksum put right: what is
-//! taken values positions, and with all instructions alike.
+//! Network files, raw and with sizes and checksum repaired: an accepted one
+//! evaluates positions, and equally with all instruction sets.
 
 use super::Target;
 use petard::engine::{Board, Variant};
@@ -13,12 +13,12 @@ pub const TARGET: Target = Target {
     words: "PETARDN1|PETARDN2|\x01\x01\x20\0\x01\0|\x08\x08|\0\0\0\0|\u{7f}",
 };
 
-/// What stands before the weights.
+/// Bytes before the weights.
 const HEADER: usize = 32;
-/// Larger files are not made: the longer ones hold nothing new.
+/// The largest file that is made: longer ones add nothing new.
 const MOST: usize = 200_000;
 
-/// A version and sizes, then what the weights are made of.
+/// A version and sizes, then the bytes that the weights are made of.
 fn seeds() -> Vec<Vec<u8>> {
     vec![
         b"\x01\x01\x01\x01\x01\x05\x05\x01weights".to_vec(),
@@ -39,7 +39,7 @@ fn run(data: &[u8]) {
     }
 }
 
-/// A file whose sizes, length and checksum are right, or nearly.
+/// A file whose sizes, length and checksum are right, or nearly right.
 fn repaired(data: &[u8]) -> Option<Vec<u8>> {
     let (sizes, weights) = data.split_at_checked(8)?;
     let (is_general, is_mirrored) = (sizes[0] == 2, sizes[0] == 3);
@@ -79,8 +79,8 @@ fn repaired(data: &[u8]) -> Option<Vec<u8>> {
     file.extend([0; 4]);
     file.extend((length as u32).to_le_bytes());
     file.extend([steps[0] as u8, steps[1] as u8, u8::from(is_mirrored), 0]);
-    // Small weights are taken, large ones are not; the last are those of the
-    // output, of 32 bits.
+    // Small weights are accepted, large ones are not; the last are the output
+    // weights, of 32 bits.
     let mut next = weights.iter().cycle().copied().chain(std::iter::repeat(0));
     let is_small = sizes[7] % 2 == 1;
     while file.len() < HEADER + length {

@@ -1,5 +1,5 @@
-//! Positions and moves of both games: what is read is written and read again
-//! the same, and in Troyka's game has the moves that the slow reference finds.
+//! Positions and moves of both games: what is parsed survives a round trip, and
+//! in Troyka's game has the moves that the slow reference finds.
 
 use super::{Target, texts};
 use crate::reference::Board as Reference;
@@ -64,7 +64,7 @@ fn run(data: &[u8]) {
     }
 }
 
-/// What holds of every position.
+/// What holds for every position.
 fn check(variant: Variant, board: &Board) {
     let fen = board.fen();
     let again = Board::from_fen(variant, &fen).expect("what is written is read");

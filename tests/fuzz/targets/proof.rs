@@ -1,6 +1,6 @@
-//! Short certificates, with their checksum put right: the checker's reader, the
-//! engine's, and the book that the engine plays by, which is believed but must
-//! not make it play what is against the rules.
+//! Short certificates, with their checksum repaired: the checker's reader, the
+//! engine's, and the book that the engine plays by, which is trusted but must
+//! not make it play illegal moves.
 
 use super::Target;
 use petard::game::troyka::Position;
@@ -18,12 +18,12 @@ pub const TARGET: Target = Target {
         \u{80}\u{80}|\u{ff}",
 };
 
-/// Bytes of the checksum.
+/// Bytes in the checksum.
 const SUM: usize = 4;
-/// Plies that are played by the book.
+/// Plies played by the book.
 const PLIES: usize = 40;
 
-/// Those of the smallest boards, without their checksums.
+/// The certificates of the smallest boards, without their checksums.
 fn seeds() -> Vec<Vec<u8>> {
     let boards = [
         (2, 4),
@@ -67,9 +67,9 @@ fn run(data: &[u8]) {
     }
 }
 
-/// What the checker accepts the engine does, except for boards that it has not.
+/// The engine accepts what the checker does, except on boards it does not have.
 fn check(data: &[u8], file: &ShortCertificate, book: &Result<ProofBook, FileError>) {
-    // Deeper it may take very long on a large board, which is no fault.
+    // Anything deeper may take very long on a large board, which is not a fault.
     if file.depth > 3 {
         return;
     }
@@ -88,7 +88,7 @@ fn check(data: &[u8], file: &ShortCertificate, book: &Result<ProofBook, FileErro
     }
 }
 
-/// Plays by the book, against replies that the data decide.
+/// Plays by the book, against replies chosen by the data.
 fn play(file: &ShortCertificate, book: &ProofBook, mut choice: usize) {
     let mut position = Position::<u128>::from_fen(&file.fen).expect("the book has read it");
     for ply in 0..PLIES {

@@ -1,4 +1,4 @@
-//! Files of recorded positions: what is read is written the same again.
+//! Files of recorded positions: what is read is written back unchanged.
 
 use super::Target;
 use petard::game::{Game, freeling, troyka};

@@ -1,5 +1,5 @@
-//! The server, over its socket: requests, and what comes after a WebSocket has
-//! begun. Whatever is sent, it answers in its own words, and the next one too.
+//! The server, over its socket: requests, and what follows once a WebSocket is
+//! open. Whatever is sent, it answers properly, and serves the next client too.
 
 use super::{Target, texts};
 use petard::serve::{Config, Server};
@@ -20,8 +20,8 @@ pub const TARGET: Target = Target {
         setoption name EvalFile value /etc/passwd|position startpos moves ",
 };
 
-/// After the first letter: `H` a request, `F` bytes of a WebSocket, `L` its
-/// messages, one a line. `HOST` stands for the server's name.
+/// By the first letter: `H` a request, `F` bytes on a WebSocket, `L` its
+/// messages, one per line. `HOST` stands for the server's name.
 fn seeds() -> Vec<Vec<u8>> {
     texts(&[
         "HGET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
@@ -36,10 +36,10 @@ fn seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-/// How long the server may take: nothing is measured by it.
+/// How long the server may take. It measures nothing.
 const PATIENCE: Duration = Duration::from_secs(100);
 
-/// The name of the server of this process.
+/// The name of this process's server.
 fn host() -> &'static str {
     static HOST: OnceLock<String> = OnceLock::new();
     HOST.get_or_init(|| {
@@ -66,12 +66,12 @@ fn connect() -> TcpStream {
     stream
 }
 
-/// All that is answered until the server hangs up.
+/// Everything answered until the server hangs up.
 fn answer(stream: &mut TcpStream) -> Vec<u8> {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer) {
         Ok(_) => {}
-        // It hung up with something unread.
+        // It hung up with unread data.
         Err(fault) if fault.kind() == ErrorKind::ConnectionReset => {}
         Err(fault) => panic!("no end of the answer: {fault}"),
     }
@@ -114,7 +114,7 @@ fn run(data: &[u8]) {
         let told = answer(&mut stream);
         assert!(told.is_empty() || told.starts_with(b"HTTP/1.1 "));
     }
-    // The next one is served.
+    // The next client is served.
     let mut stream = connect();
     let request = format!(
         "GET /icon.svg HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
@@ -125,8 +125,8 @@ fn run(data: &[u8]) {
     wait_for_sessions();
 }
 
-/// Sessions end with their connections. One that is still about it when the
-/// fuzzer ends would be taken for a leak.
+/// Sessions end with their connections. One that is still ending when the fuzzer
+/// exits would be reported as a leak.
 fn wait_for_sessions() {
     let begin = Instant::now();
     while sessions() > 0 {
@@ -135,17 +135,17 @@ fn wait_for_sessions() {
     }
 }
 
-/// Threads of sessions, where the system tells their names.
+/// Session threads, where the system reports thread names.
 fn sessions() -> usize {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
     let names = threads.filter_map(|thread| {
-        // One that has just ended has none.
+        // One that has just ended has no name.
         std::fs::read_to_string(thread.ok()?.path().join("comm")).ok()
     });
     names.filter(|name| name.trim() == "carrier").count()
 }
 
-/// Begins a session.
+/// Starts a session.
 fn begin(stream: &mut TcpStream) {
     let request = "GET /engine HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     stream
@@ -160,8 +160,8 @@ fn begin(stream: &mut TcpStream) {
     assert!(told.starts_with(b"HTTP/1.1 101 "));
 }
 
-/// Frames as a client sends them, but for what the bytes change: of each two,
-/// and as much as the second says, a frame is made.
+/// Frames as a client sends them, except for what the bytes change: each two
+/// bytes, and as many more as the second says, make a frame.
 fn frames(mut data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let [first, size, rest @ ..] = data {
@@ -170,7 +170,7 @@ fn frames(mut data: &[u8]) -> Vec<u8> {
         if first & 0x40 == 0 {
             bytes.extend(frame(0x80 ^ first, payload));
         } else {
-            // Not masked, or with a length that is not true.
+            // Not masked, or with a wrong length.
             bytes.extend([*first, data[1]]);
             bytes.extend_from_slice(payload);
         }

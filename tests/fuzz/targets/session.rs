@@ -1,5 +1,5 @@
-//! A whole session in process: the bytes are its input. Every `go` in them must
-//! be answered once, and afterwards the session must still play.
+//! A whole session in process, with the bytes as its input. Every `go` in them
+//! must be answered once, and afterwards the session must still play.
 
 use super::{Target, texts};
 use petard::protocol::{Command, Output, Policy, parse, run_with};
@@ -32,7 +32,7 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// What a session says.
+/// A session's output.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -49,7 +49,7 @@ impl Write for Said {
 
 impl Output for Said {}
 
-/// What the lines ask for, as the session itself reads them.
+/// What the lines ask for, as the session itself parses them.
 #[derive(Default)]
 struct Asked {
     searches: usize,
@@ -82,11 +82,11 @@ fn asked(data: &[u8], longest: usize) -> Asked {
     asked
 }
 
-/// What is sent after the bytes: it ends all that they have begun, and sees
-/// whether the session is well.
+/// What is sent after the bytes: it ends all work that they have started, and
+/// checks that the session is well.
 const WELL: &str = "stop\nsetoption name UCI_Variant value breakthrough\nsetoption name MultiPV value 1\nsetoption name UCI_LimitStrength value false\nposition startpos\ngo depth 1\n";
 
-/// Commands that wait at most; what comes beyond them is refused.
+/// The most commands that can wait; more are refused.
 const ROOM: usize = 9_000;
 
 fn run(data: &[u8]) {
@@ -97,7 +97,7 @@ fn run(data: &[u8]) {
         ..Policy::default()
     };
     let asked = asked(data, policy.longest_line);
-    // The last line may have no end: then it comes after the stop.
+    // The last line may be unterminated: then it comes after the stop.
     let start = data.iter().rposition(|&byte| byte == b'\n');
     let (whole, rest) = data.split_at(start.map_or(0, |end| end + 1));
     let works = parse(&String::from_utf8_lossy(rest.trim_ascii())).is_ok_and(|command| {
@@ -137,7 +137,7 @@ fn check(asked: &Asked, text: &str) {
         return;
     }
     let searches = asked.searches + 1;
-    // A count is answered by numbers, or by a move that says it was refused.
+    // A count is answered by numbers, or by a move that means it was refused.
     assert!(moves >= searches, "{moves} of {searches} moves: {text}");
     assert!(
         moves <= searches + asked.counts,

@@ -1,5 +1,5 @@
-//! The solver's table in a file, as it comes and with its checksum put right:
-//! a search that goes on from it must end.
+//! The solver's table in a file, raw and with its checksum repaired: a search
+//! that continues from it must end.
 
 use super::Target;
 use petard::game::troyka::Position;
@@ -13,9 +13,9 @@ pub const TARGET: Target = Target {
     words: "PETARDT1|\x03\x04|\0\0\0\0\0\0\0\0|\u{7f}\u{7f}\u{7f}|\x01\0\0\0",
 };
 
-/// Bytes of the table.
+/// Bytes in the table.
 const BYTES: usize = 1 << 18;
-/// What stands before the weights.
+/// Bytes before the entries.
 const HEADER: usize = 48;
 
 fn solver() -> (Position<u64>, Solver<u64>) {
@@ -39,8 +39,8 @@ fn solved() -> &'static [u8] {
     })
 }
 
-/// Changes to the file of the solved board, six bytes each: where, which way,
-/// and to what. What has other lengths is taken as a whole file.
+/// Changes to the file of the solved board, six bytes each: where, how, and to
+/// what. Data of any other length is taken as a whole file.
 fn seeds() -> Vec<Vec<u8>> {
     vec![
         Vec::new(),
@@ -59,7 +59,7 @@ fn run(data: &[u8]) {
     let end = file.len() - 4;
     for change in data.chunks_exact(6).take(4000) {
         let place = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize;
-        // The beginning is where more depends on a byte.
+        // Bytes near the beginning matter more.
         let place = match change[3] & 3 {
             0 => place % (HEADER + 64),
             1 => HEADER + place % 4096 % (end - HEADER),
@@ -85,7 +85,7 @@ fn go_on(file: &[u8]) {
         nodes: Some(2000),
         ..Limits::default()
     };
-    // What it finds may be wrong: a table is trusted as the program is.
+    // What it finds may be wrong: a table is trusted like the program itself.
     let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
     assert!(solution.nodes <= 2000 + 100, "{}", solution.nodes);
     let _ = solver.expanded(&start);

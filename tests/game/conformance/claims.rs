@@ -1,4 +1,4 @@
-//! What the rules prove without search, against looking at everything.
+//! What the rules prove without search, against exhaustive search.
 
 use super::Conforms;
 use crate::common::{cases, moves};
@@ -6,10 +6,10 @@ use petard::game::{Outcome, Tactics};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 
-/// What is known of positions within a number of plies.
+/// What is known about positions within a number of plies.
 type Memory<G> = HashMap<(G, u8), Option<bool>>;
 
-/// Whether the side to move wins within so many plies (`Some(true)`), has lost
+/// Whether the side to move wins within `plies` plies (`Some(true)`), has lost
 /// within them (`Some(false)`), or neither.
 fn solve<G: Conforms>(position: &G, plies: u8, memory: &mut Memory<G>) -> Option<bool> {
     match position.outcome() {

@@ -7,10 +7,10 @@ use petard::game::freeling::Position;
 use petard::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;
 
-/// Ranks of a side that its men reach only by exploding on the far wall.
+/// The ranks that a side's men reach only by exploding on the far wall.
 const BEYOND: usize = 2;
 
-/// Squares of the ranks beyond the side's far wall that hold its men.
+/// Which squares beyond the side's far wall hold its men.
 fn beyond(grid: &Grid, side: Side) -> Vec<bool> {
     let (ranks, sign) = match side {
         Side::White => (RANKS - BEYOND..RANKS, 1),
@@ -24,7 +24,7 @@ impl Conforms for Position {
     const LONGEST_CLAIM: u8 = 2;
     const CLAIMS: usize = 10_000;
     const GAMES: usize = 20;
-    /// The reference runs every chain of explosions in every order.
+    /// The reference is slow: it runs every chain of explosions in every order.
     const REFERENCE: usize = 20;
 
     fn starts() -> Vec<Self> {
@@ -58,8 +58,8 @@ impl Conforms for Position {
         Some(if winner > 0 { Side::White } else { Side::Black })
     }
 
-    /// Men taken less men lost, and one more for men that get past the far
-    /// wall. Nothing can take back on the spot: taking is done by explosions.
+    /// Men captured minus men lost, plus one if men get past the far wall. There is
+    /// no recapture on the square: captures happen by explosions.
     fn reference_exchange(&self, mv: Move) -> i32 {
         let (own, next) = (self.side_to_move(), self.play(mv));
         let lost = |side| men(self, side) as i32 - men(&next, side) as i32;

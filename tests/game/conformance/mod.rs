@@ -1,4 +1,4 @@
-//! What every game promises to the search and to its users, checked on random
+//! What every game guarantees to the search and to its users, checked on random
 //! games. A game joins by implementing [`Conforms`] and adding one test.
 
 mod claims;
@@ -12,43 +12,43 @@ use petard::base::Side;
 use petard::game::{Move, Notation, Outcome};
 use rand_mt::Mt64;
 
-/// What the suite needs to know of a game beyond its rules.
+/// What the suite needs to know about a game beyond its rules.
 trait Conforms: Notation {
-    /// Claims of a longer win or loss are too far away for exhaustive search
+    /// Claims of a longer win or loss are out of reach of exhaustive search
     /// here.
     const LONGEST_CLAIM: u8;
-    /// Positions whose claims are checked.
+    /// How many positions have their claims checked.
     const CLAIMS: usize;
-    /// Random games from each start.
+    /// How many random games are played from each start.
     const GAMES: usize;
-    /// The reference looks at one position in so many.
+    /// The reference checks one in this many positions.
     const REFERENCE: usize;
 
     /// Positions that random games start from.
     fn starts() -> Vec<Self>;
 
-    /// A random position with the game going on.
+    /// A random position in which the game is not over.
     fn random(random: &mut Mt64) -> Self;
 
-    /// Every legal move and the rows and side after it, by an implementation
+    /// Every legal move, and the rows and side after it, by an implementation
     /// of the rules that shares nothing with the engine's.
     fn reference_moves(fen: &str) -> Vec<(String, String)>;
 
-    /// Who has won, by the same.
+    /// Who has won, by the same implementation.
     fn reference_winner(fen: &str) -> Option<Side>;
 
-    /// What the exchange that the legal move starts is worth, by playing it
+    /// The value of the exchange that a legal move starts, found by playing it
     /// out.
     fn reference_exchange(&self, mv: Move) -> i32;
 }
 
-/// Rows and side of a position's text, without the counters.
+/// The rows and side of a position's text, without the counters.
 fn text<G: Notation>(position: &G) -> String {
     let fen = position.fen();
     fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// The men of a side by the letters of a position's text; a `D` is two.
+/// A side's men, counted in a position's text; a `D` counts as two.
 fn men<G: Notation>(position: &G, side: Side) -> u32 {
     let fen = position.fen();
     let rows = fen.split(' ').next().unwrap();
@@ -62,7 +62,7 @@ fn men<G: Notation>(position: &G, side: Side) -> u32 {
         .sum()
 }
 
-/// A random game may go on for ever where positions repeat: it ends here.
+/// Random games may go on for ever if positions repeat: they are cut off here.
 const LONGEST_GAME: usize = 200;
 
 /// The positions of a random game.
@@ -79,7 +79,7 @@ fn random_line<G: Conforms>(start: G, random: &mut Mt64) -> Vec<G> {
     line
 }
 
-/// Calls the check with random games from all starts and from random positions.
+/// Calls `check` with random games from all starts and from random positions.
 fn for_each_game<G: Conforms>(seed: u64, mut check: impl FnMut(&[G], &mut Mt64)) {
     let mut random = Mt64::new(seed);
     for start in G::starts() {

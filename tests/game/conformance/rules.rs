@@ -8,7 +8,7 @@ use petard::game::{Move, MoveFacts, MoveList, Outcome};
 use rand_mt::Mt64;
 use std::collections::{HashMap, HashSet};
 
-/// The raw values of moves are below this.
+/// An upper bound on the raw values of moves.
 const RAW_MOVES: u16 = 1 << 14;
 
 /// Moves, their texts and results, and the end of the game.
@@ -58,7 +58,7 @@ fn check_reference<G: Conforms>(position: &G) {
     }
 }
 
-/// What generates moves, what vets them and what counts them agree.
+/// Move generation, legality checks and move counts agree.
 fn check_legality<G: Conforms>(position: &G, random: &mut Mt64) {
     let (fen, list) = (position.fen(), moves(position));
     assert!(list.len() <= MAX_MOVES);
@@ -97,14 +97,14 @@ fn check_every_raw_move<G: Conforms>(position: &G) {
     }
 }
 
-/// Positions and moves are written and read again.
+/// Positions and moves survive being written and read back.
 pub(super) fn texts_are_read_back<G: Conforms>(seed: u64) {
     for_each_game::<G>(seed, |line, random| {
         let mut spoken = HashSet::new();
         for position in line {
             let fen = position.fen();
             let again = G::from_fen(&fen).unwrap();
-            // All of it: the key kept up move by move and the counters too.
+            // Everything, including the incremental key and the counters.
             assert_eq!(again, *position, "{fen}");
             assert_eq!(again.key(), position.key(), "{fen}");
             let list = moves(position);
@@ -119,7 +119,7 @@ pub(super) fn texts_are_read_back<G: Conforms>(seed: u64) {
                 assert_eq!(read.is_ok(), names.contains(name), "{fen} {name}");
             }
             let (_, ranks) = position.board_size();
-            // A row each, and the names of the files.
+            // One line per rank, and the names of the files.
             assert_eq!(position.diagram().lines().count(), usize::from(ranks) + 1);
             if spoken.len() > 200 {
                 spoken.retain(|_| below(random, 4) == 0);
@@ -128,8 +128,8 @@ pub(super) fn texts_are_read_back<G: Conforms>(seed: u64) {
     });
 }
 
-/// Equal keys mean equal positions and the other way round, whatever the
-/// counters say; in a game without repetitions no key comes twice.
+/// Equal keys mean equal positions and vice versa, whatever the counters say; in
+/// a game without repetitions, no key occurs twice.
 pub(super) fn keys_tell_positions_apart<G: Conforms>(seed: u64) {
     let mut texts: HashMap<u64, String> = HashMap::new();
     let mut keys: HashMap<String, u64> = HashMap::new();
@@ -156,8 +156,8 @@ pub(super) fn keys_tell_positions_apart<G: Conforms>(seed: u64) {
     assert!(G::CAN_REPEAT || repetitions == 0, "{repetitions}");
 }
 
-/// Up and down a line at random, as a search does: a position is what
-/// replaying the moves gives, and playing changes nothing but the result.
+/// Goes up and down a line at random, as a search does: a position is what
+/// replaying the moves gives, and playing a move leaves the old position alone.
 pub(super) fn a_line_is_taken_back_step_by_step<G: Conforms>(seed: u64) {
     let mut random = Mt64::new(seed);
     for start in G::starts() {
@@ -186,7 +186,7 @@ pub(super) fn small_functions_keep_their_promises<G: Conforms>(seed: u64) {
         for position in line {
             let (fen, list) = (position.fen(), moves(position));
             let (own, enemy) = (position.side_to_move(), !position.side_to_move());
-            // Nobody may ask for the noisy moves of a game that is over.
+            // Noisy moves must not be requested once the game is over.
             let mut noisy = MoveList::new();
             if !list.is_empty() {
                 position.noisy_moves(&mut noisy);

@@ -8,7 +8,7 @@ use petard::game::troyka::{Bits, Position};
 use petard::game::{Game, Move, Notation};
 use rand_mt::Mt64;
 
-/// Square, wide, tall, the extremes, both set types.
+/// Square, wide, tall, the extremes, and both set types.
 const SIZES: [(usize, usize); 16] = [
     (2, 4),
     (2, 5),
@@ -28,7 +28,7 @@ const SIZES: [(usize, usize); 16] = [
     (12, 10),
 ];
 
-/// Boards of the random positions.
+/// Boards for the random positions.
 const RANDOM_SIZES: [(usize, usize); 10] = [
     (2, 5),
     (3, 5),
@@ -42,8 +42,8 @@ const RANDOM_SIZES: [(usize, usize); 10] = [
     (10, 5),
 ];
 
-/// What the side to move wins at most by taking on the square again and again,
-/// or by leaving it.
+/// The most that the side to move can win by captures on the square, which it may
+/// stop at any time.
 fn swap<B: Bits>(position: &Position<B>, square: u8) -> i32 {
     moves(position)
         .iter()
@@ -69,7 +69,7 @@ impl<B: Bits> Conforms for Position<B> {
             if Self::start(files, ranks).is_ok() {
                 let most = 1 + below(random, 2 * files);
                 let position: Self = random_position(files, ranks, most, random);
-                // As its text has it: Black to move after one ply.
+                // As in its text: Black to move after one ply.
                 return Self::from_fen(&position.fen()).unwrap();
             }
         }

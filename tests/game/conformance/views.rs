@@ -1,4 +1,4 @@
-//! The board in a mirror, and from the other side.
+//! The mirrored board, and the board from the other side.
 
 use super::{Conforms, for_each_game, men, text};
 use crate::common::moves;
@@ -7,7 +7,7 @@ use petard::game::perft::perft;
 use petard::game::{Move, Outcome, Tactics};
 use std::collections::BTreeSet;
 
-/// What is so from one view is so from the other.
+/// What holds from one view holds from the other.
 pub(super) fn a_view_changes_nothing<G: Conforms>(seed: u64) {
     for_each_game::<G>(seed, |line, _| {
         for position in line {
@@ -25,7 +25,7 @@ pub(super) fn a_view_changes_nothing<G: Conforms>(seed: u64) {
     });
 }
 
-/// Each square with men is named once, and without it the others are left.
+/// Each square with men is named once, and emptying it leaves the others.
 pub(super) fn a_square_is_emptied_and_no_other<G: Conforms>(seed: u64) {
     for_each_game::<G>(seed, |line, _| {
         let position = &line[line.len() / 2];
@@ -78,7 +78,7 @@ fn check_image<G: Conforms>(position: &G, image: &G, view: fn(&G) -> G) {
     }
 }
 
-/// Every move by what it leads to, and what is said of it.
+/// Every move, by the position it leads to, with its properties.
 fn described<G: Conforms>(
     position: &G,
     name: impl Fn(&G) -> String,
@@ -96,10 +96,10 @@ fn described<G: Conforms>(
     list
 }
 
-/// The kind of a claim and its number.
+/// The kind of claim and its number.
 fn claim<G: Conforms>(position: &G) -> (usize, usize) {
     match position.tactics() {
-        // Which moves are looked at may depend on which of several runs is.
+        // Which moves are examined may depend on which of several runs is.
         Tactics::Open | Tactics::Within { .. } => (0, 0),
         Tactics::Win { plies, .. } => (1, usize::from(plies)),
         Tactics::Loss { plies } => (2, usize::from(plies)),

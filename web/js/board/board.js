@@ -1,6 +1,6 @@
 /**
  * The board: any size, both games, to look at and to play on. It stands alone, needs only
- * `css/board.css`, and knows no rules: what may move is told to it.
+ * `css/board.css`, and knows no rules: the caller says what may move.
  */
 
 import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
@@ -24,13 +24,13 @@ import { svg } from "./svg.js";
  * @property {string | null} [last] the move that led here
  * @property {number[]} [moved] the board after that move and before its explosions
  * @property {Explosion[]} [chain] its explosions
- * @property {boolean} [animate] whether to show how it came
+ * @property {boolean} [animate] whether to animate the last move
  * @property {string[]} [legal] moves that can be made on the board
  * @property {boolean} [targets] whether to mark where a man can go; true unless said otherwise
  * @property {Arrow[]} [arrows]
  * @property {Badge[]} [badges]
  * @property {Record<string, string>} [values] small texts on men, by square
- * @property {string | null} [planned] a move that is to be made later
+ * @property {string | null} [planned] a move to be made later
  * @property {(move: string) => void} [onMove]
  * @property {() => void} [onClear] a click that picks nothing
  * @property {(shape: string) => void} [onShape] two squares, by the right button
@@ -76,7 +76,7 @@ export class Board {
     const framed = this.frame();
     const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
     if (!same) this.selected = null;
-    // News about the same position disturb neither men in motion or in the hand nor a shape that is drawn.
+    // News about the same position must not disturb men that are moving or dragged, or a shape being drawn.
     const movers = (/** @type {View} */ { legal, onMove }) => (onMove ? (legal ?? []).join() : "");
     if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view))) return this.paint();
     this.turn++;
@@ -108,7 +108,7 @@ export class Board {
     this.paint();
   }
 
-  /** Draws the squares anew if the board is another one or turned round, and says whether it did. */
+  /** Redraws the squares if the board has changed or been flipped; returns whether it did. */
   frame() {
     const { picture, flipped = false, coordinates = true } = this.view;
     const shown = `${picture.variant} ${picture.width}x${picture.height} ${flipped} ${coordinates}`;
@@ -184,7 +184,7 @@ export class Board {
     return this.stackAt(square) ? svg("rect", { class: "target taken", x: x - SIZE / 2 + 3, y: y - SIZE / 2 + 3, width: SIZE - 6, height: SIZE - 6, rx: 10 }) : svg("circle", { class: "target", cx: x, cy: y, r: 10 });
   }
 
-  /** Names of squares for screen readers, and which one the keyboard comes to. */
+  /** Names of squares for screen readers, and which one the Tab key reaches. */
   describe() {
     const targets = this.selected ? this.targetsOf(this.selected).map(squareName) : [];
     for (const [name, node] of this.cells) {
@@ -281,7 +281,7 @@ export class Board {
     this.cells.get(this.cursor)?.focus();
   }
 
-  /** Takes the keyboard. */
+  /** Takes the keyboard focus. */
   focus() {
     this.cells.get(this.cursor)?.focus();
   }

@@ -11,7 +11,7 @@ import { svg } from "./svg.js";
 /** Ranks that are walls in Freeling's game, counted from 0. */
 export const WALLS = [2, 6];
 
-/** A group of shapes that screen readers pass over. @param {string} name */
+/** A group of shapes that screen readers skip. @param {string} name */
 export function layer(name) {
   return svg("g", { class: name, "aria-hidden": "true" });
 }

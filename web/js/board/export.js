@@ -25,7 +25,7 @@ export function svgText(board) {
 
 /**
  * @param {SVGSVGElement} board
- * @param {number} [scale] pixels a unit
+ * @param {number} [scale] pixels per unit
  * @returns {Promise<Blob>} a PNG
  */
 export async function pngBlob(board, scale = 2) {

@@ -47,7 +47,7 @@ export class Geometry {
     return this.flipped ? { file: this.width - 1 - column, rank: row } : { file: column, rank: this.height - 1 - row };
   }
 
-  /** All squares, row by row as they are seen. @returns {Square[][]} */
+  /** All squares, row by row as displayed. @returns {Square[][]} */
   rows() {
     return Array.from({ length: this.height }, (_, row) =>
       Array.from({ length: this.width }, (_, column) => /** @type {Square} */ (this.at(this.left + (column + 0.5) * SIZE, (row + 0.5) * SIZE))),

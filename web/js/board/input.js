@@ -1,23 +1,23 @@
-/** Playing on the board: click and click, drag, touch, and the keyboard. */
+/** Playing on the board: two clicks, drag, touch, and the keyboard. */
 
 import { sameSquare, squareName } from "../rules/squares.js";
 
 /** @import { Square } from "../rules/squares.js" */
 /** @import { Board } from "./board.js" */
 
-/** How far a pointer moves before it drags, in pixels. */
+/** How far a pointer must move to drag, in pixels. */
 const SLACK = 5;
-/** How long a finger rests on a square before it draws, in milliseconds. */
+/** How long a finger must rest on a square to draw, in milliseconds. */
 const REST = 450;
 
-/** What a person does on a board becomes calls of its `select` and `choose`. */
+/** Turns what a person does on a board into calls of its `select` and `choose`. */
 export class BoardInput {
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
     /** @type {{id: number, from: Square, x: number, y: number, moving: boolean, fresh: boolean} | null} */
     this.drag = null;
-    /** Where a shape of the reader's own begins. @type {Square | null} */
+    /** Where a shape that the user draws begins. @type {Square | null} */
     this.shapeFrom = null;
     /** Where a finger came down. @type {{x: number, y: number} | null} */
     this.touched = null;
@@ -58,7 +58,7 @@ export class BoardInput {
       this.rest = setTimeout(() => this.beginShape(square), REST);
     }
     if (!board.active) return;
-    // The moves are walked with the arrow keys, so a click leaves the keyboard where it was.
+    // The arrow keys walk through the moves, so a click leaves the keyboard focus where it was.
     event.preventDefault();
     const { selected } = board;
     if (board.view.onSquare) return board.view.onSquare(square);

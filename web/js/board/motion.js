@@ -10,13 +10,13 @@ import { burst } from "./drawing.js";
 const MOVE = 160;
 const EXPLOSION = 420;
 
-/** Whether the reader wants things to keep still. */
+/** Whether the user prefers reduced motion. */
 export function still() {
   return typeof matchMedia === "function" && matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /**
- * Slides the men that stand on a square there from another one.
+ * Slides the men on a square there from another one.
  * @param {SVGGElement | undefined} node
  * @param {Geometry} geometry @param {Square} from @param {Square} to
  * @param {number} [milliseconds]

@@ -1,4 +1,4 @@
-/** Keeps the address in step with what is shown, and the other way round. */
+/** Keeps the address in step with what is shown, and vice versa. */
 
 import { movesTo } from "../model/tree.js";
 import { writeLink } from "../text/link.js";
@@ -24,7 +24,7 @@ export function keepAddress(app) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const link = linkOf(app);
-      // Another link has just come, and the page is yet to be told: it is to be followed.
+      // Another link has just come that the page has yet to hear of: it must be followed.
       if (location.hash !== known || link === known) return;
       // A view is a step in the browser's history, a move is not.
       const same = view === app.store.state.view;

@@ -1,4 +1,4 @@
-/** Analysis without end of the position that is shown, what it threatens, and what its men are worth. */
+/** Infinite analysis of the position shown, what it threatens, and what its men are worth. */
 
 import { nodeOf, placeOf } from "../model/tree.js";
 import { provenWinner } from "../model/chance.js";
@@ -12,7 +12,7 @@ import { learn, notify, resources, shownGame, touch } from "./app.js";
 /** @import { Info } from "../engine/parse.js" */
 /** @import { App } from "./app.js" */
 
-/** At most so often the page is told of new lines, in milliseconds. */
+/** The page is told of new lines at most this often, in milliseconds. */
 const PACE = 90;
 
 /** Options of a search at full strength. @param {App} app @param {number} lines */
@@ -76,13 +76,13 @@ async function analyse(app, key, signal) {
   const info = (/** @type {Info} */ found) => {
     if (!found.pv.length || !found.score) return;
     const rank = found.multipv - 1;
-    // A move that rises exchanges its place with the one that stood there, until news of that comes.
+    // A move that rises swaps places with the one that was there, until news of that one comes.
     const old = lines.findIndex((line) => line?.pv[0] === found.pv[0]);
     if (old >= 0) lines[old] = lines[rank];
     lines[rank] = found;
     timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
   };
-  // Of a solved board the engine tells who wins before it searches.
+  // On a solved board the engine says who wins before it searches.
   const line = (/** @type {string} */ text) => {
     const winner = node.proof ? null : parseProof(text);
     if (!winner) return;
@@ -91,9 +91,9 @@ async function analyse(app, key, signal) {
   };
   while (!signal.aborted) {
     try {
-      // It gives way to questions, and goes on after them with all that the table remembers.
+      // It gives way to questions, and resumes after them with everything still in the table.
       const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, line, signal, gentle: true });
-      // An engine that ends by itself is not pressed.
+      // Wait before restarting an engine that stops by itself.
       if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
     } catch (fault) {
       if (fault instanceof Refused) return notify(app, `The engine refuses this position: ${fault.message}`, "fault");

@@ -30,7 +30,7 @@ export function shownNode(app) {
   return game && nodeOf(game.tree, game.at);
 }
 
-/** Tells that a game has changed. @param {App} app @param {Game} [game] @param {Partial<State>} [more] */
+/** Reports that a game has changed. @param {App} app @param {Game} [game] @param {Partial<State>} [more] */
 export function touch({ store }, game, more = {}) {
   if (game) game.changed = Math.max(Date.now(), game.changed + 1);
   store.set({ rev: store.state.rev + 1, ...more });
@@ -52,7 +52,7 @@ export function say({ store }, text) {
   store.set({ said: text });
 }
 
-/** Work that is begun anew if the connection is lost meanwhile. @template T @param {() => Promise<T>} work */
+/** Work that is restarted if the connection is lost meanwhile. @template T @param {() => Promise<T>} work */
 export async function persist(work) {
   for (;;) {
     try {
@@ -103,7 +103,7 @@ export function goTo(app, id, animate = false) {
   learn(app, game, game.at);
 }
 
-/** Walks along the line that is shown. @param {App} app @param {"first" | "back" | "forward" | "last"} where */
+/** Walks along the line shown. @param {App} app @param {"first" | "back" | "forward" | "last"} where */
 export function walk(app, where) {
   const game = shownGame(app);
   const { preview } = app.store.state;

@@ -1,4 +1,4 @@
-/** Bringing games and positions in: read, checked by the engine, shown. Taking them out again. */
+/** Importing games and positions: read, checked by the engine, shown. */
 
 import { TreeFull, lineFrom, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
 import { createGame } from "../model/game.js";
@@ -71,7 +71,7 @@ export async function bringGame(app, read) {
 }
 
 /**
- * Opens one game of a file of several; one that was open already is as one left it.
+ * Opens one game of a file of several; one opened before is as the user left it.
  * @param {App} app @param {PgnGame[]} games @param {number} at
  * @returns {Promise<string | null>} why it cannot be shown
  */
@@ -89,7 +89,7 @@ export async function openChapter(app, games, at) {
 async function cutIllegal(app, game) {
   const cut = [];
   for (const leaf of leaves(game.tree)) {
-    // What hung on a line that was cut is gone already.
+    // What followed a line that was cut is gone already.
     if (!pathTo(game.tree, leaf).every((node) => node.parent === null || nodeOf(game.tree, node.parent).children.includes(node.id))) continue;
     const place = placeOf(game.tree, leaf);
     const { count, reason } = await persist(() => legalPrefix(app.engine, place));
@@ -109,7 +109,7 @@ async function cutIllegal(app, game) {
  */
 export async function followLink(app, hash) {
   const link = readLink(hash);
-  if (!link) return hash.length > 1 ? notify(app, "The link is not understood.", "fault") : undefined;
+  if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "fault") : undefined;
   const view = ["play", "analyse", "watch", "games", "learn"].find((name) => name === link.view);
   if (view && !link.fen) app.store.set({ view: /** @type {ViewName} */ (view) });
   if (!link.fen) return;

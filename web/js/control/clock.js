@@ -27,7 +27,7 @@ export function startClock(app, game, flag) {
   timer = setInterval(() => {
     const now = performance.now();
     if (app.store.state.games.play !== game) return stopClock();
-    // Nobody pays for a connection that is lost.
+    // Nobody loses time while the connection is lost.
     if (app.store.state.link.status === "lost") since += now - before;
     before = now;
     if (isFlagged(game)) flag();
@@ -48,7 +48,7 @@ export function press(game, white) {
   stopClock();
 }
 
-/** Writes down what is left, before the page goes. @param {Game} game */
+/** Stores the time left, before the page closes. @param {Game} game */
 export function settleClock(game) {
   if (!game.clocks || !running) return;
   game.clocks[running] = Math.max(0, timeLeft(game, running));

@@ -11,7 +11,7 @@ import { analysePosition } from "./bring.js";
 /** @import { Square } from "../rules/squares.js" */
 /** @import { App } from "./app.js" */
 
-/** Begins with the position that is shown. @param {App} app */
+/** Starts from the position shown. @param {App} app */
 export function openEditor(app) {
   const game = shownGame(app);
   const node = shownNode(app);
@@ -39,11 +39,11 @@ export function paint(app, square) {
   edit(app, { cells });
 }
 
-/** Changes the size; men that still have a square keep it. @param {App} app @param {number} width @param {number} height */
+/** Changes the size; men whose square still exists stay. @param {App} app @param {number} width @param {number} height */
 export function resize(app, width, height) {
   const { editor } = app.store.state;
   if (!editor) return;
-  if (!isBoard(width, height)) return app.store.set({ editor: { ...editor, fault: `There is no board of ${width} files and ${height} ranks: at most 128 squares.` } });
+  if (!isBoard(width, height)) return app.store.set({ editor: { ...editor, fault: `A board of ${width} files and ${height} ranks is not supported: at most 128 squares.` } });
   const { picture } = editor;
   const cells = Array.from({ length: width * height }, (_, index) => {
     const [file, rank] = [index % width, Math.floor(index / width)];
@@ -59,7 +59,7 @@ export function startPosition(app, name) {
   edit(app, picture);
 }
 
-/** Goes on with the position, if the engine takes it. @param {App} app */
+/** Continues with the position, if the engine accepts it. @param {App} app */
 export async function useEdited(app) {
   const { store } = app;
   const { editor } = store.state;

@@ -10,14 +10,14 @@ export const KEYS = [
   [["Home", "End"], "First and last position"],
   [["Tab"], "To the board; there the arrow keys move from square to square"],
   [["Enter"], "On the board: pick a man, then the square it goes to"],
-  [["Esc"], "Let the man go; drop the move that waits for its turn; close a dialog"],
+  [["Esc"], "Deselect the man; cancel the planned move; close a dialog"],
   [["M"], "Type a move, such as b2b3, and Enter"],
   [["F"], "Flip the board"],
   [["U"], "Take back"],
   [["E"], "Switch the engine on or off"],
   [["T"], "Show the threat"],
   [["?"], "These keys"],
-  [["Right button"], "In the analysis: drag an arrow or click a circle of your own. A finger rests on a square and then drags; the keyboard marks both ends with Shift and Enter"],
+  [["Right button"], "In the analysis: drag to draw an arrow, click to draw a circle. On a touchscreen, hold a square, then drag; with the keyboard, mark both ends with Shift and Enter"],
 ];
 
 /** @param {App} app */

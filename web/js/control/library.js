@@ -1,4 +1,4 @@
-/** Games and settings in this browser: they survive a reload, a closed tab and a server that ends. */
+/** Games and settings in this browser: they survive a reload, a closed tab and a stopped server. */
 
 import { DEFAULTS } from "../state.js";
 import { boardName, plies, worthKeeping } from "../model/game.js";
@@ -14,11 +14,11 @@ const GAME = "petard.game.";
 const LIST = "petard.games";
 const SETTINGS = "petard.settings";
 const TAB = "petard.tab";
-/** Games that this tab has taken hold of. @type {Set<string>} */
+/** Games that this tab has locked. @type {Set<string>} */
 const held = new Set();
 
 /**
- * A browser may forbid storage; then games live as long as the page.
+ * A browser may forbid storage; then games last as long as the page.
  * @param {() => Storage} open
  * @returns {Pick<Storage, "getItem" | "setItem" | "removeItem">}
  */
@@ -58,7 +58,7 @@ export function changeSettings({ store }, patch) {
   try {
     local.setItem(SETTINGS, JSON.stringify(settings));
   } catch {
-    // Full or forbidden: the settings hold until the page goes.
+    // Full or forbidden: the settings last until the page closes.
   }
 }
 
@@ -82,7 +82,7 @@ function entryOf(game) {
 /** Legal moves are asked for again. @param {string} key @param {unknown} value */
 const withoutLegal = (key, value) => (key === "legal" ? undefined : value);
 
-/** Tells that the list of games is another one. @param {App} app */
+/** Reports that the list of games has changed. @param {App} app */
 const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
 
 /** @param {App} app @param {Game} game */
@@ -98,7 +98,7 @@ function saveGame(app, game) {
       return tellKept(app);
     } catch {
       const oldest = list.findLast((entry) => entry.id !== game.id && !held.has(entry.id));
-      if (!oldest) return notify(app, "This browser has no room to keep the game.", "fault");
+      if (!oldest) return notify(app, "This browser has no space left to keep the game.", "fault");
       local.removeItem(GAME + oldest.id);
       list = list.filter((entry) => entry !== oldest);
     }
@@ -121,7 +121,7 @@ export function deleteGame(app, id) {
   };
 }
 
-/** Writes down all that has changed. @param {App} app */
+/** Saves games as they change. @param {App} app */
 export function keepGames(app) {
   const { store } = app;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -145,13 +145,13 @@ export function keepGames(app) {
     timer ??= setTimeout(save, 250);
   });
   addEventListener("pagehide", save);
-  // A phone may end a page in the background without a further word.
+  // A phone may end a page in the background without further notice.
   document.addEventListener("visibilitychange", () => document.hidden && save());
   addEventListener("storage", (event) => event.key === LIST && tellKept(app));
 }
 
 /**
- * Takes hold of a game, so that another tab does not go on with it too.
+ * Locks a game, so that no other tab goes on with it too.
  * @param {string} id
  * @param {number} [patience] milliseconds to wait for it
  * @param {() => boolean} [wanted] whether it is still wanted when it comes; if not, others may have it
@@ -172,12 +172,12 @@ export function hold(id, patience = 0, wanted = () => true) {
   });
 }
 
-/** How long a game is waited for that another page has: this tab's own, or the latest, in milliseconds. */
+/** How long to wait for a game that another page holds: this tab's own, or the latest, in milliseconds. */
 const PATIENCE = { mine: 60_000, latest: 1500 };
 
 /**
- * Finds this tab's games again, or else the latest that no open tab has. A page that has just been
- * closed or loaded anew may hold its games for a moment still: then they come late.
+ * Finds this tab's games again, or else the latest that no open tab has. A page that was just closed
+ * or reloaded may hold its games a moment longer: then they come late.
  * @param {App} app
  * @param {(mode: Mode, game: Game) => void} late
  */

@@ -13,10 +13,10 @@ import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js
 /** @import { Variant } from "../rules/picture.js" */
 /** @import { App } from "./app.js" */
 
-/** The thought of the running game. @type {AbortController | null} */
+/** Aborts the engine's thinking in the running game. @type {AbortController | null} */
 let thought = null;
 
-/** The end of the main line: where a game is played on. @param {Game} game */
+/** The end of the main line: where play continues. @param {Game} game */
 export function liveNode(game) {
   return lineFrom(game.tree)[lineFrom(game.tree).length - 1];
 }
@@ -81,7 +81,7 @@ export async function resume(app, game) {
   if (premove && personToMove(game)) {
     app.store.set({ premove: null });
     if (node.legal?.includes(premove)) return makeMove(app, game, premove);
-    say(app, `${premove} is not possible any more.`);
+    say(app, `${premove} is no longer possible.`);
   }
   if (playerToMove(game).kind === "engine") think(app, game);
 }
@@ -100,14 +100,14 @@ async function think(app, game) {
   const started = Date.now();
   try {
     const { move } = await app.engine.search(placeOf(game.tree, node.id), `go ${limits}`, { options, signal: mine.signal });
-    // Weak levels answer at once; a moment's wait lets one see one's own move first.
+    // Weak levels answer at once; a short wait lets the player see their own move first.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 250 - (Date.now() - started))));
     if (mine.signal.aborted || !move || game.result !== "*") return;
     app.store.set({ thinking: false });
     makeMove(app, game, move);
   } catch (fault) {
     if (!(fault instanceof Lost)) throw fault;
-    // Work waits until there is a connection again, so the game goes on where it was.
+    // Work waits until the connection is back, so the game goes on where it was.
     if (!mine.signal.aborted) think(app, game);
   } finally {
     if (thought === mine) {
@@ -128,7 +128,7 @@ export function personMoves(app, move) {
   if (game && personToMove(game) && liveNode(game).legal?.includes(move)) makeMove(app, game, move);
 }
 
-/** Whether a person may say what to move when the engine has moved. @param {Game} game */
+/** Whether a person may premove. @param {Game} game */
 export function mayPremove(game) {
   return game.result === "*" && playerToMove(game).kind === "engine" && game.players.white.kind !== game.players.black.kind && game.at === liveNode(game).id;
 }
@@ -137,7 +137,7 @@ export function mayPremove(game) {
 export function premove(app, move) {
   if (move === app.store.state.premove) return;
   app.store.set({ premove: move });
-  say(app, move ? `${move} as soon as it is possible.` : "The move is not made.");
+  say(app, move ? `${move} as soon as it is your turn.` : "The planned move is cancelled.");
 }
 
 /** @param {App} app @param {Game} game @param {string} move */
@@ -201,7 +201,7 @@ function flag(app, game) {
   touch(app, game, { thinking: false });
 }
 
-/** A second of full strength for the person's next move. @param {App} app */
+/** Hints at the person's next move, after a second at full strength. @param {App} app */
 export async function hint(app) {
   const game = app.store.state.games.play;
   if (!game || !personToMove(game)) return;
@@ -218,7 +218,7 @@ export async function hint(app) {
   }
 }
 
-/** The same game again with sides exchanged. @param {App} app */
+/** The same game again with sides swapped. @param {App} app */
 export function rematch(app) {
   const last = app.store.state.games.play;
   if (!last) return newGame(app);

@@ -1,4 +1,4 @@
-/** Learning from one's mistakes: the positions before the bad moves of a side, asked once more. */
+/** Learning from mistakes: the positions before a side's bad moves, asked again. */
 
 import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
 import { isBad, judge } from "../model/judge.js";

@@ -1,4 +1,4 @@
-/** Finding out who wins the position that is shown, beyond doubt. */
+/** Proving who wins the position shown. */
 
 import { addMove, nodeOf, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
@@ -38,7 +38,7 @@ export async function prove(app) {
         if (pv?.length) line = pv;
       },
     });
-    // The verdict, the position's mark and the end of the work are told in one go.
+    // The verdict, the position's mark and the end of the work are reported together.
     if (winner) node.proof = { winner, move: line[0] ?? null };
     tell({ status: winner ? "proven" : mine.signal.aborted ? "stopped" : "open", line });
     if (!winner) return;
@@ -57,7 +57,7 @@ export function stopProof() {
   running?.abort();
 }
 
-/** Adds the proof's line to the tree, every position of it marked as proven. @param {App} app */
+/** Adds the proof's line to the tree, with every position marked as proven. @param {App} app */
 export function keepProof(app) {
   const game = shownGame(app);
   const { proof } = app.store.state;

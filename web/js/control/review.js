@@ -1,4 +1,4 @@
-/** Reviewing a game: every move of the main line is judged. It can be interrupted and gone on with. */
+/** Reviewing a game: every move of the main line is judged. It can be interrupted and resumed. */
 
 import { lineFrom, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
@@ -16,8 +16,8 @@ import { strong } from "./analysis.js";
 let running = null;
 
 /**
- * Positions are looked at from the end backwards: what the engine has learned of later ones makes
- * it see more in earlier ones.
+ * Looks at positions from the end backwards: what the engine has learned about later ones makes it
+ * see more in earlier ones.
  * @param {App} app
  */
 export async function review(app) {
@@ -45,7 +45,7 @@ export async function review(app) {
     } catch (fault) {
       if (fault instanceof Lost) continue;
       if (!(fault instanceof Refused)) throw fault;
-      notify(app, `The review ends here: ${fault.message}`, "fault");
+      notify(app, `The review has stopped: ${fault.message}`, "fault");
       break;
     }
     open.shift();
@@ -74,7 +74,7 @@ export async function look(app, place, milliseconds, signal) {
 }
 
 /**
- * The verdicts on a game's main line by the node that a move leads to; only where both positions
+ * The verdicts on a game's main line, by the node that a move leads to; only where both positions
  * were looked at.
  * @param {App} app @param {Game} game
  * @returns {Map<number, Verdict & {white: boolean}>}

@@ -1,4 +1,4 @@
-/** Two engines of different settings play each other, each over a connection of its own. */
+/** Two engines with different settings play each other, each over its own connection. */
 
 import { Engine, Lost } from "../engine/engine.js";
 import { levelOf, levelOptions } from "../engine/levels.js";

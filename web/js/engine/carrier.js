@@ -12,13 +12,13 @@
  * @typedef {object} Ends what a carrier reports
  * @property {() => void} open
  * @property {(line: string) => void} line
- * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle` if the other end has closed because nothing was asked for long
+ * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle` if the other end closed it because nothing was asked for too long
  */
 /** @typedef {(ends: Ends) => Carrier} OpenCarrier */
 
-/** The code by which a server closes a session that has been idle for long. */
+/** The code with which a server closes a session that has been idle for too long. */
 export const IDLE = 4000;
-/** How often a page that is looked at says so while the engine works, in milliseconds. */
+/** How often a visible page says so while the engine works, in milliseconds. */
 const SIGN_OF_LIFE = 60_000;
 
 /**
@@ -31,7 +31,7 @@ export function overSocket(address) {
     const socket = new WebSocket(address);
     let over = false;
     let heard = false;
-    // An empty line asks for nothing, but keeps the session of a page that somebody looks at.
+    // An empty line asks for nothing, but keeps the session of a visible page alive.
     const watch = setInterval(() => {
       if (heard && document.visibilityState === "visible" && socket.readyState === WebSocket.OPEN) socket.send("");
       heard = false;

@@ -1,6 +1,6 @@
 /**
- * An engine as the page uses it: one piece of work at a time, each told in full, so that a lost
- * connection loses nothing. The dialogue is that of `protocol.md`.
+ * An engine as the page uses it: one piece of work at a time, each sent in full, so that a lost
+ * connection loses nothing. The dialogue follows `protocol.md`.
  */
 
 import { parseBest, parseInfo, parseOption } from "./parse.js";
@@ -41,7 +41,7 @@ export class Engine {
     this.listener = null;
     this.queue = Promise.resolve();
     this.waiting = 0;
-    /** Ends the work that gives way to any other. @type {(() => void) | null} */
+    /** Ends the work that gives way to other work. @type {(() => void) | null} */
     this.yieldNow = null;
     this.closed = false;
     this.expectOpen();
@@ -79,7 +79,7 @@ export class Engine {
     if (this.link.status === "open") this.expectOpen();
     const { listener } = this;
     this.listener = null;
-    listener?.fail(new Lost("The connection to the engine is lost."));
+    listener?.fail(new Lost("The connection to the engine was lost."));
     if (this.closed) return;
     if (idle && !this.waiting) return this.tell({ status: "idle", attempt: 0, reason });
     const attempt = this.link.attempt + 1;
@@ -114,7 +114,7 @@ export class Engine {
   }
 
   /**
-   * Sends lines and gathers answers until one is the last.
+   * Sends lines and collects answers up to the last one.
    * @param {string[]} lines
    * @param {(line: string) => boolean} isLast
    * @param {(line: string) => void} [each]
@@ -142,12 +142,12 @@ export class Engine {
 
   /** @param {string} line */
   send(line) {
-    // A line's end inside a text from elsewhere would be a command of its own.
+    // A newline inside foreign text would start a command of its own.
     this.carrier?.send(line.replace(/[\r\n]+/g, " "));
   }
 
   /**
-   * Does work when the engine is free; what gives way to others ends first.
+   * Does work when the engine is free; work that gives way is ended first.
    * @template T
    * @param {() => Promise<T>} work
    * @returns {Promise<T>}
@@ -173,7 +173,7 @@ export class Engine {
     const commands = [];
     const wanted = { ...options, UCI_Variant: place.variant };
     for (const [name, value] of Object.entries(wanted)) {
-      // A number that this engine does not grant becomes the nearest that it does.
+      // A number that this engine does not allow becomes the nearest that it does.
       const { min = -Infinity, max = Infinity } = this.options.get(name) ?? {};
       const text = String(typeof value === "number" ? Math.min(max, Math.max(min, value)) : value);
       if (this.told.get(name) === text || (!this.told.has(name) && text === "breakthrough")) continue;
@@ -208,7 +208,7 @@ export class Engine {
    * @param {Record<string, string | number | boolean>} [how.options]
    * @param {(info: Info) => void} [how.info]
    * @param {(line: string) => void} [how.line] every line as it comes
-   * @param {AbortSignal} [how.signal] ends it early; what was found is still told
+   * @param {AbortSignal} [how.signal] ends it early; what was found is still returned
    * @param {boolean} [how.gentle] gives way to other work
    * @returns {Promise<Found>}
    */

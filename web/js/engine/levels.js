@@ -5,7 +5,7 @@
 /** @type {Level[]} from the weakest; no rating is full strength */
 export const LEVELS = [
   { id: "0", name: "First steps", elo: -370, about: "For small children: it would rather lose." },
-  { id: "½", name: "Playmate", elo: 200, about: "For children: plays this and that, and misses wins." },
+  { id: "½", name: "Playmate", elo: 200, about: "For children: plays all sorts of moves and misses wins." },
   { id: "1", name: "Newcomer", elo: 730, about: "Knows the rules, overlooks most things." },
   { id: "2", name: "Beginner", elo: 1000, about: "Captures what it sees, plans little." },
   { id: "3", name: "Casual", elo: 1250, about: "Sees simple threats." },
@@ -14,7 +14,7 @@ export const LEVELS = [
   { id: "6", name: "Expert", elo: 2000, about: "Punishes a wasted move." },
   { id: "7", name: "Master", elo: 2300, about: "Sees a breakthrough long before it comes." },
   { id: "8", name: "Grandmaster", elo: 2700, about: "Seldom gives anything away." },
-  { id: "full", name: "Full strength", elo: null, about: "All that this machine can do." },
+  { id: "full", name: "Full strength", elo: null, about: "As strong as this machine allows." },
 ];
 
 /** @param {string} id */

@@ -65,7 +65,7 @@ export function parseProgress(line) {
   return { time, nodes, nps, proof: number(found[5]), disproof: number(found[6]), table: hashfull / 1000 };
 }
 
-/** Who wins beyond doubt, as a proof or a proof of the whole board says. @param {string} line @returns {"white" | "black" | null} */
+/** Who wins beyond doubt, by a proof of the position or of the whole board. @param {string} line @returns {"white" | "black" | null} */
 export function parseProof(line) {
   const found = /^info string proof (white|black) wins/.exec(line);
   return found ? /** @type {"white" | "black"} */ (found[1]) : null;

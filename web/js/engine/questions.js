@@ -19,7 +19,7 @@ export async function factsOf(engine, place) {
 }
 
 /**
- * How many of the moves can be played one after the other, and why not more.
+ * How many of the moves can be played in sequence, and why not more.
  * @param {Engine} engine @param {Place} place
  * @returns {Promise<{count: number, reason: string}>} rejected with `Refused` if they cannot begin there
  */

@@ -1,4 +1,4 @@
-/** Lines to and from an engine in a worker: where the page comes as plain files, without a server. */
+/** Lines to and from an engine in a worker: for a page of plain files, without a server. */
 
 /** @typedef {import("./carrier.js").OpenCarrier} OpenCarrier */
 
@@ -11,7 +11,7 @@ export function workerOf(document) {
 /**
  * Lines over a worker: one message holds one line.
  * @param {URL} script
- * @param {(part: number) => void} loading told how much of the engine has been loaded, from 0 on and at last 1
+ * @param {(part: number) => void} loading told how much of the engine has been loaded, from 0 to 1
  * @returns {OpenCarrier}
  */
 export function overWorker(script, loading) {

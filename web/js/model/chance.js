@@ -52,7 +52,7 @@ export function percent(share) {
 }
 
 /**
- * What is known of a node, from White's view: its end, a proof, or an opinion.
+ * What is known about a node, from White's view: its end, a proof, or an opinion.
  * @param {Node} node
  * @returns {{chance: number, sure: boolean} | null}
  */

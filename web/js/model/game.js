@@ -40,13 +40,13 @@ export function plies(game) {
   return lineFrom(game.tree).length - 1;
 }
 
-/** Whether there is anything in a game that one would miss. @param {Game} game */
+/** Whether a game holds anything worth keeping. @param {Game} game */
 export function worthKeeping(game) {
   const { variant, nodes } = game.tree;
   return nodes.length > 1 || !isStart(nodes[0].fen, variant);
 }
 
-/** The same game as another one, to be analysed. @param {Game} game @returns {Game} */
+/** A copy of a game, to be analysed. @param {Game} game @returns {Game} */
 export function copyToAnalyse(game) {
   const copy = structuredClone(game);
   const fresh = createGame("analyse", game.tree.variant, game.tree.nodes[0].fen);

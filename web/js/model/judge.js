@@ -1,5 +1,5 @@
 /**
- * What a review says of the moves of a game. The definitions are those of `scripts/analyse.py`,
+ * What a review says about the moves of a game. The definitions are those of `scripts/analyse.py`,
  * the numbers are in `data/judgement.json`.
  */
 
@@ -18,7 +18,7 @@ import { chanceOf } from "./chance.js";
  * @property {number} loss
  * @property {Mark} mark
  * @property {number} accuracy in per cent
- * @property {number | null} missed a proven win within so many moves that was let go
+ * @property {number | null} missed a proven win within this many moves that was missed
  */
 
 /** @param {number} loss @param {Numbers} numbers @returns {Mark} */
@@ -61,13 +61,13 @@ export function judge(move, before, after, final, numbers) {
   };
 }
 
-/** Whether a review would rather not have seen a move. @param {Pick<Verdict, "mark" | "missed">} verdict */
+/** Whether a review counts a move as bad. @param {Pick<Verdict, "mark" | "missed">} verdict */
 export function isBad({ mark, missed }) {
   return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
 /**
- * A side's sums.
+ * Totals for a side.
  * @param {Verdict[]} verdicts
  */
 export function sumUp(verdicts) {

@@ -1,4 +1,4 @@
-/** The tree of a game's moves: the main line, variations, comments, and what is known of each position. */
+/** The tree of a game's moves: the main line, variations, comments, and what is known about each position. */
 
 import { fenOf, parseFen } from "../rules/picture.js";
 import { play } from "../rules/apply.js";
@@ -7,7 +7,7 @@ import { play } from "../rules/apply.js";
 /** @import { Place } from "../engine/engine.js" */
 /** @import { Variant } from "../rules/picture.js" */
 
-/** A game that holds no more moves; the message is for people. */
+/** A game that can hold no more moves; the message is for people. */
 export class TreeFull extends Error {}
 
 /** The largest tree that is kept. */

@@ -1,5 +1,5 @@
 /**
- * The picture after a move that is known to be legal. Which moves are legal only the engine knows.
+ * The picture after a move that is known to be legal. Only the engine knows which moves are legal.
  *
  * Freeling's explosions are played out here step by step, so that lines can be shown without
  * asking; the tests compare with the engine's own boards.
@@ -110,7 +110,7 @@ function shoot(cells, at, mover, onGoal) {
 }
 
 /**
- * A chain in words, one sentence an explosion.
+ * A chain in words, one sentence per explosion.
  * @param {Explosion[]} chain
  * @returns {string[]}
  */

@@ -1,4 +1,4 @@
-/** How a game ended, in words. That it has ended, and who won, the engine says. */
+/** How a game ended, in words. The engine says that it has ended, and who won. */
 
 /** @typedef {"white" | "black" | "draw"} Winner */
 

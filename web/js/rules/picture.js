@@ -1,5 +1,5 @@
 /**
- * A picture of a board: what stands where and whose turn it is. It knows texts, not rules.
+ * A picture of a board: what stands where and whose turn it is. It knows notation, not rules.
  *
  * Squares hold numbers: 2 is a pair of White's, -1 a single man of Black's, 0 is empty.
  */
@@ -20,7 +20,7 @@ export const FREELING_START = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
 export const MAX_SQUARES = 128;
 const MEN = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
 
-/** A position's text that cannot be read; the message is for people. */
+/** A FEN that cannot be read; the message is for people. */
 export class FenFault extends Error {}
 
 /**
@@ -49,11 +49,11 @@ export function parseFen(text, variant = "breakthrough") {
   const width = rows[0].length;
   const odd = rows.findIndex((row) => row.length !== width);
   if (odd >= 0) throw new FenFault(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
-  if (!isBoard(width, rows.length)) throw new FenFault(`There is no board of ${width} files and ${rows.length} ranks.`);
-  if (parts[1] !== "w" && parts[1] !== "b") throw new FenFault("After the rows, w or b has to say whose turn it is.");
+  if (!isBoard(width, rows.length)) throw new FenFault(`A board of ${width} files and ${rows.length} ranks is not supported.`);
+  if (parts[1] !== "w" && parts[1] !== "b") throw new FenFault("After the rows, w or b must give the side to move.");
   const numbers = parts.slice(2).filter((part) => part !== "-");
   if (numbers.length > 2 || numbers.some((part) => !/^\d{1,5}$/.test(part)))
-    throw new FenFault(`What comes after the side to move is not understood: ${parts.slice(2).join(" ").slice(0, 40)}`);
+    throw new FenFault(`What follows the side to move cannot be read: ${parts.slice(2).join(" ").slice(0, 40)}`);
   const cells = rows.reverse().flat();
   return { variant, width, height: rows.length, cells, white: parts[1] === "w", clock: Number(numbers[0] ?? 0), number: Math.max(1, Number(numbers[1] ?? 1)) };
 }

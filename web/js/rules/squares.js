@@ -3,7 +3,7 @@
 /** @typedef {{file: number, rank: number}} Square counted from 0 */
 /** @typedef {{from: Square, to: Square}} Step */
 
-/** What every move text of a pass becomes. */
+/** The normal form of a pass. */
 export const PASS = "pass";
 
 /** @param {number} file @returns {string} */
@@ -39,7 +39,7 @@ export function parseMove(move) {
 }
 
 /**
- * A move in any notation of the field (`a2-b3`, `a2xb3`, `b2c3*`) as `a2b3`, a pass as `pass`.
+ * A move in any common notation (`a2-b3`, `a2xb3`, `b2c3*`) as `a2b3`, a pass as `pass`.
  * @param {string} text
  * @returns {string | null} null if it is not a move
  */

@@ -20,7 +20,7 @@ export function readAny(text, board) {
   if (text.length > MAX_TEXT) throw new TextFault(`The text is too long: ${(text.length / 1e6).toFixed(1)} MB, at most ${MAX_TEXT / 1e6} MB can be read.`);
   const trimmed = text.trim();
   if (!trimmed) throw new TextFault("There is no text.");
-  // Only short texts are looked at as a whole, so that no pattern takes long over a long one.
+  // Only short texts are looked at as a whole, so that no pattern is slow on a long one.
   const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
   const word = short.includes(" ") ? "" : short;
   const games = readTrmph(word) ?? readOurs(word) ?? readPosition(short, board) ?? readPgn(text).map((game) => onBoard(game, board));
@@ -38,10 +38,10 @@ function readTrmph(text) {
   const found = /^\S*#(\d{1,2}),([a-z0-9,]*)$/i.exec(text);
   if (!found) return null;
   const side = Number(found[1]);
-  if (!isBoard(side, side)) throw new TextFault(`There is no board of ${side} by ${side}.`);
+  if (!isBoard(side, side)) throw new TextFault(`A board of ${side} by ${side} is not supported.`);
   const moves = found[2].toLowerCase().match(/[a-z]\d{1,2}[a-z]\d{1,2}|[^,]/g) ?? [];
   const odd = moves.find((move) => move.length < 4);
-  if (odd) throw new TextFault("The moves of the link are not understood.");
+  if (odd) throw new TextFault("The moves of the link cannot be read.");
   return [plain(startFen(side, side), "breakthrough", moves)];
 }
 
@@ -70,7 +70,7 @@ function startOfBoard(board) {
   return board.variant === "freeling" ? "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1" : startFen(board.width, board.height);
 }
 
-/** Moves without headers belong to the board that is chosen. @param {PgnGame} game @param {Board} board */
+/** Moves without headers belong to the chosen board. @param {PgnGame} game @param {Board} board */
 function onBoard(game, board) {
   if (game.headers.FEN || game.headers.Variant) return game;
   return { ...game, variant: board.variant, fen: startOfBoard(board) };

@@ -1,6 +1,6 @@
 /**
  * Games in PGN, read and written with variations, comments and glyphs. Little Golem's text
- * (`1. a2-a3 b7xa6`) is read by the same rules. Legality is asked of the engine later.
+ * (`1. a2-a3 b7xa6`) is read by the same rules. The engine checks legality later.
  */
 
 import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
@@ -65,7 +65,7 @@ function readGame(headers, body) {
   const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
   /** @type {PgnGame} */
   const game = { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
-  if (body.lastIndexOf("{") > body.lastIndexOf("}")) throw new TextFault("A comment has no end.");
+  if (body.lastIndexOf("{") > body.lastIndexOf("}")) throw new TextFault("Unclosed comment.");
   /** @type {Line[]} */
   const open = [game.line];
   for (const [whole, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {
@@ -78,11 +78,11 @@ function readGame(headers, body) {
       else if (open.length === 1) game.comment = `${game.comment} ${note}`.trim();
     } else if (opened) {
       if (!last) throw new TextFault("A variation begins before the move that it replaces.");
-      if (open.length >= MAX_DEPTH) throw new TextFault("Variations are nested too deep.");
+      if (open.length >= MAX_DEPTH) throw new TextFault("Variations are nested too deeply.");
       last.variations.push([]);
       open.push(last.variations[last.variations.length - 1]);
     } else if (closed) {
-      if (open.length === 1) throw new TextFault("A variation ends that never began.");
+      if (open.length === 1) throw new TextFault("Unmatched ')'.");
       open.pop();
     } else if (nag) {
       if (last) last.nag = Number(nag);
@@ -94,7 +94,7 @@ function readGame(headers, body) {
       break;
     }
   }
-  if (open.length > 1) throw new TextFault("A variation has no end.");
+  if (open.length > 1) throw new TextFault("Unclosed variation.");
   return game;
 }
 
@@ -155,7 +155,7 @@ function braced(text) {
   return `{${text.replace(/[{}]/g, (brace) => (brace === "{" ? "(" : ")")).replace(/\s+/g, " ")}}`;
 }
 
-/** The form of six fields that other programs know. @param {string} fen */
+/** The six-field form that other programs know. @param {string} fen */
 export function sixFields(fen) {
   const [rows, side, half, full] = fen.split(" ");
   return `${rows} ${side} - - ${half} ${full}`;

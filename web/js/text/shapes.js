@@ -1,5 +1,5 @@
 /**
- * What the comments of a PGN hold beside words, as lichess and others write it: arrows and circles
+ * What the comments of a PGN hold besides words, as lichess and others write it: arrows and circles
  * `[%cal Ga2b3] [%csl Gc4]`, and the mover's clock `[%clk 0:04:59.5]`.
  */
 

@@ -58,7 +58,7 @@ export function select(label, options, value, change) {
 }
 
 /**
- * A whole or broken number.
+ * A whole or fractional number.
  * @param {string} label
  * @param {{value: number, min: number, max: number, step?: number, unit?: string}} range
  * @param {(value: number) => void} change

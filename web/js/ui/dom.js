@@ -23,7 +23,7 @@ export function h(tag, props, ...children) {
 }
 
 /**
- * Replaces what is in an element.
+ * Replaces the contents of an element.
  * @param {Element} node
  * @param {(Child | Child[])[]} children
  */
@@ -32,7 +32,7 @@ export function fill(node, ...children) {
   node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
 }
 
-/** Sets an attribute, or takes it away. @param {Element} node @param {string} name @param {boolean} on */
+/** Sets or removes an attribute. @param {Element} node @param {string} name @param {boolean} on */
 export function flag(node, name, on) {
   node.toggleAttribute(name, on);
 }

@@ -44,7 +44,7 @@ export function icon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
 }
 
-/** The sign of the program: two men and the way between them. */
+/** The program's logo: two men and the way between them. */
 export function logo() {
   return svg(
     "svg",

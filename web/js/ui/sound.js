@@ -1,4 +1,4 @@
-/** Sounds of the board, made when they are needed: no files. */
+/** Board sounds, generated when needed: no files. */
 
 /** From and to a pitch in hertz, when and how long in seconds, how loud. @type {Record<string, [number, number, number, number, number][]>} */
 const SOUNDS = {
@@ -15,7 +15,7 @@ let context = null;
 export function sound(name) {
   if (typeof AudioContext === "undefined") return;
   context ??= new AudioContext();
-  // A browser lets a page be heard only after the first click or key.
+  // Browsers let a page play sound only after the first click or key.
   context.resume().catch(() => undefined);
   for (const [from, to, start, length, loud] of SOUNDS[name]) {
     const at = context.currentTime + start;

@@ -1,4 +1,4 @@
-/** Beside the board while one analyses: the engine, proofs, moves, the review. */
+/** Beside the board during analysis: the engine, proofs, moves, the review. */
 
 import { changeSettings } from "../control/library.js";
 import { newGame } from "../control/play.js";
@@ -58,7 +58,7 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent = showValues && found ? "On each man: what it is worth to its side, in hundredths of the scale on which 4.00 are odds of ten to one." : "";
+    told.textContent = showValues && found ? "On each man: its worth to its side, in hundredths of the score, where 4.00 means odds of ten to one." : "";
     told.hidden = !told.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);
@@ -103,7 +103,7 @@ function moreCard(app) {
           analysePosition(app, variant, fen);
         }),
         button("edit", "Set up a position", () => openEditor(app)),
-        button("bring", "Bring", () => app.store.set({ dialog: "bring" })),
+        button("bring", "Import", () => app.store.set({ dialog: "bring" })),
         button("play", "Play from here", () => {
           const game = shownGame(app);
           const node = shownNode(app);

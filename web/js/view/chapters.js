@@ -1,4 +1,4 @@
-/** The games of a file that was brought in, one after the other. */
+/** The games of an imported file, one after the other. */
 
 import { openChapter } from "../control/bring.js";
 import { notify } from "../control/app.js";

@@ -32,7 +32,7 @@ export function dialogs(app, board) {
   const draw = () => {
     const name = store.state.dialog;
     if (!name) return dialog.open ? dialog.close() : undefined;
-    title.textContent = { bring: "Bring a game or position", share: "Share or save", settings: "Settings", keys: "Keys" }[name];
+    title.textContent = { bring: "Import a game or position", share: "Share or save", settings: "Settings", keys: "Keys" }[name];
     fill(body, name === "bring" ? bringBody(app) : name === "share" ? shareBody(app, board) : name === "settings" ? settingsBody(app) : keyTable());
     if (!dialog.open) dialog.showModal();
   };
@@ -67,7 +67,7 @@ function bringBody(app) {
     text.value = content.slice(0, 20_000);
     await take(content);
   });
-  const go = button("bring", "Bring it in", () => take(text.value), "primary");
+  const go = button("bring", "Import", () => take(text.value), "primary");
   const drawOffered = () => {
     go.disabled = store.state.busy;
     const games = store.state.offered;
@@ -83,7 +83,7 @@ function bringBody(app) {
   store.on(["offered", "busy"], drawOffered);
   drawOffered();
   return [
-    h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links of this page. Moves without a position are played on the board chosen here."),
+    h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links to this page. Moves without a position are played on the board chosen here."),
     boardField(app),
     text,
     told,
@@ -148,12 +148,12 @@ function settingsBody(app) {
   /** @param {string} option @param {number} fallback */
   const most = (option, fallback) => options.get(option)?.max ?? fallback;
   return [
-    choice("Colours", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (theme) => changeSettings(app, { theme })),
+    choice("Colours", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (theme) => changeSettings(app, { theme })),
     checkbox("Coordinates", settings.coordinates, (coordinates) => changeSettings(app, { coordinates })),
-    checkbox("Mark where a man can go", settings.targets, (targets) => changeSettings(app, { targets })),
-    checkbox("Show moves in motion", settings.motion, (motion) => changeSettings(app, { motion })),
+    checkbox("Show legal moves", settings.targets, (targets) => changeSettings(app, { targets })),
+    checkbox("Animate moves", settings.motion, (motion) => changeSettings(app, { motion })),
     checkbox("Sound", settings.sound, (sound) => changeSettings(app, { sound })),
     h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: Math.round(value) })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: Math.round(value) }))),
-    h("p", { class: "about" }, `${name || "The engine"} analyses and plays at full strength with these.`),
+    h("p", { class: "about" }, `${name || "The engine"} uses these for analysis and for play at full strength.`),
   ];
 }

@@ -12,7 +12,7 @@ import { svg } from "../board/svg.js";
 /** @param {App} app */
 export function editorPanel(app) {
   const { store } = app;
-  const brushes = h("div", { class: "brushes", role: "group", "aria-label": "What a click puts down" });
+  const brushes = h("div", { class: "brushes", role: "group", "aria-label": "What a click places" });
   const shape = h("div");
   const text = h("input", { type: "text", class: "entry wide", "aria-label": "Position as FEN", spellcheck: "false", autocomplete: "off", maxlength: 400 });
   const fault = h("p", { class: "fault", role: "alert" });

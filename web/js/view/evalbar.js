@@ -36,7 +36,7 @@ export function evaluationBar(app) {
   return h("div", { class: "evaluation-host" }, bar);
 }
 
-/** What was thought last on the way here; the bar stays there until more is known. @param {App} app */
+/** The latest evaluation on the way here; the bar stays there until more is known. @param {App} app */
 function lastChance(app) {
   const game = shownGame(app);
   const path = game ? pathTo(game.tree, game.at) : [];

@@ -28,7 +28,7 @@ export function gamesPage(app) {
   };
   app.store.on(["view", "kept"], draw);
   draw();
-  return h("div", { class: "page" }, h("h1", null, "Games"), h("div", { class: "row wrap" }, button("bring", "Bring a game", () => app.store.set({ dialog: "bring" }))), list);
+  return h("div", { class: "page" }, h("h1", null, "Games"), h("div", { class: "row wrap" }, button("bring", "Import a game", () => app.store.set({ dialog: "bring" }))), list);
 }
 
 const KINDS = { play: "Played", analyse: "Analysed", watch: "Watched" };
@@ -49,7 +49,7 @@ function row(app, entry) {
 /** @param {App} app @param {Entry} entry */
 async function openEntry(app, entry) {
   const game = loadGame(entry.id);
-  if (!game) return notify(app, "The game cannot be read any more.", "fault");
+  if (!game) return notify(app, "The game can no longer be read.", "fault");
   const { games } = app.store.state;
   const mine = [games.play, games.analyse, games.watch].find((one) => one?.id === game.id);
   const free = mine || (await hold(entry.id));

@@ -71,7 +71,7 @@ function freeling() {
       { class: "examples" },
       example("5/5/5/5/5/5/5/1P3/5 w 0 1", "Men move diagonally, forward or backward, over any number of empty squares, never over others. Moving forward they stop on a wall, and cannot leave it forward.", { variant: "freeling", arrows: ["b2a3", "b2c3", "b2a1", "b2c1"] }),
       example("5/5/5/5/5/5/5/PP3/PP3 w 0 1", "Men of one side stack and move as one. Files b, c, d hold two; a and e hold one. A square that holds more explodes: here b2–a1.", { variant: "freeling", move: "b2a1" }),
-      example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one man forward and one to each side. Men shot onto enemies capture all of them, and onto friends join them, which may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
+      example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one man forward and one to each side. Men shot onto enemies capture all of them; men shot onto friends join them, and that square may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
     ),
     h(
       "ul",
@@ -86,7 +86,7 @@ function freeling() {
 }
 
 function levels() {
-  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random stands at about -190, and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
+  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -190 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
 }
 
 function reading() {
@@ -94,7 +94,7 @@ function reading() {
     "section",
     { id: "learn-reading", "aria-label": "Reading the engine" },
     h("h2", null, "Reading the engine"),
-    h("ul", null, h("li", null, "Percentages are White’s chance to win. The figure beside it is the score: +4.00 are odds of ten to one."), h("li", null, h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."), h("li", null, "Point at a line to see it played out; click a move of it to add it to the game."), h("li", null, "Threat shows what the other side would do if it could move now; Values what each man is worth."), h("li", null, "Prove looks for the winner beyond doubt. Small boards and late positions take moments, 8 × 8 from the start is out of reach.")),
+    h("ul", null, h("li", null, "Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one."), h("li", null, h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."), h("li", null, "Point at a line to see it played out; click a move of it to add it to the game."), h("li", null, "Threat shows what the other side would do if it could move now; Values what each man is worth."), h("li", null, "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach.")),
   );
 }
 

@@ -64,15 +64,15 @@ export function linesView(app) {
     const best = analysis?.lines[0];
     const asked = isAsking(store.state);
     if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(node.winner, node.reason)}`);
-    else if (!analysing) fill(speed, "The engine rests.");
+    else if (!analysing) fill(speed, "The engine is off.");
     else if (isProving(store.state)) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");
     else if (asked) fill(speed, "The engine waits for your move.");
-    else if (!best) fill(speed, "Beginning…");
+    else if (!best) fill(speed, "Starting…");
     else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
     list.hidden = !analysing || Boolean(node?.winner || asked);
     list.style.setProperty("--count", String(Math.min(settings.lines, node?.legal?.length ?? 1)));
-    // What one points at stays where it is.
+    // What the pointer or the focus is on stays where it is.
     if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && !list.hidden) return;
     shown = analysis;
     fill(list, analysis && !list.hidden ? analysis.lines.map((line, index) => lineView(line, index, analysis.fen)) : []);

@@ -1,8 +1,8 @@
-/** How much of the engine has been loaded, where it is loaded into the page. */
+/** How much of the engine has been loaded, if it runs in the page. */
 
 import { h } from "../ui/dom.js";
 
-/** @param {HTMLElement} root of the document: what is in the body comes and goes @returns {(part: number) => void} */
+/** @param {HTMLElement} root of the document: the body's contents come and go @returns {(part: number) => void} */
 export function loadingBar(root) {
   const bar = h("progress", { class: "engine-loading", max: 1, "aria-label": "Loading the engine" });
   return (part) => {

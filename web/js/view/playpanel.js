@@ -1,4 +1,4 @@
-/** Beside the board while one plays: a new game, or the game as it stands. */
+/** Beside the board during play: a new game, or the current one. */
 
 import { changeSettings } from "../control/library.js";
 import { canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
@@ -128,9 +128,9 @@ function stateWords(app, game) {
   const live = liveNode(game);
   const parts = [];
   if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
-  else if (game.at !== live.id) parts.push(h("p", null, "You look at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
+  else if (game.at !== live.id) parts.push(h("p", null, "You are looking at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
   else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${game.players.white.kind === game.players.black.kind ? "." : ": your turn."}`));
-  else parts.push(h("p", null, app.store.state.premove ? `petard is thinking. Then ${app.store.state.premove}, if it is possible; Esc drops it.` : "petard is thinking…"));
+  else parts.push(h("p", null, app.store.state.premove ? `petard is thinking. Then ${app.store.state.premove}, if possible; Esc cancels it.` : "petard is thinking…"));
   const words = lastChain(game);
   if (words.length) parts.push(h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in the last move`), h("ol", null, words.map((word) => h("li", null, word)))));
   return parts;

@@ -1,4 +1,4 @@
-/** One's mistakes, asked once more. */
+/** Mistakes, asked again. */
 
 import { askedNode, back, badMoves, giveUp, goOn, practise, solution } from "../control/practice.js";
 import { shownGame } from "../control/app.js";
@@ -44,7 +44,7 @@ export function practiceCard(app) {
   return card;
 }
 
-/** Buttons that begin it, for each side that has mistakes. @param {App} app */
+/** Buttons that start it, for each side that has mistakes. @param {App} app */
 export function practiceButtons(app) {
   const game = shownGame(app);
   const sides = game ? [true, false].filter((white) => badMoves(app, game, white).length) : [];

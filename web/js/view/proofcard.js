@@ -15,7 +15,7 @@ import { button } from "../ui/controls.js";
 /** The largest board that the engine proves. */
 const LARGEST = 80;
 
-/** The button that begins a proof. @param {App} app */
+/** The button that starts a proof. @param {App} app */
 export function proofButton(app) {
   const start = button("prove", "Prove", () => prove(app));
   const draw = () => {
@@ -25,7 +25,7 @@ export function proofButton(app) {
     const { width, height } = sizeOf(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
     start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
-    start.title = possible ? "Find out beyond doubt who wins" : `Proofs are for Troyka’s game on boards of up to ${LARGEST} squares`;
+    start.title = possible ? "Find out beyond doubt who wins" : `Only Troyka’s game on boards of up to ${LARGEST} squares can be proven`;
   };
   app.store.on(["proof", "rev", "view", "games"], draw);
   draw();
@@ -60,7 +60,7 @@ export function proofCard(app) {
 
 /** @param {ProofState} proof @param {boolean} here */
 function searching({ progress }, here) {
-  const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Beginning…";
+  const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Starting…";
   const number = (/** @type {number | null} */ value) => (value === null ? "∞" : large(value));
   const far = progress && `Proof number ${number(progress.proof)}, disproof number ${number(progress.disproof)}`;
   return [h("b", null, here ? "Looking for a proof" : "Looking for a proof of another position"), h("span", { class: "muted" }, numbers), far && h("span", { class: "muted" }, far)];
@@ -68,8 +68,8 @@ function searching({ progress }, here) {
 
 /** Why there is no proof. */
 const UNPROVEN = {
-  open: "The search for a proof has ended without one. Give it more memory in the settings, or try a position further on.",
-  stopped: "Stopped. Try a position further on, or give it more time.",
+  open: "The search for a proof has ended without one. Give it more memory in the settings, or try a later position.",
+  stopped: "Stopped. Try a later position, or give it more time.",
   lost: "The connection to the engine was lost.",
 };
 

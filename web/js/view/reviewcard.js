@@ -17,7 +17,7 @@ export function reviewCard(app) {
   const { store } = app;
   const start = button("review", "Review the game", () => review(app));
   const stop = button("close", "Stop", () => stopReview(), "quiet");
-  const time = number("Seconds a position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
+  const time = number("Seconds per position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const count = h("span", { class: "muted" });
   const sums = h("div", { class: "sums" });
@@ -46,7 +46,7 @@ export function reviewCard(app) {
     summed = key;
     const verdicts = [...verdictsOf(app, game).values()];
     const label = start.querySelector("span");
-    if (label) label.textContent = verdicts.length === 0 ? "Review the game" : verdicts.length < moves ? "Go on with the review" : "Review again";
+    if (label) label.textContent = verdicts.length === 0 ? "Review the game" : verdicts.length < moves ? "Continue the review" : "Review again";
     jump.hidden = !verdicts.some(isBad);
     fill(learn, state ? [] : practiceButtons(app));
     fill(sums, verdicts.length ? table(verdicts) : []);

@@ -1,4 +1,4 @@
-/** What a new game is to be: board, opponent, side, clock. */
+/** The settings of a new game: board, opponent, side, clock. */
 
 import { LEVELS, levelOf } from "../engine/levels.js";
 import { changeSettings } from "../control/library.js";
@@ -78,7 +78,7 @@ export function levelField(label, value, change) {
   return h("div", { class: "stacked" }, steps, about);
 }
 
-/** Main time and increment, or the engine's time a move. @param {App} app */
+/** Main time and increment, or the engine's time per move. @param {App} app */
 export function clockField(app) {
   const box = h("div", { class: "stacked" });
   const { settings } = app.store.state;
@@ -86,8 +86,8 @@ export function clockField(app) {
     const { minutes, increment, seconds } = app.store.state.settings;
     const fields = minutes
       ? [
-          number("Minutes a side", { value: minutes, min: 0.5, max: 180, step: 0.5 }, (value) => changeSettings(app, { minutes: value })),
-          number("Seconds a move added", { value: increment, min: 0, max: 180 }, (value) => changeSettings(app, { increment: value })),
+          number("Minutes per side", { value: minutes, min: 0.5, max: 180, step: 0.5 }, (value) => changeSettings(app, { minutes: value })),
+          number("Seconds added per move", { value: increment, min: 0, max: 180 }, (value) => changeSettings(app, { increment: value })),
         ]
       : [number("petard thinks for", { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (value) => changeSettings(app, { seconds: value }))];
     fill(inner, fields);

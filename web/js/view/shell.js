@@ -35,7 +35,7 @@ export function shell(app, body) {
   const main = h("main", { id: "main", tabindex: -1 });
   const heading = h("h1", { class: "hidden" });
   const said = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
-  fill(body, h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "To the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
+  fill(body, h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "Skip to the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
   let shown = "";
   const draw = () => {
     const { view } = store.state;
@@ -80,7 +80,7 @@ function header(app) {
   return h("header", { class: "masthead" }, h("span", { class: "brand" }, logo(), h("b", null, "petard")), h("nav", { "aria-label": "Views" }, tabs), h("div", { class: "tools" }, iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"), theme, iconButton("settings", "Settings", () => store.set({ dialog: "settings" }))));
 }
 
-/** Says that the connection is lost, and that it is tried again. @param {App} app */
+/** Says that the connection is lost, and is being retried. @param {App} app */
 function linkBar(app) {
   const text = h("span");
   const bar = h("div", { class: "link-bar", role: "alert", hidden: true });
@@ -113,7 +113,7 @@ function notices(app) {
   return box;
 }
 
-/** Light or dark, as chosen or as the system has it. @param {App["store"]} store */
+/** Light or dark, as chosen or as the system prefers. @param {App["store"]} store */
 export function keepTheme(store) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const draw = () => {

@@ -1,4 +1,4 @@
-/** The board with all that stands around it: players, clocks, the evaluation bar, the buttons. */
+/** The board with everything around it: players, clocks, the evaluation bar, the buttons. */
 
 import { Board } from "../board/board.js";
 import { play } from "../rules/apply.js";
@@ -44,7 +44,7 @@ export function stage(app) {
     h("span", { class: "gap" }),
     iconButton("burst", "Show the last move again", () => board.replay(), "replay"),
     iconButton("flip", "Flip the board (F)", () => flip(app)),
-    iconButton("bring", "Bring a game or position", () => store.set({ dialog: "bring" })),
+    iconButton("bring", "Import a game or position", () => store.set({ dialog: "bring" })),
     iconButton("share", "Share or save", () => store.set({ dialog: "share" })),
   );
   const column = h("div", { class: "stage" }, playerStrip(app, "top"), frame, playerStrip(app, "bottom"), status, bar);
@@ -60,10 +60,10 @@ export function stage(app) {
     column.style.setProperty("--label", String(board.geometry.bottom / board.geometry.extent[1]));
     column.classList.toggle("long", width > 14 || height > 14);
     const size = `${width}x${height} ${view.flipped}`;
-    // A board that does not fit begins at the end of the side that plays upwards.
+    // A board that does not fit is first scrolled to the side that plays upwards.
     if (size !== shape) host.scrollTop = host.scrollHeight;
     shape = size;
-    status.textContent = store.state.preview ? "A line played out; Back returns." : "";
+    status.textContent = store.state.preview ? "A line played out; Back returns to the game." : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;
     if (store.state.settings.sound) sound(soundOf(app, view));
@@ -104,7 +104,7 @@ function viewOf(app) {
   const common = { coordinates: settings.coordinates, targets: settings.targets, announce: (text) => say(app, text), flipped: game?.flipped ?? false };
   if (state.editor && state.view === "analyse") return { ...common, picture: state.editor.picture, onSquare: (square) => paint(app, square) };
   if (!game || !node || state.settingUp === state.view) {
-    // What a new game would begin with.
+    // What a new game would start with.
     const start = startOf(settings.board);
     return { ...common, picture: parseFen(start.fen, start.variant), flipped: state.view === "play" && settings.side === "black" };
   }
@@ -128,7 +128,7 @@ function viewOf(app) {
   };
 }
 
-/** The picture after moves, and how the last one came. @param {string} fen @param {string[]} moves @param {Variant} variant */
+/** The picture after moves, and how the last one was played. @param {string} fen @param {string[]} moves @param {Variant} variant */
 function played(fen, moves, variant) {
   let picture = parseFen(fen, variant);
   /** @type {Partial<BoardView>} */
@@ -159,7 +159,7 @@ export function moveMade(app, move) {
   }
 }
 
-/** Draws a shape of the reader's own, or takes it away. @param {App} app @param {string} shape */
+/** Adds a shape of the user's own, or removes it. @param {App} app @param {string} shape */
 function toggleShape(app, shape) {
   const game = shownGame(app);
   if (!game) return;
@@ -188,7 +188,7 @@ function arrowsOf(app) {
   return arrows;
 }
 
-/** A threat to win is told. @param {Info} threat @param {string} fen */
+/** The label of a threat to win. @param {Info} threat @param {string} fen */
 function threatLabel({ score }, fen) {
   return score?.mate ? `${whiteToMove(fen) === score.mate > 0 ? "B" : "W"}${Math.abs(score.mate)}` : undefined;
 }
@@ -203,7 +203,7 @@ function badgesOf(app) {
   return to ? [{ square: to, text: BADGES[verdict.mark], kind: verdict.mark }] : [];
 }
 
-/** The text of the position that is on the board. @param {App} app */
+/** The FEN of the position on the board. @param {App} app */
 export function shownFen(app) {
   const view = viewOf(app);
   return view ? fenOf(view.picture) : "";

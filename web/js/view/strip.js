@@ -55,7 +55,7 @@ function won(game, side) {
   return game.result === (side === "white" ? "1-0" : "0-1");
 }
 
-/** What a side had left at the position that is shown, as the moves say. @param {Game} game @param {boolean} white */
+/** What a side had left at the position shown, as noted in the moves. @param {Game} game @param {boolean} white */
 function noted({ tree, at }, white) {
   return pathTo(tree, at).findLast((node) => node.clock !== undefined && whiteToMove(node.fen) !== white)?.clock;
 }

@@ -32,7 +32,7 @@ export function watchPanel(app) {
   );
   const state = h("div", { class: "state" });
   const pause = button("pause", "Pause", () => pauseMatch(app));
-  const go = button("play", "Go on", () => goOn(app), "primary");
+  const go = button("play", "Resume", () => goOn(app), "primary");
   const study = button("review", "Analyse", () => {
     const { watch } = store.state.games;
     if (watch) openToAnalyse(app, copyToAnalyse(watch));

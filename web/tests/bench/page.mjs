@@ -1,10 +1,10 @@
 /**
- * How soon the page is there, how large it is, and how soon the engine's first line is shown.
+ * How soon the page is ready, how large it is, and how soon the engine's first line is shown.
  *
  *     npm --prefix web/tests run bench
  *
- * The times are those of this machine and of all else that runs on it; the browser shares its cores
- * with the engine. Nothing is expected of them here.
+ * The times depend on this machine and everything else that runs on it; the browser shares its cores
+ * with the engine. Nothing is asserted about them here.
  */
 
 import { loadavg } from "node:os";
@@ -79,7 +79,7 @@ for (let count = 0; count < CLICKS; count++) {
   const moves = page.locator(".side .moves > .move");
   await moves.nth((count * 3) % (await moves.count())).click();
   first.push(/** @type {number} */ (await wait));
-  // The engine is well in the midst of a search at the next click.
+  // The engine is well into a search at the next click.
   await page.waitForFunction(() => Number(document.querySelector(".speed b")?.textContent) >= 8);
 }
 tell("from a click to the engine's first line on the page", first);

@@ -40,14 +40,14 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await game.waitForSelector('button:has-text("Review again")');
     await game.click('button:has-text("Threat")');
     await check(game, "analyse");
-    for (const label of ["Bring a game or position", "Share or save", "Settings", "Keys"]) {
+    for (const label of ["Import a game or position", "Share or save", "Settings", "Keys"]) {
       await game.click(`[aria-label="${label}"]`);
       await check(game, label);
       await game.keyboard.press("Escape");
     }
-    await game.click('[aria-label="Bring a game or position"]');
+    await game.click('[aria-label="Import a game or position"]');
     await game.fill("textarea.bring", '[White "A"]\n\n1. a2a3 *\n\n[White "C"]\n\n1. b2b3 *\n');
-    await game.click('button:has-text("Bring it in")');
+    await game.click('dialog button:has-text("Import")');
     await game.waitForSelector("dialog .games .open");
     await check(game, "games of a file");
     await game.click("dialog .games .open");
@@ -80,7 +80,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await check(page, view);
       await fits(view);
     }
-    // As WCAG 1.4.12 has it, and in a font that is wide.
+    // As in WCAG 1.4.12, and in a wide font.
     await page.addStyleTag({ content: '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }' });
     for (const view of ["play", "watch", "games", "learn", "analyse"]) {
       await show(page, view);

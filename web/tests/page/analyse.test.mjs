@@ -149,8 +149,8 @@ test("a review, interrupted and gone on with", async () => {
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector(".sums td");
   await page.click('.review-card button:has-text("Stop")');
-  await page.waitForSelector('button:has-text("Go on with the review")');
-  await page.click('button:has-text("Go on with the review")');
+  await page.waitForSelector('button:has-text("Continue the review")');
+  await page.click('button:has-text("Continue the review")');
   await page.waitForSelector('button:has-text("Review again")');
   assert.match((await page.textContent(".sums")) ?? "", /Accuracy.*Inaccuracies.*Mistakes.*Blunders.*Missed wins/);
   await page.click('[aria-label="Next mistake"]');
@@ -209,6 +209,6 @@ test("two engines play each other", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 3);
   await page.click('button:has-text("Pause")');
   await page.waitForFunction(() => /Paused/.test(document.querySelector(".side .state")?.textContent ?? ""));
-  await page.click('button:has-text("Go on")');
+  await page.click('button:has-text("Resume")');
   await page.waitForSelector(".side .result");
 });

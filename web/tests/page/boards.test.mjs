@@ -50,7 +50,7 @@ test("a link is followed though the address was about to be written", async () =
     window.setTimeout = /** @type {any} */ (
       (/** @type {() => void} */ run, /** @type {number} */ delay) => {
         if (delay !== 200) return later(run, delay);
-        // News may put the writing off once more: the link comes with the one that is done.
+        // News may delay the writing once more: the link comes with the write that happens.
         return later(() => {
           window.setTimeout = later;
           location.hash = "#analyse?board=6x6";

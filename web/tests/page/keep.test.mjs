@@ -66,7 +66,7 @@ test("two tabs do not touch each other's game", async () => {
   await moves(other, 2);
   await show(other, "games");
   await listed(other, 2);
-  // A list that is open follows what the other tab writes down.
+  // An open list follows what the other tab saves.
   await show(page, "games");
   await show(other, "analyse");
   await other.waitForSelector(".men.movable");

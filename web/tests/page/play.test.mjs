@@ -36,7 +36,7 @@ test("a game to its end by clicks at the lowest level", async () => {
   await yourTurn();
   for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
     const own = await ownMen();
-    // The foremost man goes on; that ends every game.
+    // The foremost man moves on; that ends every game.
     const man = own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0];
     await click(page, man ?? "");
     const target = page.locator(".stage .target").first();
@@ -135,7 +135,7 @@ test("a move for later is shown, dropped, and made when its turn comes", async (
   await moves(page, 1);
   for (const square of ["a2", "a3"]) await click(page, square);
   await page.waitForFunction(() => document.querySelectorAll(".mark.planned").length === 2);
-  assert.match((await page.textContent(".state")) ?? "", /Then a2a3, if it is possible/);
+  assert.match((await page.textContent(".state")) ?? "", /Then a2a3, if possible/);
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector(".mark.planned"));
   await page.click('button:has-text("Resign")');
@@ -143,7 +143,7 @@ test("a move for later is shown, dropped, and made when its turn comes", async (
   await start({ board: "8x8", level: "Full strength", seconds: "2" });
   await yourTurn();
   for (const square of ["c2", "c3"]) await click(page, square);
-  // petard's move may come between the two clicks: then they are made again.
+  // petard's move may come between the two clicks: then click again.
   while ((await movesOf(page)).length < 3) {
     for (const square of ["a2", "a3"]) await click(page, square);
     await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 3 || (!document.querySelector(".mark.planned") && document.querySelector(".stage .men.movable")));

@@ -18,9 +18,9 @@ after(async () => {
 async function bring(text) {
   const { page } = it;
   await page.keyboard.press("Escape");
-  await page.click('[aria-label="Bring a game or position"]');
+  await page.click('[aria-label="Import a game or position"]');
   await page.fill("textarea.bring", text);
-  await page.click('button:has-text("Bring it in")');
+  await page.click('dialog button:has-text("Import")');
 }
 
 /** @param {string} text */
@@ -158,5 +158,5 @@ test("a link that is none says so", async () => {
   await page.goto("about:blank");
   await page.goto(it.address + "#analyse?board=99x99");
   await page.waitForSelector(".notice");
-  assert.match((await page.textContent(".notice")) ?? "", /not understood/);
+  assert.match((await page.textContent(".notice")) ?? "", /cannot be read/);
 });

@@ -11,7 +11,7 @@ import { ROOT, isCurrent, serve as serveEngine } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
-/** `PAGE=folder` takes scripts and style sheets from this folder and not from the engine, to try changes without a build. */
+/** `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try changes without a build. */
 const FROM_FOLDER = process.env.PAGE === "folder";
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
 /** A busy machine is not a fault. */
@@ -31,7 +31,7 @@ after(async () => {
   await server?.close();
 });
 
-/** A page of someone who has never been here. @param {import("playwright-core").BrowserContextOptions} [options] */
+/** A page of a first-time visitor. @param {import("playwright-core").BrowserContextOptions} [options] */
 export async function openPage(options = {}) {
   if (!OVER_WORKER && !existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET, timeout: PATIENCE });
@@ -59,7 +59,7 @@ export async function openPage(options = {}) {
   };
   return {
     ...(await enter()),
-    /** The same for someone else. @param {string} hash */
+    /** The same for another visitor. @param {string} hash */
     async fresh(hash) {
       await this.context.close();
       Object.assign(this, await enter(hash));
@@ -104,17 +104,17 @@ export function movesOf(page) {
   return page.locator(".side .moves > .move").allTextContents();
 }
 
-/** Waits until the move list has so many moves. @param {import("playwright-core").Page} page @param {number} count */
+/** Waits until the move list has this many moves. @param {import("playwright-core").Page} page @param {number} count */
 export async function moves(page, count) {
   await page.waitForFunction((wanted) => document.querySelectorAll(".side .moves > .move").length === wanted, count);
 }
 
-/** Waits until nothing moves on the page but what moves for ever. @param {import("playwright-core").Page} page */
+/** Waits until only endless animations move on the page. @param {import("playwright-core").Page} page */
 export async function settled(page) {
   await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect?.getComputedTiming().iterations === Infinity));
 }
 
-/** Waits until this browser keeps a game of so many plies. @param {import("playwright-core").Page} page @param {string} mode @param {number} plies */
+/** Waits until this browser keeps a game of this many plies. @param {import("playwright-core").Page} page @param {string} mode @param {number} plies */
 export async function kept(page, mode, plies) {
   await page.waitForFunction(([wanted, count]) => JSON.parse(localStorage.getItem("petard.games") ?? "[]").some((one) => one.mode === wanted && one.plies === count), /** @type {const} */ ([mode, plies]));
 }

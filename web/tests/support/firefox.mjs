@@ -1,6 +1,6 @@
 /**
- * Debian's Firefox, told what to do by WebDriver BiDi (https://w3c.github.io/webdriver-bidi), which it
- * speaks itself: only what the tests need of it.
+ * Debian's Firefox, driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi), which it speaks
+ * itself: only what the tests need of it.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -12,9 +12,9 @@ import { createInterface } from "node:readline";
 import WebSocket from "ws";
 
 const FIREFOX = process.env.FIREFOX ?? "firefox-esr";
-/** No answer takes so long, however busy the machine. */
+/** No answer takes this long, however busy the machine. */
 const PATIENCE = 120_000;
-/** Nothing is asked of the network but what the tests ask for. */
+/** No network requests but those of the tests. */
 const QUIET = ["app.normandy.enabled", "app.update.enabled", "browser.safebrowsing.downloads.enabled", "browser.safebrowsing.malware.enabled", "browser.safebrowsing.phishing.enabled", "datareporting.policy.dataSubmissionEnabled", "network.captive-portal-service.enabled", "network.connectivity-service.enabled", "toolkit.telemetry.enabled"];
 
 /** Why there is no Firefox to test with; false if there is one. */
@@ -66,7 +66,7 @@ export async function openFirefox() {
   const { contexts } = await send("browsingContext.getTree", {});
   const context = contexts[0].context;
 
-  /** What an expression of a page comes to; one that is a promise is waited for. @param {string} expression */
+  /** The value of an expression in a page; a promise is awaited. @param {string} expression */
   async function evaluate(expression) {
     const { result, exceptionDetails } = await send("script.evaluate", { expression: `Promise.resolve(${expression}).then(JSON.stringify)`, target: { context }, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.text);
@@ -77,7 +77,7 @@ export async function openFirefox() {
     evaluate,
     /** @param {string} url */
     goto: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
-    /** Waits until an expression of the page is true. @param {string} expression */
+    /** Waits until an expression in the page is true. @param {string} expression */
     async waitFor(expression) {
       const end = Date.now() + PATIENCE;
       while (!(await evaluate(`Boolean(${expression})`))) {

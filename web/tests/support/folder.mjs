@@ -1,4 +1,4 @@
-/** Plain files on a web server: the page without a server (`bindings/wasm`), and what else is tried in a browser. */
+/** Plain files on a web server: the page without a server (`bindings/wasm`), and whatever else is tried in a browser. */
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const PAGE = fileURLToPath(new URL("../../../target/page/", import.meta.url));
 const BELOW = "/some/folder/";
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json" };
-/** What a careful host sends. */
+/** The policy that a careful host sends. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'";
 const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Resource-Policy": "same-origin" };
 
@@ -17,10 +17,10 @@ const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-E
  * Serves a folder's files on this machine.
  * @param {string} folder
  * @param {object} [how]
- * @param {string} [how.below] the address that the folder has, from `/` to `/`
+ * @param {string} [how.below] the folder's path, with a slash at both ends
  * @param {number} [how.port] 0 for any
  * @param {boolean} [how.isIsolated] whether pages may share memory with their workers
- * @param {Record<string, string>} [how.headers] what is sent with every file besides
+ * @param {Record<string, string>} [how.headers] sent with every file in addition
  */
 export async function serveFiles(folder, { below = "/", port = 0, isIsolated = false, headers = {} } = {}) {
   const server = createServer((request, response) => {

@@ -36,7 +36,7 @@ export async function isCurrent(address) {
       if (entry.isFile()) names.push(`${entry.parentPath}/${entry.name}`.slice(ROOT.pathname.length));
     }
   }
-  // One after the other, by one connection: the server has only so many, and the browser needs some.
+  // One after the other, over one connection: the server's connections are limited, and the browser needs some.
   for (const name of names) {
     const [served, own] = await Promise.all([fetch(new URL(name, address)).then((answer) => answer.text()), readFile(new URL(name, ROOT), "utf8")]);
     assert.ok(served === own, `${name} has changed since the engine was built: cargo build --release`);

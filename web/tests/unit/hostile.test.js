@@ -6,7 +6,7 @@ import { MAX_TEXT } from "../../js/text/pgn.js";
 const BOARD = { width: 8, height: 8, variant: "breakthrough" };
 const PIECES = ["{", "}", "(", ")", "#", " ", "1", "1 ", "[", '[a "', "\\", '"', ";", "p/", "p/p ", "a2a3 ", "(1. a2a3 ", "$", "1-0 ", "\n", "%", "#1,", "é", "{}", "8/", "moves "];
 
-// A pattern that goes over a text again and again would take hours, not seconds.
+// A pattern that scans a text again and again would take hours, not seconds.
 test("no text of the largest size holds the page up", { timeout: 120_000 }, () => {
   for (const piece of PIECES)
     for (const [before, after] of [["", ""], ["p/p/p/p w ", " x"], ["1. a2a3 ", " {"]]) {

@@ -6,7 +6,7 @@ import test, { after, before } from "node:test";
 import { chromium } from "playwright-core";
 import { serveFolder } from "../support/folder.mjs";
 
-/** No answer takes so long, however busy the machine. */
+/** No answer takes this long, however busy the machine. */
 const PATIENCE = 120_000;
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
 /** On hosts with isolation there is one thread too if the engine was built without them. */

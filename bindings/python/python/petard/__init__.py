@@ -1,6 +1,6 @@
 """The Breakthrough engine petard for Python.
 
-Names are python-chess's where both have the thing:
+Names follow python-chess where both have the thing:
 
 >>> import petard
 >>> board = petard.Board()
@@ -13,9 +13,9 @@ True
 
 Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this
 process; `solve` proves who wins; `evaluate`, `planes`, `features`, `legal_moves` and
-`random_playouts` work on many positions at a time. Files of games are in `petard.pgn`, other
-notations in `petard.notation`, pictures in `petard.svg`, and the ways into OpenSpiel,
-kaggle-environments and python-chess in `petard.adapters`.
+`random_playouts` work on many positions at a time. Game files are in `petard.pgn`, other notations
+in `petard.notation`, pictures in `petard.svg`, and adapters for OpenSpiel, kaggle-environments and
+python-chess in `petard.adapters`.
 """
 
 from petard._petard import (
@@ -53,7 +53,7 @@ from petard.engine import (
 from petard.proofs import Proven, Solution, check_certificate, solve
 
 WHITE = True
-"""The side that begins, and moves up the board."""
+"""The side that moves first, up the board."""
 BLACK = False
 """The other side."""
 

@@ -1,4 +1,4 @@
-"""The command ``petard``: the engine's protocol and its tools, as the binary has them."""
+"""The command ``petard``: the engine's protocol and its tools, as in the binary."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from petard import _petard
 
 def main() -> None:
     """Run the command with this process's arguments, and end the process with its status."""
-    # Python's own handler would only note the signal, for when the engine returns.
+    # Python's own handler would only record the signal until the engine returns.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.stdout.flush()
     status = _petard.run_command(["petard", *sys.argv[1:]])
-    # Threads of the engine may be left that nobody waits for.
+    # Engine threads that nobody waits for may still be running.
     os._exit(status)
 
 

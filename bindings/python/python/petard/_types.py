@@ -33,7 +33,7 @@ class Termination(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game has ended."""
+    """How a game ended."""
 
     winner: bool | None
     """`WHITE` (True), `BLACK` (False), or None for a draw."""
@@ -53,16 +53,16 @@ class Outcome:
 
 @dataclass(slots=True)
 class Limit:
-    """What ends a search; all that is set holds together. Without any it runs until stopped."""
+    """What ends a search: the first limit reached. Without any it runs until stopped."""
 
     time: float | None = None
     """Seconds for this move."""
     depth: int | None = None
-    """The greatest depth, in plies."""
+    """The maximum depth, in plies."""
     nodes: int | None = None
     """Nodes, over all threads."""
     mate: int | None = None
-    """End when a win or loss within so many moves is proven, or that there is none."""
+    """End when a win or loss within this many moves is proven, or proven not to exist."""
     white_clock: float | None = None
     """Seconds that White has left."""
     black_clock: float | None = None
@@ -72,7 +72,7 @@ class Limit:
     black_inc: float | None = None
     """Seconds that Black gains with each move."""
     remaining_moves: int | None = None
-    """Moves to the next time control; None is the rest of the game."""
+    """Moves to the next time control; None means the rest of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,11 @@ class Score:
     value: int
     """Comparable: centipawns, or near `MATE` (32000) for a proven result."""
     wdl: tuple[int, int, int]
-    """The chances to win, draw and lose, in thousandths."""
+    """The chances to win, draw and lose, in per mille."""
     turn: bool
     """From whose view: `WHITE` or `BLACK`."""
     mate_plies: int | None = None
-    """Plies to the end if the result is proven, negative for a loss; 0 has just lost."""
+    """Plies to the end if the result is proven, negative for a loss; 0 means just lost."""
 
     @property
     def cp(self) -> int | None:
@@ -95,7 +95,7 @@ class Score:
 
     @property
     def mate(self) -> int | None:
-        """Own moves to a proven win, negative to a proven loss; None for an estimate."""
+        """Moves to a proven win, negative for a proven loss; None for an estimate."""
         if self.mate_plies is None:
             return None
         return (self.mate_plies + 1) // 2 if self.mate_plies > 0 else self.mate_plies // 2
@@ -149,7 +149,7 @@ class Info:
     nodes: int
     """Nodes searched so far, over all threads."""
     hashfull: int
-    """How full the hash table is, in thousandths."""
+    """How full the hash table is, in per mille."""
     time: float
     """Seconds so far."""
     pv: list[Move]
@@ -157,7 +157,7 @@ class Info:
 
     @property
     def nps(self) -> int:
-        """Nodes a second; a time too short to measure counts as a millisecond."""
+        """Nodes per second; a time too short to measure counts as a millisecond."""
         return int(self.nodes / max(self.time, 0.001))
 
 
@@ -168,13 +168,13 @@ class PlayResult:
     move: Move | None
     """The move to play; None if the game is over."""
     ponder: Move | None
-    """The reply that is expected."""
+    """The expected reply."""
     info: Info | None = None
-    """The best line as it was told last."""
+    """The best line as last reported."""
 
 
 def win_probability(centipawns: float) -> float:
-    """The probability of a win that an estimate stands for, in a game without draws."""
+    """The win probability that a score in centipawns means, in a game without draws."""
     return float(1.0 / (1.0 + 10.0 ** (-centipawns / 400.0)))
 
 

@@ -2,7 +2,7 @@
 
 A board is an array of shape ``(ranks, files)``: rank 1 first, file a first; 1 is White's man, -1
 Black's, 0 an empty square, and in Freeling's game 2 and -2 are pairs. Many boards are one array of
-shape ``(n, ranks, files)``, with an array of ``n`` truth values: whether White is to move.
+shape ``(n, ranks, files)``, with an array of ``n`` booleans: whether White is to move.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from petard import _petard
 from petard._petard import Board
 
-# Loaded when it is needed: it takes longer than all the rest.
+# Imported only when needed: it takes longer than all the rest.
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Positions: TypeAlias = "Iterable[Board] | tuple[NDArray[np.generic], NDArray[np.generic]]"
-"""Boards, or their squares and turns as `squares` gives them."""
+"""Boards, or their squares and turns as returned by `squares`."""
 
 
 def squares(boards: Iterable[Board]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
@@ -34,20 +34,20 @@ def squares(boards: Iterable[Board]) -> tuple[NDArray[np.int8], NDArray[np.bool_
         return np.zeros((0, 8, 8), np.int8), np.zeros(0, np.bool_)
     shape = (len(listed), listed[0].ranks, listed[0].files)
     if any((board.ranks, board.files) != shape[1:] for board in listed):
-        raise ValueError("the boards must all have one size")
+        raise ValueError("the boards must all be the same size")
     cells, turns = np.empty(shape, np.int8), np.empty(len(listed), np.uint8)
     _petard.board_squares(listed, cells.reshape(-1), turns)
     return cells, turns.astype(np.bool_)
 
 
 def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]:
-    """Static values in centipawns from the view of each side to move, int32 of shape ``(n,)``.
+    """Static values in centipawns from each mover's view, int32 of shape ``(n,)``.
 
     ``positions`` are boards of either game and any size, or a pair of squares and turns of Troyka's
-    game (see `squares`). Without search: the built-in network on boards that have one, else the
-    handcrafted evaluation; ``network=False`` takes that everywhere. Finished games are 32000 to the
-    winner, -32000 to the loser, and 0 for a draw. Positions that resemble the one before them, as
-    those of a game do, cost the least.
+    game (see `squares`). There is no search: the built-in network is used on boards that have one,
+    else the handcrafted evaluation; ``network=False`` uses the latter everywhere. Finished games
+    are 32000 to the winner, -32000 to the loser, and 0 for a draw. Positions that resemble the
+    previous one, as in a game, cost the least.
 
     Raises `ValueError` if arrays do not fit together or hold no positions.
     """
@@ -77,13 +77,13 @@ def _checked(
     cells, turns = np.asarray(pair[0]), np.asarray(pair[1])
     if cells.ndim != 3 or turns.shape != cells.shape[:1]:
         raise ValueError(
-            "want squares of shape (n, ranks, files) and n turns,"
+            "expected squares of shape (n, ranks, files) and n turns,"
             f" not {cells.shape} and {turns.shape}"
         )
     if cells.shape[1] > 128 or cells.shape[2] > 128:
         raise ValueError(f"a board of {cells.shape[2]}x{cells.shape[1]} is too large")
     if cells.dtype.kind not in "iub" or turns.dtype.kind not in "iub":
-        raise ValueError("squares and turns must be whole numbers or truth values")
+        raise ValueError("squares and turns must be integers or booleans")
     narrow = cells.astype(np.int8)
     if not np.array_equal(narrow, cells):
         raise ValueError("squares must be 1, -1 or 0")
@@ -99,7 +99,7 @@ def _seen(positions: Positions) -> NDArray[np.int8]:
 
 
 def planes(positions: Positions) -> NDArray[np.uint8]:
-    """Planes for a network of one's own: uint8 of shape ``(n, 2, ranks, files)``.
+    """Planes for your own network: uint8 of shape ``(n, 2, ranks, files)``.
 
     The board is seen from the side to move, whose men go towards higher ranks: plane 0 holds its
     men, plane 1 the enemy's. In Freeling's game a pair counts 2.
@@ -137,7 +137,7 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     if window is None:
         shape = network_shape(files, ranks)
         if shape is None:
-            raise ValueError(f"there is no network for {files}x{ranks}: say which window")
+            raise ValueError(f"there is no network for {files}x{ranks}: name a window")
         window = shape[:2]
     views = np.stack([seen, -seen[:, ::-1, :]], axis=1)
     states = np.where(views < 0, 2, views).astype(np.int32)
@@ -151,7 +151,7 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
 
 
 def legal_moves(boards: Iterable[Board]) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
-    """The legal moves of many boards: where each board's begin, and the moves.
+    """The legal moves of many boards: where each board's moves start, and the moves.
 
     Board ``i`` has ``moves[starts[i] : starts[i + 1]]``; ``starts`` is int64 of shape ``(n + 1,)``.
     A move is the squares it leaves and enters, so ``moves`` is int16 of shape ``(m, 2)``; squares

@@ -1,7 +1,7 @@
-"""The engine in this process: to play, and to analyse.
+"""The engine in this process, to play and to analyse.
 
-A search runs on threads of the engine with Python's lock released. An `Engine` does one search at a
-time; more of them work side by side.
+A search runs on the engine's threads with the GIL released. An `Engine` runs one search at a time;
+several engines work side by side.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Self, overload
 from petard._petard import ELO_RANGE, MATE, Board, EngineCore, Move
 from petard._types import Info, Limit, PlayResult, Score, _info, win_probability
 
-# How long one wait for news takes at most, in seconds: Python looks for Ctrl-C between two.
+# The longest single wait for news, in seconds: Python checks for Ctrl-C between waits.
 _TICK = 0.02
 
 
 class Analysis:
     """A running analysis: iterate for the lines as they are found.
 
-    Leaving the ``with`` block, or `stop`, ends the search. `info` and `multipv` hold what was told
-    last, and `wait` gives the answer.
+    Leaving the ``with`` block, or `stop`, ends the search. `info` and `multipv` hold what was last
+    reported, and `wait` returns the answer.
     """
 
     def __init__(self, core: EngineCore, board: Board) -> None:
@@ -30,19 +30,19 @@ class Analysis:
         self._core = core
         self._turn = board.turn
         self.multipv: list[Info] = []
-        """The lines as they were told last, by rank."""
+        """The lines as last reported, by rank."""
         self.result: PlayResult | None = None
         """The answer, once the search is over."""
 
     @property
     def info(self) -> Info | None:
-        """The best line as it was told last."""
+        """The best line as last reported."""
         return self.multipv[0] if self.multipv else None
 
     def _take(self, news: object) -> Info | None:
         if isinstance(news, tuple):
             info = _info(news, self._turn)
-            # A new first line begins a new list.
+            # A new first line starts a new list.
             del self.multipv[info.multipv - 1 if info.multipv > 1 else 0 :]
             self.multipv.append(info)
             return info
@@ -76,7 +76,7 @@ class Analysis:
             self._core.stop()
 
     def wait(self) -> PlayResult:
-        """Wait for the end of the search, and give its answer. Ctrl-C ends the search first."""
+        """Wait for the end of the search and return its answer. Ctrl-C ends it and is raised."""
         try:
             while self.result is None:
                 self._wait(_TICK)
@@ -108,19 +108,19 @@ class Analysis:
 class Engine:
     """A playing and analysing engine with a hash table of its own.
 
-    ``hash`` is in megabytes; ``elo`` has it play at about that rating, as ``UCI_Elo`` of the
-    protocol does. Raises `MemoryError` if the table cannot be had, and `ValueError` for numbers
-    that make no sense. A second search while one is under way is refused with `EngineBusyError`.
+    ``hash`` is in megabytes; ``elo`` makes it play at about that rating, like ``UCI_Elo`` in the
+    protocol. Raises `MemoryError` if the table cannot be allocated, and `ValueError` for numbers
+    out of range. A second search while one is running is refused with `EngineBusyError`.
     """
 
     def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
-        """Start it: its table is made now, its threads wait."""
+        """Start it: the table is allocated now, the threads wait."""
         if hash < 1 or threads < 1:
             raise ValueError("hash and threads must be at least 1")
         if threads > 1024:
-            raise ValueError(f"threads={threads}: at most 1024")
+            raise ValueError(f"threads={threads}: must be at most 1024")
         if elo is not None and not ELO_RANGE[0] <= elo <= ELO_RANGE[1]:
-            raise ValueError(f"elo={elo}: from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
+            raise ValueError(f"elo={elo}: must be from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
         self._core: EngineCore | None = EngineCore(hash, threads, elo)
 
     def _running(self) -> EngineCore:
@@ -156,11 +156,11 @@ class Engine:
         multipv: int | None = None,
         root_moves: Iterable[Move] | None = None,
     ) -> Info | list[Info]:
-        """Search a position and give the best line, or the ``multipv`` best lines as a list.
+        """Search a position and return the best line, or the ``multipv`` best lines as a list.
 
-        ``root_moves`` restricts the search to these moves. Ctrl-C ends the search and is raised.
-        A search that ends before its first line gives the static value, at depth 0. Raises
-        `ValueError` if the limit does not end the search.
+        ``root_moves`` restricts the search to these moves. Ctrl-C ends the search and is raised. A
+        search that ends before its first line gives the static value, at depth 0. Raises
+        `ValueError` if the limit would not end the search.
         """
         lines, _ = self._search(board, limit, multipv or 1, root_moves)
         if multipv is not None:
@@ -170,7 +170,7 @@ class Engine:
     def play(
         self, board: Board, limit: Limit, *, root_moves: Iterable[Move] | None = None
     ) -> PlayResult:
-        """Search a position and give the move to play; the board stays as it is."""
+        """Search a position and return the move to play; the board stays as it is."""
         lines, (move, ponder) = self._search(board, limit, 1, root_moves)
         return PlayResult(move, ponder, lines[0] if lines else None)
 
@@ -208,7 +208,7 @@ class Engine:
         multipv: int = 1,
         root_moves: Iterable[Move] | None = None,
     ) -> Analysis:
-        """Begin an analysis whose lines can be followed; without a limit it runs until stopped.
+        """Start an analysis whose lines can be followed; without a limit it runs until stopped.
 
         >>> import petard
         >>> with petard.Engine() as engine, engine.analysis(petard.Board()) as analysis:
@@ -226,17 +226,17 @@ class Engine:
     def set_option(self, name: str, value: str | int | bool) -> None:
         """Set an option of the protocol, such as ``Evaluation`` or ``EvalFile``.
 
-        Raises `ValueError` if there is none of that name, or it does not take this value.
+        Raises `ValueError` if there is no such option, or it does not take this value.
         """
         text = str(value).lower() if isinstance(value, bool) else str(value)
         self._running().set_option(name, text)
 
     def stop(self) -> None:
-        """End the search that another thread waits for; its answer comes at once."""
+        """End the search that another thread is waiting for; its answer comes at once."""
         self._running().stop()
 
     def close(self) -> None:
-        """End the engine and give back its memory."""
+        """Shut down the engine and free its memory."""
         if self._core is not None:
             self._core.stop()
             self._core = None
@@ -264,12 +264,12 @@ class AsyncAnalysis:
 
     @property
     def info(self) -> Info | None:
-        """The best line as it was told last."""
+        """The best line as last reported."""
         return self._analysis.info
 
     @property
     def multipv(self) -> list[Info]:
-        """The lines as they were told last, by rank."""
+        """The lines as last reported, by rank."""
         return self._analysis.multipv
 
     def stop(self) -> None:
@@ -277,7 +277,7 @@ class AsyncAnalysis:
         self._analysis.stop()
 
     async def wait(self) -> PlayResult:
-        """Wait for the end of the search, and give its answer."""
+        """Wait for the end of the search and return its answer."""
         async for _ in self:
             pass
         assert self._analysis.result is not None
@@ -285,11 +285,11 @@ class AsyncAnalysis:
 
     async def __aiter__(self) -> AsyncIterator[Info]:
         """The lines as they are found, until the search ends."""
-        # Loaded when it is needed, as it takes long.
+        # Imported only when needed, as it takes long.
         import asyncio
 
         while self._analysis.result is None:
-            # A wait that is cancelled goes on in its thread, and takes the news it gets.
+            # A cancelled wait goes on in its thread, and still takes the news it gets.
             info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
             if info is not None:
                 yield info
@@ -345,7 +345,7 @@ class AsyncEngine:
         multipv: int | None = None,
         root_moves: Iterable[Move] | None = None,
     ) -> Info | list[Info]:
-        """Search a position and give the best line or lines; see `Engine.analyse`."""
+        """Search a position and return the best line or lines; see `Engine.analyse`."""
         moves = None if root_moves is None else list(root_moves)
         async with self.analysis(board, limit, multipv=multipv or 1, root_moves=moves) as analysis:
             await analysis.wait()
@@ -354,13 +354,13 @@ class AsyncEngine:
             return lines
         if lines:
             return lines[0]
-        # It has ended before its first line: what it would be without search.
+        # It ended before its first line: the value without search.
         return self._engine.analyse(board, Limit(nodes=1), root_moves=moves)
 
     async def play(
         self, board: Board, limit: Limit, *, root_moves: Iterable[Move] | None = None
     ) -> PlayResult:
-        """Search a position and give the move to play; see `Engine.play`."""
+        """Search a position and return the move to play; see `Engine.play`."""
         async with self.analysis(board, limit, root_moves=root_moves) as analysis:
             return await analysis.wait()
 
@@ -372,7 +372,7 @@ class AsyncEngine:
         multipv: int = 1,
         root_moves: Iterable[Move] | None = None,
     ) -> AsyncAnalysis:
-        """Begin an analysis whose lines can be followed; see `Engine.analysis`."""
+        """Start an analysis whose lines can be followed; see `Engine.analysis`."""
         started = self._engine.analysis(board, limit, multipv=multipv, root_moves=root_moves)
         return AsyncAnalysis(started)
 
@@ -385,7 +385,7 @@ class AsyncEngine:
         self._engine.set_option(name, value)
 
     async def close(self) -> None:
-        """End the engine and give back its memory."""
+        """Shut down the engine and free its memory."""
         with contextlib.suppress(ValueError):
             self._engine.close()
 

@@ -1,7 +1,7 @@
 """Moves and games as people paste them: SAN, ``a2-a3``, Little Golem's lists, trmph links.
 
 SAN is what XBoard (``d4#``), Fairy-Stockfish (``Ped3``) and other chess programs write for a pawn:
-the square that is entered, before it the file or the rank that is left where that is not clear.
+the square entered, preceded by the file or rank it comes from where that is ambiguous.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from collections.abc import Iterable
 from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
 
 TRMPH = "https://trmph.com/breakthrough/board#"
-"""Where `trmph_link` points to."""
+"""The start of every `trmph_link`."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*", "resign", "resigns", "resigned")
-"""Words of a list of moves that are not moves."""
+"""Words of a move list that are not moves."""
 
 _SQUARE = r"a?[a-z][0-9]{1,2}"
 _COORDINATES = re.compile(rf"({_SQUARE})[-x]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
-# What can be read as "takes" is not read as the file x.
+# An x that can mean "takes" is not read as the file x.
 _SAN = re.compile(r"P?([a-z])??([0-9]{1,2})??(x)?([a-z][0-9]{1,2})(?:=[A-Za-z])?[*+#!?]*$")
 _LINK = re.compile(r"\S*#([0-9]{1,3})(?:x([0-9]{1,3}))?,((?:[a-z][0-9]{1,2}){2,}|)$")
 
 
 def coordinates(word: str) -> str | None:
-    """A move that names both squares, as ``a2b3``, or ``pass``; None for any other word."""
+    """A move that names both squares, such as ``a2b3``, or ``pass``; None for any other word."""
     if re.match("P[0-9]", word) and word != word.upper():
-        # A capital stands for the man, not for the sixteenth file.
+        # A capital P stands for the man, not for the sixteenth file.
         return None
     for text in (word, word.removeprefix("P")):
         lower = text.strip().lower()
@@ -41,8 +41,7 @@ def coordinates(word: str) -> str | None:
 def parse_move(board: Board, word: str) -> Move:
     """A move in any notation, which must be legal.
 
-    Raises `InvalidMoveError` if it is no move, `IllegalMoveError` if it is not legal or may be
-    several.
+    Raises `InvalidMoveError` if it is not a move, `IllegalMoveError` if it is illegal or ambiguous.
     """
     text = coordinates(word)
     if text is not None:
@@ -60,7 +59,7 @@ def parse_move(board: Board, word: str) -> Move:
         and (not takes or board.is_capture(move))
     ]
     if len(fitting) > 1 and not (file or rank or takes):
-        # A pawn's move straight ahead is the one that needs no more than its square.
+        # A bare target square means the step straight ahead.
         fitting = [move for move in fitting if _file(move.from_square) == _file(target)] or fitting
     if not fitting:
         raise IllegalMoveError(f"'{word}' is illegal")
@@ -93,16 +92,16 @@ def push_words(board: Board, words: Iterable[str]) -> None:
 
 
 def movetext_words(text: str) -> list[str]:
-    """The moves of a list such as ``1.a2-a3 b7xa6 2. b2xa3 {good} 1-0``, without the rest."""
+    """The moves of a list such as ``1.a2-a3 b7xa6 2. b2xa3 {good} 1-0``, and nothing else."""
     words = re.sub(r"\{[^}]*\}", " ", text).split()
     plain = (re.sub(r"^[0-9]+\.+", "", word) for word in words)
     return [word for word in plain if word and word.lower() not in RESULTS]
 
 
 def read_golem(text: str, board: Board | None = None) -> Board:
-    """The board after the moves of a list as Little Golem shows it; any notation of moves will do.
+    """The board after a move list as Little Golem shows it; any move notation will do.
 
-    ``board`` is where the game begins, by default the start position on 8x8. Raises
+    ``board`` is where the game starts, by default the start position on 8x8. Raises
     `InvalidMoveError` or `IllegalMoveError`, with the ply.
     """
     after = Board() if board is None else board.copy()
@@ -111,7 +110,7 @@ def read_golem(text: str, board: Board | None = None) -> Board:
 
 
 def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:
-    """Files, ranks and moves of a trmph link (``board#8,g2h3b7b6``); None if it is none.
+    """Files, ranks and moves of a trmph link (``board#8,g2h3b7b6``); None for any other text.
 
     Raises `InvalidMoveError` if the last move lacks a square.
     """
@@ -128,11 +127,11 @@ def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:
 def read_trmph(text: str) -> Board:
     """The board of a trmph link, with its moves.
 
-    Raises `InvalidMoveError` if it is no such link, `IllegalMoveError` for an illegal move.
+    Raises `InvalidMoveError` if it is not such a link, `IllegalMoveError` for an illegal move.
     """
     link = read_link(text)
     if link is None:
-        raise InvalidMoveError(f"'{text}' is no trmph link such as {TRMPH}8,b2b3")
+        raise InvalidMoveError(f"'{text}' is not a trmph link such as {TRMPH}8,b2b3")
     (files, ranks), moves = link
     board = Board(f"{files}x{ranks}")
     push_words(board, moves)
@@ -143,7 +142,7 @@ def _from_start(board: Board) -> Board:
     root = board.root()
     start = Board(f"{root.files}x{root.ranks}")
     if root.variant != start.variant or root != start:
-        raise ValueError("this form tells games of Troyka's game from the start position only")
+        raise ValueError("this format only covers Troyka's game from the start position")
     return root
 
 

@@ -34,7 +34,7 @@ class Node:
     comment: str = ""
     """The text after the move; at the root, before the first."""
     nags: set[int] = field(default_factory=set)
-    """Numbers of PGN's annotations, such as 1 for a good move."""
+    """PGN annotation numbers, such as 1 for a good move."""
     variations: list[Node] = field(default_factory=list)
     """The moves that follow: the main one first."""
 
@@ -43,7 +43,7 @@ class Node:
         return self.variations[0] if self.variations else None
 
     def add_variation(self, move: Move, *, comment: str = "") -> Node:
-        """Append a move after this one, as the last variation; give its node.
+        """Append a move after this one, as the last variation, and return its node.
 
         Raises `IllegalMoveError` if it is not legal.
         """
@@ -96,7 +96,7 @@ class Node:
 
 @dataclass(eq=False)
 class Game(Node):
-    """A game: its tags, where it begins, and its moves."""
+    """A game: its tags, where it starts, and its moves."""
 
     headers: dict[str, str] = field(default_factory=dict)
     """The tags, in their order."""
@@ -105,7 +105,7 @@ class Game(Node):
 
     @classmethod
     def from_board(cls, board: Board) -> Game:
-        """The game that a board has behind it, with a result if it is over."""
+        """The game that led to a board, with a result if it is over."""
         game = cls(start=board.root())
         node: Node = game
         for move in board.move_stack:
@@ -141,8 +141,8 @@ _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
     """The games of a text, one after the other.
 
-    Moves may be in any notation; tags ``FEN`` and ``Variant`` say where a game begins, and on which
-    board (``breakthrough6``, ``freeling``). Raises `PgnError` with ``source`` and the number.
+    Moves may be in any notation; tags ``FEN`` and ``Variant`` say where a game starts, and on which
+    board (``breakthrough6``, ``freeling``). Raises `PgnError` with ``source`` and game number.
     """
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
@@ -160,7 +160,7 @@ def read_game(text: str) -> Game:
 
 @dataclass
 class Words:
-    """A game as it is written: its tags, and the main line's words, which nobody has checked."""
+    """A game as written: its tags, and the words of the main line, unchecked."""
 
     headers: dict[str, str]
     words: list[str] = field(default_factory=list)
@@ -169,7 +169,7 @@ class Words:
 
 
 def read_words(text: str) -> Iterator[Words]:
-    """The games of a text without asking what their moves mean, for whoever has other rules.
+    """The games of a text without interpreting their moves, for callers with other rules.
 
     Variations are left out.
     """
@@ -216,7 +216,7 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
 
 
 def _start(headers: dict[str, str]) -> Board:
-    """Where a game with these tags begins."""
+    """Where a game with these tags starts."""
     name = headers.get("Variant", "breakthrough").lower()
     variant = "freeling" if name == "freeling" else "breakthrough"
     if "FEN" in headers:
@@ -231,7 +231,7 @@ def _parse(headers: dict[str, str], body: str) -> Game:
     game = Game(headers=dict(headers), start=_start(headers))
     board = game.start.copy()
     node: Node = game
-    # Where the variations that are open came from: the node, and its board.
+    # Where each open variation branched off: the node, and its board.
     stack: list[tuple[Node, Board]] = []
     ply = 0
     for token in _TOKEN.finditer(body):
@@ -244,7 +244,7 @@ def _parse(headers: dict[str, str], body: str) -> Game:
             board.pop()
         elif kind == "close":
             if not stack:
-                raise PgnError("a variation ends that has not begun")
+                raise PgnError("unmatched ')'")
             node, board = stack.pop()
         elif kind in ("comment", "line"):
             text = " ".join((token["comment"] or token["line"] or "").split())
@@ -259,7 +259,7 @@ def _parse(headers: dict[str, str], body: str) -> Game:
             ply = len(board.move_stack) + 1
             node = _append(node, board, value, ply)
     if stack:
-        raise PgnError("a variation has no end")
+        raise PgnError("unclosed variation")
     return game
 
 
@@ -280,7 +280,7 @@ def _append(node: Node, board: Board, word: str, ply: int) -> Node:
 def write_game(game: Game, *, columns: int = 80) -> str:
     """A game as PGN, with its comments and variations, as python-chess and Cute Chess write them.
 
-    Tags that say where the game begins are added where they are needed.
+    Tags that say where the game starts are added where needed.
     """
     headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"}
     headers |= {"White": "?", "Black": "?", "Result": "*"} | game.headers
@@ -308,7 +308,7 @@ def written(headers: dict[str, str], words: list[str], columns: int = 80) -> str
 
 
 def comment_text(text: str) -> str:
-    """A comment as PGN has it, in braces; its own become round."""
+    """A comment in PGN's braces; braces inside it become round."""
     return "{" + _cleaned(text) + "}"
 
 
@@ -320,7 +320,7 @@ def _named(variant: str) -> str:
 
 
 def _words(node: Node, board: Board, needs_number: bool) -> list[str]:
-    """The words of all that follows a node; ``board`` stands there."""
+    """The words of everything after a node; ``board`` is its position."""
     words: list[str] = []
     board = board.copy()
     while node.variations:
@@ -348,7 +348,7 @@ def _move_words(node: Node, board: Board, needs_number: bool) -> list[str]:
         words.append(f"{board.fullmove_number}.")
     elif needs_number:
         words.append(f"{board.fullmove_number}...")
-    # PGN's word for no move, which its readers know
+    # The null move that PGN readers know
     words.append(node.move.uci() if node.move else "--")
     words += [f"${nag}" for nag in sorted(node.nags)]
     if node.comment:

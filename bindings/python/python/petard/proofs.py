@@ -13,20 +13,20 @@ from petard._petard import Board, Move
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What `solve` has found out."""
+    """What `solve` has found."""
 
     winner: bool | None
-    """`WHITE` or `BLACK`, proven; None if a limit came first."""
+    """`WHITE` or `BLACK`, proven; None if a limit was reached first."""
     line: list[Move]
-    """A line to the end of the game. The winner's moves are proven, and need not be the shortest
-    way; the loser resists."""
+    """A line to the end of the game. The winner's moves are proven, but need not be the shortest
+    win; the loser resists."""
     nodes: int
     """Positions searched."""
     time: float
     """Seconds taken."""
     certificate: bytes | None
     """The proof as a file that ``petard check`` and scripts/check_certificate.py accept, if it was
-    asked for and there is one."""
+    requested and there is one."""
 
     @property
     def move(self) -> Move | None:
@@ -59,14 +59,14 @@ def solve(
 ) -> Solution:
     """Prove who wins a position of Troyka's game on a board of at most 80 squares.
 
-    ``hash`` is the table's size in megabytes, ``time`` the longest time in seconds, ``nodes`` the
-    most positions. Wins within ``certificate_depth`` plies (odd, 1 to 9) are left to the checker of
-    a certificate. ``progress`` is called now and then with the positions searched, the seconds
-    taken, and the proof and disproof numbers. Ctrl-C ends the proof and is raised, and so is what
-    ``progress`` raises.
+    ``hash`` is the table's size in megabytes, ``time`` the time limit in seconds, ``nodes`` the
+    limit on positions. Wins within ``certificate_depth`` plies (odd, 1 to 9) are left to the
+    checker of a certificate. ``progress`` is called now and then with the positions searched, the
+    seconds taken, and the proof and disproof numbers. Ctrl-C, or an exception from ``progress``,
+    ends the proof and is raised.
 
     Raises `SolveError` if there are no proofs for such a game or board, and `MemoryError` if the
-    table cannot be had.
+    table cannot be allocated.
     """
     if threads < 1 or hash < 1:
         raise ValueError("threads and hash must be at least 1")
@@ -79,9 +79,9 @@ def solve(
 
 
 def check_certificate(certificate: bytes | str | os.PathLike[str], *, threads: int = 1) -> Proven:
-    """Check a certificate, given by its bytes or its path. No code is shared with the prover.
+    """Check a certificate, given as bytes or as a path. No code is shared with the prover.
 
-    Raises `ValueError` with the reason if it proves nothing, `OSError` if the file is not there.
+    Raises `ValueError` with the reason if it proves nothing, `OSError` if the file cannot be read.
     """
     data = certificate if isinstance(certificate, bytes) else Path(certificate).read_bytes()
     fen, white_wins, positions = _petard.check_certificate(data, threads)

@@ -42,8 +42,8 @@ def board(
 ) -> str:
     """The board as the text of an SVG.
 
-    ``size`` is the greater of width and height in pixels; by default a square has 45. ``lastmove``
-    (by default the board's own) is marked, ``arrows`` are drawn, and ``flipped`` puts Black below.
+    ``size`` is the greater of width and height in pixels, by default 45 a square. ``lastmove`` (by
+    default the board's own) is marked, ``arrows`` are drawn, ``flipped`` puts Black at the bottom.
     """
     files, ranks = board.files, board.ranks
     width, height = files * _FIELD + 2 * _MARGIN, ranks * _FIELD + 2 * _MARGIN

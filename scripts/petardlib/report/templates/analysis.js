@@ -58,7 +58,7 @@
     const branch = (index) => (start, pv, ply) => {
       variation = true;
       player.load(start, pv, game.variant, ply);
-      byId("status").textContent = `best line at ply ${index}; the moves of the game lead back`;
+      byId("status").textContent = `best line at ply ${index}; click a move of the game to return`;
     };
 
     function home(ply) {

@@ -43,7 +43,7 @@ class Player {
     this.run = button("▷", "play", () => this.toggle());
     this.next = button("▶", "forward", () => this.show(this.ply + 1));
     this.last = button("▶|", "end", () => this.show(this.moves.length));
-    this.turn = button("⇅", "turn the board", () => { this.flipped = !this.flipped; this.show(this.ply); });
+    this.turn = button("⇅", "flip the board", () => { this.flipped = !this.flipped; this.show(this.ply); });
     this.timer = null;
   }
 

@@ -1,5 +1,5 @@
 //! The two inner loops, for every set of vector instructions that the processor
-//! may have; which one runs is found out at run time. All arithmetic is on
+//! may have; which one runs is decided at run time. All arithmetic is on
 //! integers, so all of them agree bit for bit.
 
 #[cfg(target_arch = "aarch64")]
@@ -13,7 +13,7 @@ mod x86;
 use super::windows::{Place, seen};
 use std::fmt;
 
-/// Lanes of 16 bits that are worked on together, aligned to a cache line.
+/// 16-bit lanes that are processed together, aligned to a cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lanes(pub [i16; LANES]);
@@ -113,8 +113,8 @@ impl Simd {
         }
     }
 
-    /// The sum of `clip(x)^2 * w` over both accumulators, the weights of the
-    /// mover's first. All have been checked to fit 32 bits.
+    /// The sum of `clip(x)^2 * w` over both accumulators, the mover's weights
+    /// first. The weights have been checked so that it fits 32 bits.
     #[allow(unsafe_code)]
     pub(super) fn output(self, mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
         match self.0 {
@@ -141,24 +141,24 @@ impl fmt::Debug for Simd {
     }
 }
 
-/// Which rows of a table leave an accumulator and which come in.
+/// Which rows of a table leave an accumulator and which enter it.
 ///
-/// Rows are as far apart as a power of two that is not less than their length.
-/// A row is named by the block where it begins: the first one, or, if its halves
-/// are to be exchanged, the first one of the second half.
+/// Rows are spaced by a power of two that is at least their length. A row is
+/// named by the block where it begins: its first, or, if its halves are to be
+/// exchanged, the first of its second half.
 pub(super) struct Change<'a> {
     /// The table.
     pub rows: &'a [Lanes],
     /// The rows that leave.
     pub out: &'a [Place],
-    /// The rows that come in.
+    /// The rows that enter.
     pub into: &'a [Place],
     /// Whose view the accumulator is.
     pub view: usize,
 }
 
 impl Change<'_> {
-    /// So many blocks of a row from this one on, all of them in one half.
+    /// The next `blocks` blocks of a row from `from` on, all of them in one half.
     #[inline]
     fn part(&self, row: Place, from: usize, blocks: usize) -> &[Lanes] {
         &self.rows[seen(row, self.view) as usize ^ from..][..blocks]
@@ -169,7 +169,7 @@ impl Change<'_> {
 mod tests {
     use super::*;
 
-    /// Numbers that come in no order, from -most to most.
+    /// Pseudorandom numbers from -most to most.
     fn lanes(count: usize, most: i32, seed: u32) -> Vec<Lanes> {
         let mut state = seed;
         let mut next = || {
@@ -180,7 +180,7 @@ mod tests {
         (0..count).map(block).collect()
     }
 
-    /// Small enough for an interpreter: `cargo miri test` runs this one.
+    /// Small enough for Miri: `cargo miri test` runs this one.
     #[test]
     fn all_instructions_do_what_the_loops_say() {
         for blocks in 1..=9usize {

@@ -1,5 +1,5 @@
-//! The kernels in the vectors of aarch64, where every processor has NEON. As
-//! on x86-64, the sums of an update stay in registers.
+//! The kernels for aarch64, where every processor has NEON. As on x86-64, the
+//! sums of an update stay in registers.
 
 use super::{Change, Lanes};
 use std::arch::aarch64::*;
@@ -36,7 +36,7 @@ fn tile<const TILE: usize>(
     change: &Change<'_>,
     from: usize,
 ) {
-    // A half of a row, or less: its blocks are side by side.
+    // Half a row or less: its blocks are contiguous.
     let half = const { TILE.div_ceil(2) };
     let mut sums = [[vdupq_n_s16(0); VECTORS]; TILE];
     for (sums, source) in sums.iter_mut().zip(&source[from..]) {

@@ -1,5 +1,5 @@
-//! The kernels as any processor can run them. The compiler makes vectors of
-//! them, as wide as all processors of the architecture have.
+//! The kernels for any processor. The compiler vectorises them, as wide as all
+//! processors of the architecture allow.
 
 use super::{Change, LANES, Lanes};
 
@@ -31,7 +31,7 @@ pub(super) fn output(mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32
 }
 
 /// The product with the weight fits 16 bits, so that the second product can be
-/// taken and summed in pairs, as chess engines do it (Lizard, 2024).
+/// taken and summed in pairs, as chess engines do (Lizard, 2024).
 fn weighed(sums: &[Lanes], weights: &[Lanes]) -> i32 {
     let mut total = 0i32;
     for (sums, weights) in sums.iter().zip(weights) {

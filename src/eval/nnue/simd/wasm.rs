@@ -1,6 +1,6 @@
-//! The kernels in the vectors of WebAssembly, which a module either needs or
-//! does not have: there is nothing to find out at run time. As on x86-64, the
-//! sums of an update stay in registers.
+//! The kernels for WebAssembly's vectors, which a module either requires or
+//! lacks: there is nothing to detect at run time. As on x86-64, the sums of an
+//! update stay in registers.
 
 use super::{Change, Lanes};
 use std::arch::wasm32::*;
@@ -33,7 +33,7 @@ fn tile<const TILE: usize>(
     change: &Change<'_>,
     from: usize,
 ) {
-    // A half of a row, or less: its blocks are side by side.
+    // Half a row or less: its blocks are contiguous.
     let half = const { TILE.div_ceil(2) };
     let source = &source[from..from + TILE];
     let mut sums = [[i16x8_splat(0); VECTORS]; TILE];

@@ -1,6 +1,6 @@
-//! The kernels in the vectors of x86-64. The compiler makes much less of the
-//! portable form: it keeps the sums of an update in memory, and adds up the
-//! output after every block.
+//! The kernels for x86-64. The compiler does much worse with the portable form:
+//! it keeps the sums of an update in memory, and adds up the output after every
+//! block.
 
 use super::{Change, Lanes};
 use std::arch::x86_64::*;
@@ -43,7 +43,7 @@ macro_rules! kernels {
                 change: &Change<'_>,
                 from: usize,
             ) {
-                // A half of a row, or less: its blocks are side by side.
+                // Half a row or less: its blocks are contiguous.
                 let half = const { TILE.div_ceil(2) };
                 let source = &source[from..from + TILE];
                 let mut sums = [[$zero(); VECTORS]; TILE];

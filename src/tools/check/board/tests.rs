@@ -47,8 +47,8 @@ fn what_is_left_out_of_the_search_changes_nothing() {
     assert!(wins[0] > 1000 && wins[2] > wins[1] && wins[1] > wins[0]);
 }
 
-/// The steps of a side by the rules alone, as numbers of squares: of the
-/// winner with `up`, else of the loser.
+/// The steps of a side by the rules alone, as square numbers: the winner's with
+/// `up`, else the loser's.
 fn steps_plainly(board: &Board, (winner, loser): Men, up: bool) -> Vec<(u32, u32)> {
     let (own, other) = if up { (winner, loser) } else { (loser, winner) };
     let has =
@@ -110,7 +110,7 @@ fn steps_are_those_of_the_rules() {
                     assert_eq!(step.map(squares), is_legal.then_some((square, target)));
                 }
             }
-            // Replies are seen up to the first that ends the game.
+            // Replies are visited up to the first that ends the game.
             let replies = steps_plainly(&board, men, false);
             let loses = |&(_, target): &(u32, u32)| {
                 target < files || winner.count_ones() == 1 && winner >> target & 1 == 1

@@ -1,4 +1,4 @@
-"""The ways into other programs' worlds: OpenSpiel, kaggle-environments, python-chess.
+"""Adapters for other programs: OpenSpiel, kaggle-environments, python-chess.
 
-None of them is needed by petard; each module imports the one it is for.
+petard needs none of them; each module imports the one it is for.
 """

@@ -1,4 +1,4 @@
-"""python-chess: a board of its kind for Breakthrough on 8x8, and petard behind its engine protocol.
+"""python-chess: a board class for Breakthrough on 8x8, and petard behind its engine protocol.
 
 >>> import chess.engine
 >>> from petard.adapters.chess import BreakthroughBoard, popen
@@ -7,8 +7,8 @@
 >>> result.move is not None
 True
 
-python-chess knows squares up to h8 only, so other boards and Freeling's game cannot be had this
-way; `petard.Engine` plays them all.
+python-chess knows squares up to h8 only, so other boards and Freeling's game do not work this way;
+`petard.Engine` plays them all.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class BreakthroughBoard(chess.Board):
         super().__init__(fen, chess960=chess960)
 
     def reset(self) -> None:
-        """Begin anew at the start."""
+        """Start over at the start position."""
         self.set_fen(type(self).starting_fen)
 
     def _has_lost(self, color: chess.Color) -> bool:
@@ -60,7 +60,7 @@ class BreakthroughBoard(chess.Board):
         return False
 
     def has_insufficient_material(self, color: chess.Color) -> bool:
-        """Never: every man may win."""
+        """Never: every man can win."""
         return False
 
     def status(self) -> chess.Status:
@@ -111,12 +111,12 @@ class BreakthroughBoard(chess.Board):
 
 
 def to_chess(board: Board) -> BreakthroughBoard:
-    """A board of petard's as one of python-chess's, with its moves.
+    """Convert a petard board to a python-chess board, with its moves.
 
     Raises `ValueError` unless it is one of Troyka's game on 8x8.
     """
     if board.variant != "breakthrough" or (board.files, board.ranks) != (8, 8):
-        raise ValueError("python-chess has boards of 8x8 only")
+        raise ValueError("python-chess only has 8x8 boards")
     rows, side, half, full = board.root().fen().split()
     copy = BreakthroughBoard(f"{rows} {side} - - {half} {full}")
     for move in board.move_stack:
@@ -125,9 +125,9 @@ def to_chess(board: Board) -> BreakthroughBoard:
 
 
 def from_chess(board: chess.Board) -> Board:
-    """A board of python-chess's kind as one of petard's, with its moves.
+    """Convert a python-chess board to a petard board, with its moves.
 
-    Raises `petard.InvalidFenError` or `petard.IllegalMoveError` if it is no game of Breakthrough.
+    Raises `petard.InvalidFenError` or `petard.IllegalMoveError` if it is not Breakthrough.
     """
     copy = Board.from_fen(board.root().fen())
     for move in board.move_stack:

@@ -1,4 +1,4 @@
-"""kaggle-environments: petard as an agent of its Breakthrough, ``open_spiel_breakthrough``.
+"""kaggle-environments: petard as an agent for its Breakthrough, ``open_spiel_breakthrough``.
 
 >>> from kaggle_environments import make              # doctest: +SKIP
 >>> from petard.adapters.kaggle import agent          # doctest: +SKIP
@@ -44,7 +44,7 @@ def make_agent(limit: Limit | None = None) -> Agent:
 def agent(
     observation: Mapping[str, Any], configuration: Mapping[str, Any]
 ) -> dict[str, int] | None:
-    """Petard with half a second a move."""
+    """Petard with half a second per move."""
     return _DEFAULT(observation, configuration)
 
 

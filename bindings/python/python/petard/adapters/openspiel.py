@@ -1,6 +1,6 @@
-"""OpenSpiel (``open_spiel``): its Breakthrough's states, and petard as a bot.
+"""OpenSpiel (``open_spiel``): its Breakthrough states, and petard as a bot.
 
-In OpenSpiel player 0 is Black, who begins at the top and moves first; squares and colours are
+In OpenSpiel player 0 is Black, who starts at the top and moves first; squares and colours are
 petard's, so only the side that moves first differs.
 """
 
@@ -60,7 +60,7 @@ def state_from_board(board: Board, game: Any = None) -> Any:
     """The state of a board that was played from OpenSpiel's start, where Black moves first.
 
     ``game`` is by default OpenSpiel's Breakthrough on a board of that size. Raises `ValueError` if
-    the board was not played from there: OpenSpiel's states are made by moves.
+    the board was not played from there: OpenSpiel builds its states from moves.
     """
     if game is None:
         size = {"rows": board.ranks, "columns": board.files}
@@ -74,13 +74,13 @@ def state_from_board(board: Board, game: Any = None) -> Any:
 
 
 class PetardBot(pyspiel.Bot):  # type: ignore[misc]
-    """Petard as a bot of OpenSpiel, for ``pyspiel.evaluate_bots`` and the like.
+    """Petard as an OpenSpiel bot, for ``pyspiel.evaluate_bots`` and the like.
 
     ``limit`` is what ends the search for each move, by default a tenth of a second.
     """
 
     def __init__(self, limit: Limit | None = None, *, engine: Engine | None = None) -> None:
-        """Make it, with an engine of its own unless one is given."""
+        """Create it, with its own engine unless one is given."""
         pyspiel.Bot.__init__(self)
         self._limit = limit or Limit(time=0.1)
         self._engine = engine or Engine(hash=16)
@@ -93,12 +93,12 @@ class PetardBot(pyspiel.Bot):  # type: ignore[misc]
         return action_from_move(state, result.move)
 
     def restart(self) -> None:
-        """Begin a new game."""
+        """Start a new game."""
         self._engine.new_game()
 
     def restart_at(self, state: Any) -> None:
-        """Begin at a state."""
+        """Start from a state."""
         self._engine.new_game()
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:
-        """Hear of another player's move; states tell all there is to know."""
+        """Take another player's move: ignored, as states say all there is to know."""

@@ -5,7 +5,7 @@
 pub struct Duration(i64);
 
 impl Duration {
-    /// So many milliseconds.
+    /// This many milliseconds.
     #[must_use]
     pub const fn milliseconds(milliseconds: i64) -> Self {
         Self(milliseconds)
@@ -17,7 +17,7 @@ impl Duration {
         self.0
     }
 
-    /// The same as the standard library has it.
+    /// The same as the standard library's type.
     ///
     /// # Errors
     /// If it is negative.

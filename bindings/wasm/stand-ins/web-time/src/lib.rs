@@ -6,7 +6,7 @@ use std::time::Duration;
 #[link(wasm_import_module = "petard")]
 unsafe extern "C" {
     /// Milliseconds since some moment that is the same for all workers; never
-    /// less than before.
+    /// decreasing.
     safe fn now() -> f64;
 }
 
