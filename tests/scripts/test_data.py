@@ -112,7 +112,7 @@ def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> No
     assert np.argwhere(white[2]).tolist() == [[4]]
     for text, fault in (
         (fen + "\n8/8 w\n", "starts': line 2: "),
-        ("ppp/3/3/PPP w 0 1", "starts': line 1: a board of 3x4"),
+        ("ppp/3/3/PPP w 0 1", "starts': line 1: wrong board size, 3x4"),
         ("# nothing\n", "starts': it has no positions"),
     ):
         starts.write_text(text, encoding="ascii")

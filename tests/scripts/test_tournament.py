@@ -270,7 +270,7 @@ def test_a_refused_opening_is_named(petard: str, toy: str, tmp_path: Path) -> No
     big = "/".join(["12"] * 12) + " w 0 1"
     for fen, cmd, fault in (
         (big, petard, "board size 12x12 is not supported"),
-        (big, f"{toy} picky", "position refused: a board of 12x12"),
+        (big, f"{toy} picky", "position refused: board size 12x12"),
         ("8/8/8/8/8/8/P6p/8 w 70000 1", petard, "counter '70000'"),
     ):
         (tmp_path / "o.epd").write_text(f"{fen}\n")
