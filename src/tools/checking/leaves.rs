@@ -9,9 +9,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::scope;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How often the caller is asked whether to go on.
+/// How often the caller is asked whether to go on, and how often a thread reports.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The most leaves that a thread takes at a time: neighbours have much in common.
@@ -44,8 +44,9 @@ pub fn memory(short: &Short, range: &Range<usize>, bytes: usize) -> Result<Optio
     memory.map_err(|fault| format!("not enough memory for {positions} positions: {fault}"))
 }
 
-/// What is reported for a leaf: nodes, positions, nanoseconds.
-type Cost = (u64, u64, u64);
+/// What a thread reports: the first of some leaves in a row, and what they cost. A
+/// report per leaf would wake the receiver ten thousand times a second.
+type Report = (usize, Done);
 
 /// Checks the leaves of a range. `go_on` receives what has been done, not
 /// counting leaves before the range, and ends the work by returning `false`.
@@ -62,7 +63,7 @@ pub fn check_leaves(
     let threads = means.threads.max(1);
     let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);
-    let (sender, receiver) = channel::<Result<(usize, Cost), String>>();
+    let (sender, receiver) = channel::<Result<Report, String>>();
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match means.provers.witness() {
             Ok(prover) => prover,
@@ -70,23 +71,35 @@ pub fn check_leaves(
                 return drop(sender.send(Err(format!("cannot create a prover: {fault}"))));
             }
         };
-        let mut check = |index| {
+        let mut check = |index, done: &mut Done| {
             let before = prover.nodes();
-            let found = short.check_leaf(index, &mut *prover, means.memory.as_ref());
-            found.map(|check| {
-                let nanoseconds = check.time.as_nanos() as u64;
-                let cost = (prover.nodes() - before, check.positions as u64, nanoseconds);
-                (index, cost)
-            })
+            let leaf = short.check_leaf(index, &mut *prover, means.memory.as_ref())?;
+            done.leaves += 1;
+            done.nodes += prover.nodes() - before;
+            done.positions += leaf.positions as u64;
+            done.checking += leaf.time.as_nanos() as u64;
+            Ok(())
         };
         loop {
             let start = next.fetch_add(at_a_time, Relaxed);
+            let (mut first, mut done, mut reported) = (start, Done::default(), Instant::now());
             for index in start..start + at_a_time {
                 // Nobody receives any more after a fault.
-                let is_over = index >= range.end || next.load(Relaxed) >= OVER;
-                if is_over || sender.send(check(index)).is_err() {
-                    return;
+                if index >= range.end || next.load(Relaxed) >= OVER {
+                    break;
                 }
+                if let Err(fault) = check(index, &mut done) {
+                    return drop(sender.send(Err(fault)));
+                }
+                if reported.elapsed() >= TICK {
+                    let _ = sender.send(Ok((first, done)));
+                    (first, done, reported) = (index + 1, Done::default(), Instant::now());
+                }
+            }
+            // An empty report would stand in the way of the next leaf's own.
+            let is_heard = done.leaves == 0 || sender.send(Ok((first, done))).is_ok();
+            if !is_heard || next.load(Relaxed) >= range.end {
+                return;
             }
         }
     };
@@ -100,18 +113,15 @@ pub fn check_leaves(
         let mut ahead = BTreeMap::new();
         let end = loop {
             match receiver.recv_timeout(TICK) {
-                Ok(Ok((index, cost))) => {
-                    ahead.insert(index, cost);
+                Ok(Ok((first, part))) => {
+                    ahead.insert(first, part);
                 }
                 Ok(Err(fault)) => break Err(fault),
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            while let Some((nodes, positions, time)) = ahead.remove(&(range.start + done.leaves)) {
-                done.leaves += 1;
-                done.nodes += nodes;
-                done.positions += positions;
-                done.checking += time;
+            while let Some(part) = ahead.remove(&(range.start + done.leaves)) {
+                done = done + part;
             }
             if !go_on(&done) {
                 break Ok(());

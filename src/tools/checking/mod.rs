@@ -216,7 +216,7 @@ impl Check {
                 && saved.elapsed() >= SAVE
             {
                 saved = Instant::now();
-                fault = notes::write(path, &subject, &sum_of(&before, done)).err();
+                fault = notes::write(path, &subject, &(before + *done)).err();
             }
             fault.is_none() && !interrupt.is_raised()
         };
@@ -227,7 +227,7 @@ impl Check {
             return Err(fault);
         }
         let is_complete = done.leaves == range.len();
-        let all = sum_of(&before, &done);
+        let all = before + done;
         if is_complete {
             let record = self.resume.as_deref();
             let files = record.into_iter().chain(kept.files());
@@ -295,15 +295,6 @@ impl Check {
             print(&format!("{answer}\n"))?;
         }
         Ok(())
-    }
-}
-
-fn sum_of(before: &Done, done: &Done) -> Done {
-    Done {
-        leaves: before.leaves + done.leaves,
-        nodes: before.nodes + done.nodes,
-        positions: before.positions + done.positions,
-        checking: before.checking + done.checking,
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::files::{Draft, fault};
 use std::error::Error;
 use std::fmt;
 use std::io::{ErrorKind, Write as _};
-use std::ops::Range;
+use std::ops::{Add, Range};
 use std::path::Path;
 
 /// The first line.
@@ -22,6 +22,19 @@ pub struct Done {
     pub positions: u64,
     /// Nanoseconds to check these, on one core.
     pub checking: u64,
+}
+
+impl Add for Done {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            leaves: self.leaves + other.leaves,
+            nodes: self.nodes + other.nodes,
+            positions: self.positions + other.positions,
+            checking: self.checking + other.checking,
+        }
+    }
 }
 
 /// What a check is about: a certificate, by its checksum, and the part of its
