@@ -82,9 +82,10 @@ impl Deadlines {
         let mut deadlines = Self::default();
         if let Some(time) = limits.move_time {
             // A fixed time is meant to be used: keep back only what answering
-            // needs, little of a short time and never more than the overhead.
-            let reserve = (Duration::from_millis(3) + time / 100).min(limits.overhead);
-            deadlines.hard = Some(time.saturating_sub(reserve).max(time / 4));
+            // needs, a tenth of a short time and never more than the overhead.
+            let needed = Duration::from_millis(3) + time / 100;
+            let reserve = needed.min(time / 10).min(limits.overhead);
+            deadlines.hard = Some(time.saturating_sub(reserve));
         }
         if let Some(clock) = limits.clock {
             let left = clock
@@ -362,7 +363,9 @@ mod tests {
             .hard
             .unwrap()
         };
-        assert!(at(10) < Duration::from_millis(7) && at(10) > Duration::from_millis(6));
+        assert_eq!(at(0), Duration::ZERO);
+        assert_eq!(at(10), Duration::from_millis(9));
+        assert_eq!(at(100), Duration::from_millis(96));
         assert_eq!(at(1000), Duration::from_millis(990));
     }
 }
