@@ -2,12 +2,17 @@
 """How many nodes the leaves of a short certificate take in play.
 
     benches/book_leaves.py 6x6 docs/certificates/6x6.proof [--count 200] [--seed 1]
+    benches/book_leaves.py 6x6 docs/certificates/6x6.proof --match match.jsonl
 
 The first player, who must be the winner, plays by the proof and the second at random, until a
 position is not in the file: a leaf, which the prover may take a million nodes to prove. Needs the
 Python package.
+
+With --match the positions are hard ones: from each game of that match (`scripts/tournament.py
+--json`) in which the engine named "proof" moved first, the first whose move it had not proven.
 """
 
+import json
 import random
 
 from book_play import answer, arguments, engine
@@ -37,15 +42,38 @@ def leaf(player: Engine, board: Board) -> int | None:
     return None
 
 
+def unproven(path: str) -> list[list[str]]:
+    """The moves before the first that was not proven, of each game with one; prints how many."""
+    found: list[list[str]] = []
+    games = lost = 0
+    with open(path, encoding="utf-8") as lines:
+        for game in map(json.loads, lines):
+            if game["kind"] != "game" or game["white"] != "proof":
+                continue
+            games += 1
+            lost += game["result"] != "1-0"
+            for ply, entry in enumerate(game["log"], game["book"]):
+                if ply % 2 == 0 and entry and not entry[1].startswith("+M"):
+                    found.append(game["moves"][:ply])
+                    break
+    print(f"{games} games, {len(found)} with a move that is not proven, {lost} lost")
+    return found
+
+
 def main() -> None:
     """Plays and prints."""
     parser = arguments(__doc__)
     parser.add_argument("--count", type=int, default=200, help="leaves")
+    parser.add_argument("--match", help="take the positions from this match instead")
     options = parser.parse_args()
     random.seed(options.seed)
     player = engine(options)
     found: list[int] = []
-    while len(found) < options.count:
+    if options.match:
+        for moves in unproven(options.match):
+            is_proven, nodes, _ = answer(player, moves, ALLOWED)
+            found.append(nodes if is_proven else MOST)
+    while not options.match and len(found) < options.count:
         nodes = leaf(player, Board(options.board))
         if nodes is not None:
             found.append(nodes)

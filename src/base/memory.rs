@@ -158,10 +158,9 @@ impl<T: Zeroable> Deref for BigSlice<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         let first = self.block.start().cast();
-        // SAFETY: the block holds `len` elements and lives as long as `self`;
-        // it started as zeros, which are valid for `T`, and has only been
-        // written as elements since; it is aligned to a cache line, and `T`
-        // needs no more.
+        // The block started as zeros, which are valid for `T`, and has only
+        // been written as elements since.
+        // SAFETY: it holds `len` valid elements, is aligned for them, and lives as long as `self`.
         unsafe { std::slice::from_raw_parts(first, self.len) }
     }
 }

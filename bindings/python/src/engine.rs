@@ -57,7 +57,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn seconds(name: &str, value: f64) -> PyResult<Duration> {
+/// A number of seconds, or an error that names the argument.
+pub fn seconds(name: &str, value: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(value)
         .map_err(|_| PyValueError::new_err(format!("{name}: {value} is not a time in seconds")))
 }

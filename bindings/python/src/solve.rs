@@ -1,6 +1,7 @@
 //! Proofs: who wins a position of Troyka's game.
 
 use crate::board::Board;
+use crate::engine::seconds;
 use crate::errors::SolveError;
 use crate::moves::Move;
 use crate::position::{Game, Kind as _};
@@ -108,12 +109,7 @@ pub fn solve<'py>(
             "certificate_depth must be an odd number from 1 to 9",
         ));
     }
-    let time = match time {
-        Some(time) => Some(Duration::try_from_secs_f64(time).map_err(|_| {
-            PyValueError::new_err(format!("time: {time} is not a time in seconds"))
-        })?),
-        None => None,
-    };
+    let time = time.map(|time| seconds("time", time)).transpose()?;
     let order = Order {
         limits: Limits {
             threads: threads.max(1),
