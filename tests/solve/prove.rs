@@ -121,6 +121,52 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
     }
 }
 
+#[test]
+fn a_first_move_is_proven_before_the_others() {
+    let fen = "ppp/p1p/1p1/P2/1PP/PPP w 0 1";
+    let run = |rest: &str| {
+        let line = format!("--threads 1 --quiet --json {rest} --fen");
+        let mut arguments: Vec<&str> = line.split_whitespace().collect();
+
+        arguments.push(fen);
+        let petard = env!("CARGO_BIN_EXE_petard");
+        let output = Command::new(petard).arg("solve").args(arguments).output();
+        output.unwrap()
+    };
+    let winning = object(&run("--all-moves"));
+    let winning = winning["winning_moves"].as_array().unwrap();
+    for mv in [
+        "a3a4", "b2b3", "b2a3", "a1a2", "b1a2", "c2c3", "c2b3", "a3b4",
+    ] {
+        let output = run(&format!("--first-move {mv}"));
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(
+                text.starts_with("petard: --first-move: ") && text.contains(mv),
+                "{text}"
+            );
+            continue;
+        }
+        let told = object(&output);
+        assert_eq!(
+            (&told["winner"], &told["proof"]),
+            (&json!("first"), &json!(0)),
+            "{mv}"
+        );
+        // A move that loses is not the answer, one that wins always is.
+        assert!(winning.contains(&told["move"]), "{mv}");
+        assert_eq!(told["move"] == mv, winning.contains(&json!(mv)), "{mv}");
+        let line = told["line"].as_str().unwrap();
+        assert!(line.starts_with(told["move"].as_str().unwrap()), "{line}");
+    }
+    // Unsolved, the numbers are those of the position before the move.
+    let limited = object(&run("--nodes 20 --first-move b2b3"));
+    assert_eq!(limited["winner"], "unknown");
+    assert!(limited["line"] == "" && limited["proof"].as_u64() > Some(0));
+    assert_eq!(run("--first-move nonsense").status.code(), Some(1));
+    assert_eq!(solve("--stdin --first-move b2b3").status.code(), Some(2));
+}
+
 /// The answers of `petard solve --stdin` to lines.
 fn served(arguments: &str, lines: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
