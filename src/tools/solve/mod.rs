@@ -70,9 +70,8 @@ pub struct Solve {
     /// may grow between runs. With --stdin, it is saved at the end of the input
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// Prove this move first, and search for others only if it loses. Where the
-    /// first player wins, a good guess saves up to half of the work: without
-    /// one, it is divided among the first moves
+    /// Prove this move first, and search for others only if it loses. Without a
+    /// guess, the work is divided among the first moves until one is ahead
     #[arg(long, value_name = "MOVE")]
     first_move: Option<String>,
     /// Find all winning first moves
