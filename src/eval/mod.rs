@@ -30,6 +30,12 @@ pub trait Evaluator<G: Game>: Send {
     /// The last move, or the last pass, has been taken back.
     fn pop(&mut self) {}
 
+    /// Whether the values are so close to those of deep searches that a search
+    /// may prune with narrow margins.
+    fn is_precise(&self) -> bool {
+        false
+    }
+
     /// The value in centipawns from the mover's view, always within the bound
     /// of estimates.
     fn evaluate(&mut self, position: &G) -> Score;

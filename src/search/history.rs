@@ -52,11 +52,12 @@ fn update(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
 }
 
-/// The weighted sum of a quiet move's histories.
+/// The weighted sum of a quiet move's histories; the weight is that of the main
+/// one, in hundredths.
 #[inline]
-fn summed(main: i16, continuation: [i16; 2]) -> i32 {
+fn summed(main: i16, continuation: [i16; 2], weight: i32) -> i32 {
     let [last, earlier] = continuation.map(i32::from);
-    2 * i32::from(main) + last + earlier
+    weight * i32::from(main) / 100 + last + earlier
 }
 
 /// A static evaluation with its correction applied.
@@ -73,6 +74,7 @@ pub struct Rows<'a> {
     main: &'a [i16],
     captures: &'a [i16],
     continuation: [&'a [i16]; 2],
+    weight: i32,
 }
 
 impl Rows<'_> {
@@ -80,7 +82,8 @@ impl Rows<'_> {
     #[inline]
     #[must_use]
     pub fn quiet(&self, index: usize) -> i32 {
-        summed(self.main[index], self.continuation.map(|row| row[index]))
+        let continuation = self.continuation.map(|row| row[index]);
+        summed(self.main[index], continuation, self.weight)
     }
 
     /// [`Histories::capture`] of the move with this index.
@@ -117,10 +120,11 @@ impl Histories {
         side.index() * G::MOVE_INDICES + index
     }
 
-    /// The history of a quiet move after the two moves before it.
+    /// The history of a quiet move after the two moves before it, with the main
+    /// history's weight in hundredths.
     #[inline]
     #[must_use]
-    pub fn quiet<G: Game>(&self, position: &G, mv: Move, before: [Played; 2]) -> i32 {
+    pub fn quiet<G: Game>(&self, position: &G, mv: Move, before: [Played; 2], weight: i32) -> i32 {
         let index = position.move_index(mv);
         let main = self.main[Self::slot::<G>(position.side_to_move(), index)];
         let [last, earlier] = &self.continuation;
@@ -131,13 +135,15 @@ impl Histories {
                 last[row(before[0]) + index],
                 earlier[row(before[1]) + index],
             ],
+            weight,
         )
     }
 
-    /// The rows for a side's moves after the two moves before them.
+    /// The rows for a side's moves after the two moves before them, with the
+    /// main history's weight in hundredths.
     #[inline]
     #[must_use]
-    pub fn rows<G: Game>(&self, side: Side, before: [Played; 2]) -> Rows<'_> {
+    pub fn rows<G: Game>(&self, side: Side, before: [Played; 2], weight: i32) -> Rows<'_> {
         #[inline]
         fn row<G: Game>(table: &[i16], number: usize) -> &[i16] {
             &table[number * G::MOVE_INDICES..][..G::MOVE_INDICES]
@@ -150,6 +156,7 @@ impl Histories {
                 row::<G>(last, usize::from(before[0].0)),
                 row::<G>(earlier, usize::from(before[1].0)),
             ],
+            weight,
         }
     }
 

@@ -418,7 +418,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 table,
                 ..Hints::default()
             };
-            picker.fill(position, list, &hints, self.histories);
+            picker.fill(position, list, &hints, self.histories, &self.shared.params);
         } else {
             picker.fill_noisy(position, list, table);
         }

@@ -162,6 +162,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             killers: self.frame(ply).killers,
             before: self.before(ply),
         };
+        let weight = params.get(Param::MainWeight);
         let start_alpha = alpha;
         let mut best_move = Move::NONE;
         let mut quiets = Tried::new();
@@ -184,12 +185,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 if !is_filled {
                     is_filled = true;
                     if list.is_empty() {
-                        picker.fill_all(position, &hints, self.histories);
+                        picker.fill_all(position, &hints, self.histories, params);
                         if table_move.is_some() {
                             picker.next();
                         }
                     } else {
-                        picker.fill(position, &list, &hints, self.histories);
+                        picker.fill(position, &list, &hints, self.histories, params);
                     }
                 }
                 let Some(mv) = picker.next() else { break };
@@ -204,7 +205,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let history = if is_capture {
                 self.histories.capture(position, mv)
             } else {
-                self.histories.quiet(position, mv, hints.before)
+                self.histories.quiet(position, mv, hints.before, weight)
             };
             let mut reduction = params.reduction(depth, count);
 
@@ -212,11 +213,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if !is_root && !is_forced && best > -MATE_BOUND {
                 let reduced = (depth - reduction / 100).max(0);
                 if !is_capture && !is_urgent {
-                    let most = params.get(Param::LateMoveBase) + depth * depth;
+                    let most = params.get(Param::LateMoveBase)
+                        + params.get(Param::LateMoveSlope) * depth * depth / 100;
                     let most = if is_improving { most } else { most / 2 };
                     let is_late = depth <= params.get(Param::LateMoveDepth) && count as i32 > most;
                     let margin = params.get(Param::FutilityBase)
-                        + params.get(Param::FutilityMargin) * reduced;
+                        + params.get(Param::FutilityMargin) * reduced
+                        + 2 * params.get(Param::FutilityHistory) * history / HISTORY_MAX;
                     let is_futile = reduced <= params.get(Param::FutilityDepth)
                         && !is_mate(alpha)
                         && !is_threatened
@@ -269,7 +272,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     return 0;
                 }
                 if score < target {
-                    extension = 1;
+                    let is_far = score < target - params.get(Param::DoubleMargin);
+                    extension = 1 + i32::from(!PV && is_far);
                 } else if target >= beta && !is_mate(beta) {
                     // Several moves reach beta, so this node fails high.
                     return unproven(target);
@@ -288,19 +292,19 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
             if depth >= 2 && count > 1 + usize::from(PV) && (!is_capture || cut_node) {
                 if !was_pv {
-                    reduction += 50;
+                    reduction += params.get(Param::ReductionNotPv);
                 }
                 if cut_node {
-                    reduction += 80;
+                    reduction += params.get(Param::ReductionCutNode);
                 }
                 if PV {
-                    reduction -= 80;
+                    reduction -= params.get(Param::ReductionPv);
                 }
                 if is_urgent {
-                    reduction -= 100;
+                    reduction -= params.get(Param::ReductionUrgent);
                 }
                 if !is_improving {
-                    reduction += 30;
+                    reduction += params.get(Param::ReductionNotImproving);
                 }
                 reduction -= 100 * history / params.get(Param::ReductionHistory);
                 let reduced =

@@ -33,10 +33,14 @@ pub enum Param {
     FutilityBase,
     /// Futility: centipawns per ply of depth.
     FutilityMargin,
+    /// Futility: centipawns for half of the largest history value.
+    FutilityHistory,
     /// Futility: greatest depth, in plies.
     FutilityDepth,
     /// Late-move pruning: moves at depth 0.
     LateMoveBase,
+    /// Late-move pruning: moves per depth squared, in hundredths.
+    LateMoveSlope,
     /// Late-move pruning: greatest depth, in plies.
     LateMoveDepth,
     /// Pruning by history: threshold per ply of depth.
@@ -51,18 +55,45 @@ pub enum Param {
     ReductionDivisor,
     /// Late-move reduction: history worth one ply.
     ReductionHistory,
+    /// Late-move reduction, more where the table knows no principal variation,
+    /// in hundredths of a ply.
+    ReductionNotPv,
+    /// Late-move reduction, more in cut nodes, in hundredths of a ply.
+    ReductionCutNode,
+    /// Late-move reduction, less in the principal variation, in hundredths of a ply.
+    ReductionPv,
+    /// Late-move reduction, less for urgent moves, in hundredths of a ply.
+    ReductionUrgent,
+    /// Late-move reduction, more when not improving, in hundredths of a ply.
+    ReductionNotImproving,
     /// Singular extension: least depth, in plies.
     SingularDepth,
     /// Singular extension: centipawns per ply of depth, in tenths.
     SingularMargin,
+    /// Singular extension: centipawns further below for two plies.
+    DoubleMargin,
     /// History bonus: per ply of depth.
     HistoryBonus,
     /// History bonus: maximum.
     HistoryBonusMax,
+    /// Weight of the main history, in hundredths; the other two have 100 each.
+    MainWeight,
+    /// Order of moves: history that a step of urgency is worth.
+    RankUrgency,
+    /// Order of moves: history that a move loses which loses the man.
+    RankLost,
     /// Quiescence: centipawns that a capture is taken to gain at most.
     DeltaMargin,
     /// Quiescence: the most replies to a slow threat that are all tried.
     QuietReplies,
+    /// `ReverseFutilityMargin` if the evaluation is not precise.
+    WideReverseFutilityMargin,
+    /// `ReverseFutilityImproving` if the evaluation is not precise.
+    WideReverseFutilityImproving,
+    /// `ReductionBase` if the evaluation is not precise.
+    WideReductionBase,
+    /// `ReductionDivisor` if the evaluation is not precise.
+    WideReductionDivisor,
 }
 
 /// A parameter's external name, its default value, and the range in which
@@ -92,20 +123,20 @@ const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) 
 }
 
 /// All parameters, in the order of [`Param`].
-pub const TABLE: [Spec; 29] = [
-    spec(Param::AspirationWindow, "AspirationWindow", 25, 5, 100),
+pub const TABLE: [Spec; 44] = [
+    spec(Param::AspirationWindow, "AspirationWindow", 26, 5, 100),
     spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
     spec(
         Param::ReverseFutilityMargin,
         "ReverseFutilityMargin",
-        66,
+        26,
         20,
         250,
     ),
     spec(
         Param::ReverseFutilityImproving,
         "ReverseFutilityImproving",
-        56,
+        63,
         0,
         200,
     ),
@@ -116,42 +147,95 @@ pub const TABLE: [Spec; 29] = [
         2,
         12,
     ),
-    spec(Param::RazorMargin, "RazorMargin", 334, 80, 600),
+    spec(Param::RazorMargin, "RazorMargin", 336, 80, 600),
     spec(Param::RazorDepth, "RazorDepth", 3, 0, 6),
     spec(Param::NullDepth, "NullDepth", 3, 2, 99),
     spec(Param::NullReduction, "NullReduction", 3, 1, 5),
     spec(Param::NullDivisor, "NullDivisor", 4, 2, 8),
     spec(Param::NullVerifyDepth, "NullVerifyDepth", 10, 4, 30),
     spec(Param::IirDepth, "IirDepth", 4, 2, 8),
-    spec(Param::FutilityBase, "FutilityBase", 96, 0, 300),
-    spec(Param::FutilityMargin, "FutilityMargin", 51, 20, 250),
+    spec(Param::FutilityBase, "FutilityBase", 33, 0, 300),
+    spec(Param::FutilityMargin, "FutilityMargin", 44, 20, 250),
+    spec(Param::FutilityHistory, "FutilityHistory", 25, -60, 120),
     spec(Param::FutilityDepth, "FutilityDepth", 6, 2, 12),
     spec(Param::LateMoveBase, "LateMoveBase", 4, 1, 12),
+    spec(Param::LateMoveSlope, "LateMoveSlope", 118, 20, 250),
     spec(Param::LateMoveDepth, "LateMoveDepth", 7, 2, 12),
     spec(
         Param::HistoryPruneMargin,
         "HistoryPruneMargin",
-        2_099,
+        2_511,
         500,
         8_000,
     ),
     spec(Param::HistoryPruneDepth, "HistoryPruneDepth", 4, 1, 8),
     spec(Param::ExchangeDepth, "ExchangeDepth", 6, 1, 12),
-    spec(Param::ReductionBase, "ReductionBase", 97, 0, 150),
-    spec(Param::ReductionDivisor, "ReductionDivisor", 120, 120, 400),
+    spec(Param::ReductionBase, "ReductionBase", 106, 0, 150),
+    spec(Param::ReductionDivisor, "ReductionDivisor", 72, 50, 300),
     spec(
         Param::ReductionHistory,
         "ReductionHistory",
-        9_540,
+        8_926,
         2_000,
         20_000,
     ),
+    spec(Param::ReductionNotPv, "ReductionNotPv", 60, -50, 250),
+    spec(Param::ReductionCutNode, "ReductionCutNode", 32, -50, 300),
+    spec(Param::ReductionPv, "ReductionPv", 74, -50, 300),
+    spec(Param::ReductionUrgent, "ReductionUrgent", 45, -50, 300),
+    spec(
+        Param::ReductionNotImproving,
+        "ReductionNotImproving",
+        6,
+        -50,
+        200,
+    ),
     spec(Param::SingularDepth, "SingularDepth", 7, 4, 99),
-    spec(Param::SingularMargin, "SingularMargin", 25, 5, 60),
-    spec(Param::HistoryBonus, "HistoryBonus", 188, 30, 400),
-    spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_600, 400, 4_000),
-    spec(Param::DeltaMargin, "DeltaMargin", 562, 50, 600),
+    spec(Param::SingularMargin, "SingularMargin", 20, 5, 60),
+    spec(Param::DoubleMargin, "DoubleMargin", 24, 0, 80),
+    spec(Param::HistoryBonus, "HistoryBonus", 223, 30, 400),
+    spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_581, 400, 4_000),
+    spec(Param::MainWeight, "MainWeight", 159, 0, 400),
+    spec(Param::RankUrgency, "RankUrgency", 1_987, 0, 8_000),
+    spec(Param::RankLost, "RankLost", 13_526, 0, 60_000),
+    spec(Param::DeltaMargin, "DeltaMargin", 793, 50, 2_000),
     spec(Param::QuietReplies, "QuietReplies", 8, 0, 64),
+    spec(
+        Param::WideReverseFutilityMargin,
+        "WideReverseFutilityMargin",
+        66,
+        20,
+        250,
+    ),
+    spec(
+        Param::WideReverseFutilityImproving,
+        "WideReverseFutilityImproving",
+        56,
+        0,
+        200,
+    ),
+    spec(Param::WideReductionBase, "WideReductionBase", 97, 0, 150),
+    spec(
+        Param::WideReductionDivisor,
+        "WideReductionDivisor",
+        120,
+        50,
+        300,
+    ),
+];
+
+/// The parameters that have another value where the evaluation is not precise.
+const WIDE: [(Param, Param); 4] = [
+    (
+        Param::ReverseFutilityMargin,
+        Param::WideReverseFutilityMargin,
+    ),
+    (
+        Param::ReverseFutilityImproving,
+        Param::WideReverseFutilityImproving,
+    ),
+    (Param::ReductionBase, Param::WideReductionBase),
+    (Param::ReductionDivisor, Param::WideReductionDivisor),
 ];
 
 /// The parameters' values in use, and what is derived from them.
@@ -192,6 +276,18 @@ impl Params {
         true
     }
 
+    /// The same for a search whose evaluation is not precise
+    /// ([`Evaluator::is_precise`](crate::eval::Evaluator::is_precise)).
+    #[must_use]
+    pub fn widened(&self) -> Self {
+        let mut wide = self.clone();
+        for (param, source) in WIDE {
+            wide.values[param as usize] = self.get(source);
+        }
+        wide.derive();
+        wide
+    }
+
     /// The late-move reduction, in hundredths of a ply, of the `moves`-th move
     /// at `depth`.
     #[inline]
@@ -230,5 +326,19 @@ mod tests {
         assert!(params.set("RazorDepth", 99));
         assert_eq!(params.get(Param::RazorDepth), 6);
         assert!(!params.set("NoSuchThing", 1));
+    }
+
+    #[test]
+    fn imprecise_evaluations_have_their_own_margins() {
+        let mut params = Params::default();
+        let margin = params.get(Param::ReverseFutilityMargin);
+        assert!(params.set("WideReverseFutilityMargin", 200));
+        assert!(params.set("WideReductionDivisor", 300));
+        let wide = params.widened();
+        assert_eq!(params.get(Param::ReverseFutilityMargin), margin);
+        assert_eq!(wide.get(Param::ReverseFutilityMargin), 200);
+        assert!(wide.reduction(20, 20) < params.reduction(20, 20));
+        let others = |params: &Params| params.get(Param::FutilityMargin);
+        assert_eq!(others(&wide), others(&params));
     }
 }

@@ -1,6 +1,7 @@
 //! The order in which a node tries its moves.
 
 use super::history::{Histories, Played, Rows};
+use super::params::{Param, Params};
 use crate::base::MAX_MOVES;
 use crate::game::{Game, Move, MoveFacts, MoveList};
 use arrayvec::ArrayVec;
@@ -24,8 +25,6 @@ pub struct Picker {
     moves: ArrayVec<i64, MAX_MOVES>,
 }
 
-/// A step of urgency is worth this much history.
-const URGENCY: i32 = 2_000;
 const TABLE_MOVE: i32 = 1 << 24;
 const GOOD_CAPTURE: i32 = 1 << 18;
 const KILLER: i32 = 1 << 17;
@@ -33,9 +32,18 @@ const KILLER: i32 = 1 << 17;
 impl Picker {
     /// Ranks all legal moves and adds them.
     #[inline]
-    pub fn fill_all<G: Game>(&mut self, position: &G, hints: &Hints, histories: &Histories) {
-        let rows = histories.rows::<G>(position.side_to_move(), hints.before);
-        position.moves_with_facts(|mv, facts| self.push(Self::rank(mv, facts, hints, rows), mv));
+    pub fn fill_all<G: Game>(
+        &mut self,
+        position: &G,
+        hints: &Hints,
+        histories: &Histories,
+        params: &Params,
+    ) {
+        let weight = params.get(Param::MainWeight);
+        let rows = histories.rows::<G>(position.side_to_move(), hints.before, weight);
+        position.moves_with_facts(|mv, facts| {
+            self.push(Self::rank(mv, facts, hints, rows, params), mv)
+        });
     }
 
     /// Ranks these moves and adds them.
@@ -45,11 +53,13 @@ impl Picker {
         list: &[Move],
         hints: &Hints,
         histories: &Histories,
+        params: &Params,
     ) {
-        let rows = histories.rows::<G>(position.side_to_move(), hints.before);
+        let weight = params.get(Param::MainWeight);
+        let rows = histories.rows::<G>(position.side_to_move(), hints.before, weight);
         for &mv in list {
             let facts = MoveFacts::new(position, mv);
-            self.push(Self::rank(mv, facts, hints, rows), mv);
+            self.push(Self::rank(mv, facts, hints, rows, params), mv);
         }
     }
 
@@ -78,11 +88,11 @@ impl Picker {
     }
 
     #[inline]
-    fn rank(mv: Move, facts: MoveFacts, hints: &Hints, rows: Rows<'_>) -> i32 {
+    fn rank(mv: Move, facts: MoveFacts, hints: &Hints, rows: Rows<'_>, params: &Params) -> i32 {
         if mv == hints.table {
             return TABLE_MOVE;
         }
-        let urgency = URGENCY * facts.urgency;
+        let urgency = params.get(Param::RankUrgency) * facts.urgency;
         if facts.is_capture {
             let base = if facts.exchange > 0 { GOOD_CAPTURE } else { 0 };
             return base + urgency + rows.capture(facts.index);
@@ -94,7 +104,11 @@ impl Picker {
         } else {
             0
         };
-        let lost = if facts.exchange < 0 { -20_000 } else { 0 };
+        let lost = if facts.exchange < 0 {
+            -params.get(Param::RankLost)
+        } else {
+            0
+        };
         killer + urgency + lost + rows.quiet(facts.index)
     }
 }

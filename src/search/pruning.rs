@@ -52,6 +52,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let improving = i32::from(context.is_improving);
         let margin = params.get(Param::ReverseFutilityMargin) * depth
             - params.get(Param::ReverseFutilityImproving) * improving;
+        // Never below beta: a node that looks worse is searched.
+        let margin = margin.max(0);
         if depth <= params.get(Param::ReverseFutilityDepth) && eval - margin >= beta {
             return Some((eval + beta) / 2);
         }

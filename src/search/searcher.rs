@@ -73,6 +73,8 @@ impl Memory {
 pub struct Searcher {
     table: Arc<Table>,
     params: Arc<Params>,
+    /// Those for evaluations that are not precise.
+    wide: Arc<Params>,
     memory: Memory,
     helpers: Threads<Memory>,
     /// Where the helpers run.
@@ -90,6 +92,7 @@ impl Searcher {
         Ok(Self {
             table: Arc::new(Table::new(megabytes)?),
             params: Arc::default(),
+            wide: Arc::new(Params::default().widened()),
             memory: Memory::default(),
             helpers: Threads::default(),
             host: Host::System,
@@ -146,7 +149,10 @@ impl Searcher {
 
     /// Sets the search parameters.
     pub fn set_params(&mut self, params: Arc<Params>) {
-        self.params = params;
+        if !Arc::ptr_eq(&self.params, &params) {
+            self.wide = Arc::new(params.widened());
+            self.params = params;
+        }
     }
 
     /// Forgets everything learned from earlier searches.
@@ -179,11 +185,16 @@ impl Searcher {
     ) -> Option<Verdict> {
         self.table.start_search();
         let (position, keys) = (request.position, request.keys);
+        let own_evaluator = evaluator();
+        let params = match own_evaluator.is_precise() {
+            true => &self.params,
+            false => &self.wide,
+        };
         let threads = request.threads.clamp(1, self.helpers.count() + 1);
         let shared = Arc::new(Shared {
             table: Arc::clone(&self.table),
             control: Arc::clone(control),
-            params: Arc::clone(&self.params),
+            params: Arc::clone(params),
             deadlines: Deadlines::new(&request.limits),
             limits: request.limits,
             multi_pv: request.multi_pv,
@@ -209,7 +220,7 @@ impl Searcher {
         let mut memory = std::mem::take(&mut self.memory);
         let histories = memory.histories(G::MOVE_INDICES);
         let mut told = None;
-        let mut worker = Worker::new(0, &shared, histories, evaluator(), position, keys);
+        let mut worker = Worker::new(0, &shared, histories, own_evaluator, position, keys);
         worker.proofs = request.proofs;
         let own = worker.run(&mut |news| {
             note_first(&mut told, &news);
@@ -347,8 +358,8 @@ mod tests {
         }
     }
 
-    /// Searches with all threads, of which the first `failing` to get their
-    /// evaluator fail; the main thread gets its own last.
+    /// Searches with three threads, of which the last `failing` to get their
+    /// evaluator fail; the main thread gets its own first.
     fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict> {
         let position = Board::start(6, 6).unwrap();
         let limits = Limits {
@@ -357,7 +368,7 @@ mod tests {
         };
         let made = Cell::new(0);
         let evaluator = || Fragile {
-            fails: made.replace(made.get() + 1) < failing,
+            fails: made.replace(made.get() + 1) + failing >= 3,
         };
         let control = Arc::new(Control::new(false));
         let mut last = None;

@@ -294,7 +294,7 @@ fn moves_come_in_order_and_each_once() {
     let mut list = MoveList::new();
     tree.moves(&mut list);
     let mut picker = Picker::default();
-    picker.fill(&tree, &list, &hints, &histories);
+    picker.fill(&tree, &list, &hints, &histories, &Params::default());
     let order: Vec<u8> = picker.map(Move::to).collect();
     // Table, good capture, killers, history; ties by encoding.
     assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);

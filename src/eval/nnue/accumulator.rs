@@ -16,6 +16,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Nnue<P: Inputs> {
     network: Arc<Network>,
+    is_precise: bool,
     windows: Windows<P::Set>,
     /// The positions of the line, the current one last.
     entries: Vec<Entry<P::Men>>,
@@ -50,12 +51,21 @@ impl<P: Inputs> Nnue<P> {
         let mut evaluation = Self {
             windows: Windows::new(network.shape()),
             network,
+            is_precise: false,
             entries: Vec::new(),
             places: Vec::new(),
             sums: Vec::new(),
         };
         evaluation.restart(men_of(position));
         Some(evaluation)
+    }
+
+    /// The same, as one whose values a search may rely on
+    /// ([`Evaluator::is_precise`]).
+    #[must_use]
+    pub fn precise(mut self) -> Self {
+        self.is_precise = true;
+        self
     }
 
     /// The network.
@@ -194,6 +204,10 @@ fn count_both<B: Bits, M: AsRef<[B]>>(men: &[M; 2]) -> u32 {
 impl<P: Inputs> Evaluator<P> for Nnue<P> {
     fn reset(&mut self, position: &P) {
         self.restart(men_of(position));
+    }
+
+    fn is_precise(&self) -> bool {
+        self.is_precise
     }
 
     #[inline]

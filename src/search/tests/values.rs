@@ -2,7 +2,7 @@
 //! and what null move pruning makes of zugzwang.
 
 use super::tree::{Node, Tree, node, to};
-use super::{ALL, search, with, with_params};
+use super::{ALL, with_params};
 use crate::base::Score;
 use crate::game::{Game, Move};
 use crate::search::tt::{Bound, Entry};
@@ -93,10 +93,11 @@ fn the_line_leads_to_the_value_that_minimax_gives() {
 }
 
 /// Parameters that prune as usual, but trust only an evaluation on the right
-/// side of beta, and skip no move for coming late.
+/// side of beta, guess nothing from histories, and skip no move for coming late.
 fn fair() -> Params {
     let mut params = Params::default();
     assert!(params.set("ReverseFutilityImproving", 0));
+    assert!(params.set("FutilityHistory", 0));
     assert!(params.set("LateMoveBase", 12));
     params
 }
@@ -170,7 +171,7 @@ fn a_narrow_search_tells_the_side_and_keeps_the_bound() {
 /// A node that looks good, where every move loses and passing does not: what a
 /// narrow search around 0 makes of it.
 fn zugzwang(depth: i32, passed: Score) -> Score {
-    let mut root = node(40, &[1, 2]);
+    let mut root = node(20, &[1, 2]);
     root.passed = Some(3);
     let tree = Tree::new(vec![
         root,
@@ -179,19 +180,18 @@ fn zugzwang(depth: i32, passed: Score) -> Score {
         node(-passed, &[]),
     ]);
     assert!(tree.is_legal(to(1)));
-    search::<false>(&tree, (-1, 0), depth).0
+    fair_search::<false>(&tree, [-1, 0], depth).0
 }
 
 #[test]
 fn passing_cuts_off_and_deep_cut_offs_are_verified() {
-    let params = Params::default();
+    let params = fair();
     let (least, verified) = (
         params.get(Param::NullDepth),
         params.get(Param::NullVerifyDepth),
     );
     // Reverse futility needs a better evaluation than this, or less depth.
-    let margin = params.get(Param::ReverseFutilityMargin);
-    assert!(margin * least > 40);
+    assert!(params.get(Param::ReverseFutilityMargin) > 20);
     assert!(zugzwang(least - 1, 50) < 0);
     assert!(zugzwang(least, 50) >= 0);
     assert!(zugzwang(verified - 1, 50) >= 0);
@@ -218,8 +218,8 @@ fn nobody_passes_twice_in_a_row() {
         node(90, &[]),
         node(-500, &[]),
     ]);
-    let depth = Params::default().get(Param::NullVerifyDepth) - 1;
-    let passes = with(&tree, Limits::default(), |worker| {
+    let depth = fair().get(Param::NullVerifyDepth) - 1;
+    let passes = with_params(&tree, Limits::default(), fair(), |worker| {
         worker.search::<false>(&tree, -1, 0, depth, 1, false)
     });
     assert!(passes >= 0, "{passes}");
