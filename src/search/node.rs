@@ -225,7 +225,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         && !is_threatened
                         && eval + margin <= alpha;
                     if is_late || is_futile {
-                        // The same holds for all later quiet moves.
+                        // The same holds for nearly all later quiet moves, whose
+                        // histories are worse.
                         picker.retain(|mv| position.is_capture(mv) || position.urgency(mv) >= 2);
                         continue;
                     }
