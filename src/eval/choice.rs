@@ -113,7 +113,7 @@ pub type FreelingEval = Chosen<freeling::Position, Freeling>;
 impl<B: Bits> TroykaEval<B> {
     /// The source's evaluation for a board like this, started at this position.
     /// A network for this board alone counts as precise, one for all boards
-    /// does not: on 10x10, narrow margins lose 25 +/- 24 Elo.
+    /// does not: on 10x10, narrow margins lose 29 +/- 28 Elo.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
         let (files, ranks) = position.board_size();

@@ -12,4 +12,5 @@ mod short;
 mod short_files;
 mod signature;
 mod solve;
+mod tables;
 mod together;

@@ -236,7 +236,7 @@ impl Solve {
     }
 
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
-        let first = self.first_move(position)?;
+        let tried_first = self.first_move(position)?;
         // Find out early what cannot be written: solving may take hours.
         let certificate = self.certificate.as_deref().map(Draft::begin).transpose()?;
         let begun = match (self.leaf_nodes, &self.certificate) {
@@ -252,7 +252,7 @@ impl Solve {
         let stop = || interrupt.is_raised();
         let solution = match &begun {
             Some(growth) => growing::known(growth, position),
-            None => self.search_and_save(&solver, position, first, &interrupt, &mut kept)?,
+            None => self.search_and_save(&solver, position, tried_first, &interrupt, &mut kept)?,
         };
         let first = solution.line.first().copied();
         let first = first.or_else(|| begun.as_ref().and_then(|growth| growth.first_move()));

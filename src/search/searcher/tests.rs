@@ -1,0 +1,94 @@
+use super::*;
+use crate::base::Score;
+use crate::eval::Term;
+use crate::game::troyka::Position;
+use std::cell::Cell;
+
+type Board = Position<u64>;
+
+/// An evaluator that may fail.
+struct Fragile {
+    fails: bool,
+}
+
+impl Evaluator<Board> for Fragile {
+    fn reset(&mut self, _: &Board) {}
+
+    fn evaluate(&mut self, _: &Board) -> Score {
+        assert!(!self.fails, "this panic is meant");
+        0
+    }
+
+    fn explain(&mut self, _: &Board) -> Vec<Term> {
+        Vec::new()
+    }
+}
+
+/// Searches with three threads, of which the last `failing` to get their
+/// evaluator fail; the main thread gets its own first.
+fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict> {
+    let position = Board::start(6, 6).unwrap();
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let made = Cell::new(0);
+    let evaluator = || Fragile {
+        fails: made.replace(made.get() + 1) + failing >= 3,
+    };
+    let control = Arc::new(Control::new(false));
+    let mut last = None;
+    let verdict = searcher.search(
+        Request::new(&position, &[], limits),
+        evaluator,
+        &control,
+        &mut |news| note_first(&mut last, &news),
+    );
+    if let Some(verdict) = &verdict {
+        assert_eq!(last.unwrap().moves, verdict.line, "what is found is told");
+    }
+    verdict
+}
+
+#[test]
+fn helpers_that_panic_leave_an_answer_and_let_go_of_the_table() {
+    let mut searcher = Searcher::new(1).unwrap();
+    searcher.set_threads(3).unwrap();
+    for failing in [0, 1, 2, 0] {
+        let verdict = search(&mut searcher, failing, 6).unwrap();
+        assert!(verdict.depth >= 6 && verdict.nodes > 0);
+        assert!(Arc::get_mut(&mut searcher.table).is_some());
+    }
+}
+
+#[test]
+fn a_search_that_panics_ends_its_helpers_and_the_next_one_is_sound() {
+    let mut searcher = Searcher::new(1).unwrap();
+    searcher.set_threads(3).unwrap();
+    let failed =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| search(&mut searcher, 3, 6)));
+    assert!(failed.is_err());
+    assert!(Arc::get_mut(&mut searcher.table).is_some());
+    assert!(search(&mut searcher, 0, 6).is_some());
+}
+
+#[test]
+fn a_table_that_cannot_be_had_leaves_the_old_one() {
+    let mut searcher = Searcher::new(2).unwrap();
+    for has_room in [true, false] {
+        assert!(searcher.set_hash(usize::MAX >> 20, has_room).is_err());
+        assert_eq!(searcher.table().megabytes(), 2);
+    }
+    searcher.set_hash(3, false).unwrap();
+    assert_eq!(searcher.table().megabytes(), 3);
+}
+
+#[test]
+fn after_clearing_a_search_is_the_first_one_again() {
+    let mut searcher = Searcher::new(1).unwrap();
+    let first = search(&mut searcher, 0, 7);
+    let second = search(&mut searcher, 0, 7);
+    assert_ne!(first, second);
+    searcher.clear();
+    assert_eq!(search(&mut searcher, 0, 7), first);
+}
