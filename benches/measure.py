@@ -6,6 +6,8 @@
     benches/measure.py stop    from `stop` written to `bestmove` read, 200 times
     benches/measure.py threads time to a fixed depth, two threads against one
     benches/measure.py bench   --opponent ./petard-before: `bench` of two builds
+    benches/measure.py nodes   --opponent ./petard-before: the same for a number
+                               of nodes, so that no position counts for more
 
 Compared runs alternate, on the same core if pinned, so that a busy machine or a
 changing clock disturbs both alike. Compare ratios; times are this machine's.
@@ -93,9 +95,7 @@ def perft(options):
         print(
             f"petard {rate[0] / 1e6:8.1f} M/s   opponent {rate[1] / 1e6:8.1f} M/s   x {ratios[-1]:.1f}"
         )
-    print(
-        f"perft: median ratio {statistics.median(ratios):.1f}, least {min(ratios):.1f}"
-    )
+    print(f"perft: median ratio {statistics.median(ratios):.1f}, least {min(ratios):.1f}")
 
 
 def value(line, word):
@@ -192,17 +192,52 @@ def bench(options):
     )
 
 
+def nodes_per_second(binary, nodes):
+    """Nodes per second over searches of as many nodes on each position."""
+    engine = Engine([binary])
+    engine.ready("setoption name Hash value 64")
+    total, seconds = 0, 0.0
+    for fen in POSITIONS:
+        engine.ready(f"ucinewgame\nposition fen {fen}")
+        passed, lines = engine.timed(f"go nodes {nodes}", "bestmove")
+        told = [line for line in lines if " nodes " in line]
+        # A win found at once takes none.
+        total += value(told[-1], "nodes") if told else 0
+        seconds += passed
+    engine.quit()
+    return total / seconds
+
+
+def nodes(options):
+    """Nodes per second for as many nodes on each position, alternating."""
+    ratios = []
+    for _ in range(options.runs or 6):
+        own, other = (
+            nodes_per_second(b, options.nodes) for b in (options.petard, options.opponent)
+        )
+        ratios.append(own / other)
+        print(f"petard {own:.0f} nps   opponent {other:.0f} nps   x {ratios[-1]:.2f}")
+    print(
+        f"nodes: median ratio {statistics.median(ratios):.2f} "
+        f"({min(ratios):.2f} to {max(ratios):.2f})"
+    )
+
+
 def main():
     """Reads the command line and measures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    what = {"perft": perft, "depth": depth, "stop": stop, "threads": threads, "bench": bench}
+    measurements = (perft, depth, stop, threads, bench, nodes)
+    what = {measure.__name__: measure for measure in measurements}
     parser.add_argument("what", choices=what)
     parser.add_argument("--petard", default="target/release/petard")
     parser.add_argument("--opponent", default="/usr/games/fairy-stockfish")
     parser.add_argument("--runs", type=int, help="number of runs")
     parser.add_argument("--depth", type=int, default=17, help="plies, for `threads` and `bench`")
+    parser.add_argument(
+        "--nodes", type=int, default=1_000_000, help="nodes a position, for `nodes`"
+    )
     parser.add_argument("--threads", type=int, default=1, help="threads, for `stop`")
     options = parser.parse_args()
     what[options.what](options)
