@@ -7,6 +7,7 @@ use super::{Engine, EngineError, Settings};
 use crate::eval::EvalSource;
 use crate::eval::nnue::NetworkFile;
 use crate::search::TABLE;
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -232,12 +233,18 @@ fn evaluation(engine: &Engine) -> [Row; 3] {
 /// The search parameters, in builds made for tuning them.
 fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let params = Arc::clone(&engine.params);
+    let wide = params.widened();
     let numbers = TABLE.iter().filter(|_| cfg!(feature = "tune"));
-    numbers.map(move |number| {
-        let range = (number.value.into(), number.min.into(), number.max.into());
-        spin(number.name, range, Setter::Param)
-            .is(params.get(number.param))
-            .help("a search parameter")
+    numbers.flat_map(move |number| {
+        let row = |name, default: i32, value: i32| {
+            let range = (default.into(), number.min.into(), number.max.into());
+            spin(name, range, Setter::Param).is(value)
+        };
+        let own = row(number.name, number.value, params.get(number.param));
+        let wide = number.wide.map(|(name, default)| {
+            row(name, default, wide.get(number.param)).help("where the evaluation is not precise")
+        });
+        iter::once(own.help("a search parameter")).chain(wide)
     })
 }
 

@@ -86,18 +86,10 @@ pub enum Param {
     DeltaMargin,
     /// Quiescence: the most replies to a slow threat that are all tried.
     QuietReplies,
-    /// `ReverseFutilityMargin` if the evaluation is not precise.
-    WideReverseFutilityMargin,
-    /// `ReverseFutilityImproving` if the evaluation is not precise.
-    WideReverseFutilityImproving,
-    /// `ReductionBase` if the evaluation is not precise.
-    WideReductionBase,
-    /// `ReductionDivisor` if the evaluation is not precise.
-    WideReductionDivisor,
 }
 
-/// A parameter's external name, its default value, and the range in which
-/// tuning may move it.
+/// A parameter's external name, its default values, and the range in which
+/// tuning may move them.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The parameter.
@@ -106,6 +98,9 @@ pub struct Spec {
     pub name: &'static str,
     /// The default value.
     pub value: i32,
+    /// Name and default of a value of its own where the evaluation is not
+    /// precise ([`Evaluator::is_precise`](crate::eval::Evaluator::is_precise)).
+    pub wide: Option<(&'static str, i32)>,
     /// The least sensible value.
     pub min: i32,
     /// The greatest sensible value.
@@ -117,13 +112,22 @@ const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) 
         param,
         name,
         value,
+        wide: None,
         min,
         max,
     }
 }
 
+impl Spec {
+    /// The same with a value of its own where the evaluation is not precise.
+    const fn wide(mut self, name: &'static str, value: i32) -> Self {
+        self.wide = Some((name, value));
+        self
+    }
+}
+
 /// All parameters, in the order of [`Param`].
-pub const TABLE: [Spec; 44] = [
+pub const TABLE: [Spec; 40] = [
     spec(Param::AspirationWindow, "AspirationWindow", 26, 5, 100),
     spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
     spec(
@@ -132,14 +136,16 @@ pub const TABLE: [Spec; 44] = [
         26,
         20,
         250,
-    ),
+    )
+    .wide("WideReverseFutilityMargin", 66),
     spec(
         Param::ReverseFutilityImproving,
         "ReverseFutilityImproving",
         63,
         0,
         200,
-    ),
+    )
+    .wide("WideReverseFutilityImproving", 56),
     spec(
         Param::ReverseFutilityDepth,
         "ReverseFutilityDepth",
@@ -170,8 +176,9 @@ pub const TABLE: [Spec; 44] = [
     ),
     spec(Param::HistoryPruneDepth, "HistoryPruneDepth", 4, 1, 8),
     spec(Param::ExchangeDepth, "ExchangeDepth", 6, 1, 12),
-    spec(Param::ReductionBase, "ReductionBase", 106, 0, 150),
-    spec(Param::ReductionDivisor, "ReductionDivisor", 72, 50, 300),
+    spec(Param::ReductionBase, "ReductionBase", 106, 0, 150).wide("WideReductionBase", 97),
+    spec(Param::ReductionDivisor, "ReductionDivisor", 72, 50, 300)
+        .wide("WideReductionDivisor", 120),
     spec(
         Param::ReductionHistory,
         "ReductionHistory",
@@ -200,48 +207,14 @@ pub const TABLE: [Spec; 44] = [
     spec(Param::RankLost, "RankLost", 13_526, 0, 60_000),
     spec(Param::DeltaMargin, "DeltaMargin", 793, 50, 2_000),
     spec(Param::QuietReplies, "QuietReplies", 8, 0, 64),
-    spec(
-        Param::WideReverseFutilityMargin,
-        "WideReverseFutilityMargin",
-        66,
-        20,
-        250,
-    ),
-    spec(
-        Param::WideReverseFutilityImproving,
-        "WideReverseFutilityImproving",
-        56,
-        0,
-        200,
-    ),
-    spec(Param::WideReductionBase, "WideReductionBase", 97, 0, 150),
-    spec(
-        Param::WideReductionDivisor,
-        "WideReductionDivisor",
-        120,
-        50,
-        300,
-    ),
-];
-
-/// The parameters that have another value where the evaluation is not precise.
-const WIDE: [(Param, Param); 4] = [
-    (
-        Param::ReverseFutilityMargin,
-        Param::WideReverseFutilityMargin,
-    ),
-    (
-        Param::ReverseFutilityImproving,
-        Param::WideReverseFutilityImproving,
-    ),
-    (Param::ReductionBase, Param::WideReductionBase),
-    (Param::ReductionDivisor, Param::WideReductionDivisor),
 ];
 
 /// The parameters' values in use, and what is derived from them.
 #[derive(Clone, Debug)]
 pub struct Params {
     values: [i32; TABLE.len()],
+    /// For evaluations that are not precise.
+    wide: [Option<i32>; TABLE.len()],
     /// By depth and move number, in hundredths of a ply.
     reductions: Box<[[i16; 64]; 64]>,
 }
@@ -250,6 +223,7 @@ impl Default for Params {
     fn default() -> Self {
         let mut params = Self {
             values: TABLE.map(|spec| spec.value),
+            wide: TABLE.map(|spec| spec.wide.map(|(_, value)| value)),
             reductions: Box::new([[0; 64]; 64]),
         };
         params.derive();
@@ -268,21 +242,27 @@ impl Params {
     /// Sets the parameter with this name, clamped to its range. `false` if
     /// there is none.
     pub fn set(&mut self, name: &str, value: i32) -> bool {
-        let Some(spec) = TABLE.iter().find(|spec| spec.name == name) else {
-            return false;
-        };
-        self.values[spec.param as usize] = value.clamp(spec.min, spec.max);
-        self.derive();
-        true
+        for spec in &TABLE {
+            let value = value.clamp(spec.min, spec.max);
+            if spec.name == name {
+                self.values[spec.param as usize] = value;
+            } else if spec.wide.is_some_and(|(wide, _)| wide == name) {
+                self.wide[spec.param as usize] = Some(value);
+            } else {
+                continue;
+            }
+            self.derive();
+            return true;
+        }
+        false
     }
 
-    /// The same for a search whose evaluation is not precise
-    /// ([`Evaluator::is_precise`](crate::eval::Evaluator::is_precise)).
+    /// The same for a search whose evaluation is not precise.
     #[must_use]
     pub fn widened(&self) -> Self {
         let mut wide = self.clone();
-        for (param, source) in WIDE {
-            wide.values[param as usize] = self.get(source);
+        for (value, own) in wide.values.iter_mut().zip(self.wide) {
+            *value = own.unwrap_or(*value);
         }
         wide.derive();
         wide
@@ -316,7 +296,10 @@ mod tests {
     fn the_table_is_in_order_and_in_range() {
         for (index, spec) in TABLE.iter().enumerate() {
             assert_eq!(spec.param as usize, index, "{}", spec.name);
-            assert!((spec.min..=spec.max).contains(&spec.value), "{}", spec.name);
+            let wide = spec.wide.map_or(spec.value, |(_, value)| value);
+            for value in [spec.value, wide] {
+                assert!((spec.min..=spec.max).contains(&value), "{}", spec.name);
+            }
         }
     }
 
