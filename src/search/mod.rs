@@ -2,6 +2,7 @@
 //! shared table. Generic over the game and its evaluation, and monomorphised
 //! for each pair. A [`Searcher`] owns what is kept between searches.
 
+mod exact;
 mod history;
 mod mate;
 mod node;

@@ -22,6 +22,7 @@ mod book;
 mod buckets;
 mod built_in;
 mod certificate;
+mod choice;
 mod codec;
 mod collect;
 mod dfpn;

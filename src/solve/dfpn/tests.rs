@@ -1,6 +1,7 @@
 use super::*;
 use crate::game::troyka::{Position, StaticSolver};
 use crate::solve::learner::BoardParams;
+use crate::solve::numbers::LARGEST;
 
 type Board = Shared<u64, u64>;
 
