@@ -33,6 +33,15 @@ POSITIONS = [
     "2ppp1p1/p1p2pp1/1p2p2p/2Pp1P2/3PpP2/P1P4P/P2PP1P1/1PP2P2 b 0 16",
 ]
 
+# The other boards of `petard bench`.
+OTHER_BOARDS = [
+    "ppppp/ppppp/5/PPPPP/PPPPP w 0 1",
+    "pppppp/pppppp/6/6/PPPPPP/PPPPPP w 0 1",
+    "1ppppp/p1p1pp/1p1p2/2PP2/P1P1PP/PP1PPP b 0 5",
+    "ppppppp/ppppppp/7/7/7/PPPPPPP/PPPPPPP w 0 1",
+    "pppppppppp/pppppppppp/10/10/10/10/10/10/PPPPPPPPPP/PPPPPPPPPP w 0 1",
+]
+
 
 class Engine:
     """A UCI engine, optionally pinned to one core."""
@@ -192,35 +201,40 @@ def bench(options):
     )
 
 
-def nodes_per_second(binary, nodes):
-    """Nodes per second over searches of as many nodes on each position."""
+def nodes_and_seconds(binary, fen, nodes):
+    """Nodes searched on a position and the seconds they took, from an empty table."""
     engine = Engine([binary])
     engine.ready("setoption name Hash value 64")
-    total, seconds = 0, 0.0
-    for fen in POSITIONS:
-        engine.ready(f"ucinewgame\nposition fen {fen}")
-        passed, lines = engine.timed(f"go nodes {nodes}", "bestmove")
-        told = [line for line in lines if " nodes " in line]
-        # A win found at once takes none.
-        total += value(told[-1], "nodes") if told else 0
-        seconds += passed
+    engine.ready(f"position fen {fen}")
+    seconds, lines = engine.timed(f"go nodes {nodes}", "bestmove")
     engine.quit()
-    return total / seconds
+    told = [line for line in lines if " nodes " in line]
+    # A win found at once takes none.
+    return (value(told[-1], "nodes") if told else 0), seconds
 
 
 def nodes(options):
     """Nodes per second for as many nodes on each position, alternating."""
-    ratios = []
+    binaries = (options.petard, options.opponent)
+    sets = {"8x8": POSITIONS, "all boards": POSITIONS + OTHER_BOARDS}
+    ratios = {name: [] for name in sets}
     for _ in range(options.runs or 6):
-        own, other = (
-            nodes_per_second(b, options.nodes) for b in (options.petard, options.opponent)
+        measured = {
+            fen: [nodes_and_seconds(binary, fen, options.nodes) for binary in binaries]
+            for fen in sets["all boards"]
+        }
+        for name, fens in sets.items():
+            sums = [
+                [sum(c) for c in zip(*(measured[f][b] for f in fens), strict=True)] for b in (0, 1)
+            ]
+            own, other = (total / seconds for total, seconds in sums)
+            ratios[name].append(own / other)
+            print(f"{name}: petard {own:.0f} nps   opponent {other:.0f} nps   x {own / other:.2f}")
+    for name, them in ratios.items():
+        print(
+            f"nodes, {name}: median ratio {statistics.median(them):.2f} "
+            f"({min(them):.2f} to {max(them):.2f})"
         )
-        ratios.append(own / other)
-        print(f"petard {own:.0f} nps   opponent {other:.0f} nps   x {ratios[-1]:.2f}")
-    print(
-        f"nodes: median ratio {statistics.median(ratios):.2f} "
-        f"({min(ratios):.2f} to {max(ratios):.2f})"
-    )
 
 
 def main():
