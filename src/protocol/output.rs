@@ -263,7 +263,7 @@ go pass ...                         search what the other side threatens
 stop, ponderhit                     end the search; the expected move was played
 d, moves, eval                      the board, its legal moves, its static evaluation
 line MOVE ..., d json, eval json    what moves would do; d and eval as JSON
-perft N, bench [N], flip, help   count leaves, measure speed, swap sides, this help
+perft N, bench [VARIANT] [N], flip, help   count leaves, measure speed, swap sides, this help
 Options and their values:";
 
 #[cfg(test)]
