@@ -257,19 +257,25 @@ impl Store<u64> for Table {
         for (index, slot) in bucket.iter().enumerate() {
             let old = slot.load(Relaxed);
             let old_work = (old >> (2 * digits)) & ((1 << WORK) - 1);
-            if old == 0 || old >> shift == rest {
+            if old != 0 && old >> shift == rest {
                 // What another thread has proven stays.
                 let phi = old & ((1 << digits) - 1);
                 let delta = (old >> digits) & ((1 << digits) - 1);
-                if old == 0 || (phi != 0 && delta != 0) || numbers.won() || numbers.lost() {
+                if (phi != 0 && delta != 0) || numbers.won() || numbers.lost() {
                     // A large position that was revisited briefly is worth as
                     // much as before.
                     slot.store(word(work.max(old_work)), Relaxed);
                 }
                 return;
             }
-            // The key breaks ties in work: no entry stays for ever.
-            let order = old_work * BUCKET as u64 + (index as u64 ^ turn);
+            // The key breaks ties in work: no entry stays for ever. An empty slot
+            // comes first, but since the table has grown the key may be in a later
+            // one.
+            let order = if old == 0 {
+                0
+            } else {
+                1 + old_work * BUCKET as u64 + (index as u64 ^ turn)
+            };
             if order < least.0 {
                 least = (order, index);
             }

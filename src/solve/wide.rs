@@ -149,17 +149,24 @@ impl Store<u128> for WideTable {
         let work_of = |entry: usize| works >> (8 * entry) & 0xff;
         let mut chosen = if work_of(0) <= work_of(1) { 0 } else { 1 };
         let mut work = u64::from(work.max(2).ilog2());
+        let mut packed = u64::from(numbers.delta) << 32 | u64::from(numbers.phi);
         for entry in (0..ENTRIES).rev() {
             let word = |index: usize| bucket.words[entry * WORDS + index].load(Relaxed);
-            if word(2) == 0 {
+            let old = word(2);
+            if old == 0 {
                 chosen = entry;
             } else if word(0) == low && word(1) == high {
                 chosen = entry;
                 // The most it has ever cost.
                 work = work.max(work_of(entry));
+                // What another thread has proven stays.
+                let is_proven = old as u32 == 0 || old >> 32 == 0;
+                if is_proven && !numbers.won() && !numbers.lost() {
+                    packed = old;
+                }
+                break;
             }
         }
-        let packed = u64::from(numbers.delta) << 32 | u64::from(numbers.phi);
         for (index, word) in [low, high, packed].into_iter().enumerate() {
             bucket.words[chosen * WORDS + index].store(word, Relaxed);
         }

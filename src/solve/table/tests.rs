@@ -114,6 +114,14 @@ fn grows<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
         assert_eq!(size(), megabytes << 20);
         assert!(known() == before, "{megabytes} MB");
     }
+    // Nothing that it knows takes a second place.
+    let full = table.per_mille();
+    for (key, found) in keys(count).zip(&before) {
+        if let Some((numbers, _)) = found {
+            table.put(key, *numbers, 1);
+        }
+    }
+    assert!(known() == before && table.per_mille() == full);
     assert!(
         !table.is_crowded() && !table.grow(2),
         "it has its full size"
@@ -144,8 +152,12 @@ fn numbers_are_as_long_while_a_table_grows() {
 
 #[test]
 fn what_is_proven_stays_until_it_must_make_way() {
-    let (table, key) = table();
-    table.put(key, Numbers::WON, 1);
-    table.put(key, NUMBERS, 1 << 12);
-    assert!(table.get(key).expect("it is there").numbers.won());
+    fn stays<K: Key>(key_bits: u32, key: K) {
+        let table = K::Table::new(0, key_bits).expect("1 KB");
+        table.put(key, Numbers::WON, 1);
+        table.put(key, NUMBERS, 1 << 12);
+        assert!(table.get(key).expect("it is there").numbers.won());
+    }
+    stays(32, 123_456_789_u64);
+    stays(80, 123_456_789_u128 << 40);
 }
