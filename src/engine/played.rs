@@ -5,7 +5,7 @@ use super::event::{Event, ProofResult};
 use super::facts::{Evaluation, Step, wins, worth_of_men};
 use super::playable::Playable;
 use super::search_job::{SearchJob, prepare};
-use crate::base::{Side, Turn};
+use crate::base::{MAX_PLY, Side, Turn};
 use crate::eval::{EvalSource, Evaluator};
 use crate::game::perft::{divide, perft};
 use crate::game::{Ending, Move, MoveError, MoveList, Outcome};
@@ -138,6 +138,9 @@ impl<G: Playable> AnyBoard for Played<G> {
 
     fn perft(&self, depth: u32, control: &Control) -> Event {
         let mut split = Vec::new();
+        // Nobody will see the count of deeper lines, but they must not overflow
+        // the stack: in Freeling's game a line of passes never ends.
+        let depth = depth.min(MAX_PLY as u32);
         let mut total = u64::from(depth == 0);
         let mut turn = control.begin_turn(None);
         for (mv, _) in divide(&self.position, depth.min(1)) {

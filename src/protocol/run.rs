@@ -164,6 +164,16 @@ mod tests {
     }
 
     #[test]
+    fn a_count_of_endless_lines_can_be_stopped() {
+        let lines = [
+            "setoption name UCI_Variant value freeling",
+            "perft 4000000000",
+        ];
+        let text = answers(&lines, Duration::from_millis(300));
+        assert!(text.ends_with("info string perft stopped\n"), "{text}");
+    }
+
+    #[test]
     fn work_that_ends_in_time_is_finished_after_the_end_of_input() {
         let text = answers(&["go depth 5", "perft 2"], Duration::from_secs(3600));
         assert!(text.contains("info depth 5 "), "{text}");
