@@ -6,7 +6,7 @@ use super::report::{Line, Report, Verdict};
 use super::root_move::RootMove;
 use super::tt::Bound;
 use super::worker::Worker;
-use crate::base::{INFINITE, MATE_BOUND, Score, mate_plies};
+use crate::base::{INFINITE, MATE_BOUND, Score, is_loss, mate_plies};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use std::time::Duration;
@@ -32,6 +32,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         self.begin_turn();
         let most = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
+        let mut finished = None;
         for depth in 1..=most {
             self.root_depth = depth;
             let favourite = self.root_moves[0].mv;
@@ -49,6 +50,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 break;
             }
             self.completed_depth = depth;
+            finished = Some(self.root_moves[0].score);
             self.settle(lines);
             self.tell_lines(lines, report);
             if self.is_aborted {
@@ -63,6 +65,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 break;
             }
         }
+        if let Some(score) = finished {
+            self.avoid_proven_loss(score);
+        }
         // An unfinished iteration may have changed the engine's mind.
         if self.root_moves[0].line != self.told {
             self.tell_lines(lines, report);
@@ -76,6 +81,27 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             line: best.line.clone(),
             nodes: self.nodes,
         })
+    }
+
+    /// If an unfinished iteration has found no more than that its first move
+    /// loses: prefers the move that was hardest to refute among those not known
+    /// to lose. The last finished iteration's score is a bound for it.
+    pub(super) fn avoid_proven_loss(&mut self, finished: Score) {
+        if !self.root_moves[0].loses || is_loss(finished) {
+            return;
+        }
+        let others = self.root_moves.iter().enumerate();
+        let others = others.filter(|(_, root_move)| !root_move.loses);
+        let Some((index, _)) = others.max_by_key(|(_, root_move)| root_move.nodes) else {
+            return;
+        };
+        let root_move = &mut self.root_moves[index];
+        root_move.score = root_move
+            .known()
+            .map_or(finished, |known| known.min(finished));
+        root_move.bound = Bound::Upper;
+        root_move.depth = self.completed_depth;
+        self.root_moves[..=index].rotate_right(1);
     }
 
     fn set_root_moves(&mut self) {
@@ -131,6 +157,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return;
         };
         root_move.nodes += nodes;
+        root_move.loses |= is_loss(score);
         if root_move.exact {
             // The search knows no better.
             root_move.score = root_move.known().unwrap_or(score);

@@ -21,6 +21,8 @@ pub(super) struct RootMove {
     pub nodes: u64,
     /// Whether the score is proven and its distance exact.
     pub exact: bool,
+    /// Whether the search has proven that the move loses.
+    pub loses: bool,
     /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
     pub lost: u32,
     /// Plies within which the move is proven not to win, and not to lose.
@@ -40,6 +42,7 @@ impl RootMove {
             select_depth: 0,
             nodes: 0,
             exact: false,
+            loses: false,
             lost: u32::MAX,
             not_won: 0,
             not_lost: 0,

@@ -328,3 +328,38 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
         assert_eq!(worker.root_moves[0].known(), Some(5));
     });
 }
+
+#[test]
+fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
+    let tree = Tree::new(vec![
+        node(0, &[1, 2, 3]),
+        node(0, &[]),
+        node(0, &[]),
+        node(0, &[]),
+    ]);
+    with(&tree, Limits::default(), |worker| {
+        worker.root_moves = (0..3).map(|child| RootMove::new(to(child))).collect();
+        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.note_root_move(to(0), 20, true, 5);
+        worker.note_root_move(to(1), 20, false, 1);
+        worker.note_root_move(to(2), 20, false, 2);
+        worker.rank_root_moves();
+        worker.completed_depth = 3;
+        // In the next iteration, the favourite loses, and no other move has a
+        // score yet.
+        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.note_root_move(to(0), loss_in(6), true, 5);
+        worker.rank_root_moves();
+        worker.avoid_proven_loss(20);
+        let best = &worker.root_moves[0];
+        assert_eq!((best.mv, best.score, best.depth), (to(2), 20, 3));
+        assert_eq!(best.bound, Bound::Upper);
+        // Unless they all lose.
+        worker.note_root_move(to(1), loss_in(4), false, 1);
+        worker.note_root_move(to(2), loss_in(8), true, 1);
+        worker.rank_root_moves();
+        worker.avoid_proven_loss(20);
+        assert_eq!(worker.root_moves[0].mv, to(2));
+        assert_eq!(worker.root_moves[0].known(), Some(loss_in(8)));
+    });
+}

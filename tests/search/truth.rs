@@ -182,3 +182,42 @@ fn mirrored_and_flipped_positions_get_mirrored_results() {
         }
     }
 }
+
+/// However early a search is cut off, it claims a loss only if every move
+/// loses, and a win only if the move it plays wins.
+#[test]
+fn claims_of_a_search_cut_short_are_true() {
+    let mut random = Mt64::new(63);
+    let mut players = [1, 3].map(|threads| Player::new(threads, 1));
+    let mut claims = [0, 0];
+    for (files, ranks, men, horizon) in KINDS {
+        let mut known = Known::new();
+        for _ in 0..cases(80) {
+            let position = random_position::<u128>(files, ranks, men, &mut random);
+            let exact = distance(&position, horizon, &mut known);
+            for attempt in 0..16 {
+                let player = &mut players[attempt % 2];
+                let nodes = 1 + below(&mut random, 400) as u64;
+                let limits = Limits {
+                    nodes: Some(nodes),
+                    ..Limits::default()
+                };
+                player.engine.new_game().unwrap();
+                let told = player.search(&position.fen(), limits);
+                let last = told.infos.iter().rfind(|info| info.rank == 1);
+                let claim = last.and_then(|info| mate_plies(info.score));
+                let name = format!("{} nodes {nodes}: {last:?}", position.fen());
+                match (claim, exact) {
+                    (Some(claim), Some(exact)) => {
+                        assert_eq!(claim > 0, exact > 0, "{name}, {exact}");
+                        claims[usize::from(claim < 0)] += 1;
+                    }
+                    (Some(claim), None) => assert!(claim.unsigned_abs() > horizon, "{name}"),
+                    _ => {}
+                }
+            }
+        }
+    }
+    println!("wins and losses claimed: {claims:?}");
+    assert!(claims.iter().all(|&count| count > 50), "{claims:?}");
+}
