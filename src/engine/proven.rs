@@ -5,6 +5,7 @@ use crate::base::{Instant, Score, loss_in, win_in};
 use crate::game::Tactics;
 use crate::search::{Control, Deadlines, Limits};
 use crate::solve::{Known, ProofBook};
+use std::cell::RefCell;
 
 /// Whether a move is wanted rather than analysis: then a proven move is answered at
 /// once. Whoever asks for a depth, for several lines or for certain moves, or sets
@@ -47,7 +48,14 @@ pub(super) fn answer<G: Playable>(
     let share = Deadlines::new(limits).hard.map(|time| time * quarters / 4);
     let start = Instant::now();
     let is_late = || share.is_some_and(|share| start.elapsed() >= share);
-    let stop = || control.is_stopped() || is_late();
+    // Where many searches share the cores, the prover takes turns with them.
+    let turn = RefCell::new(control.begin_turn(share));
+    let stop = || {
+        if let Some(turn) = turn.borrow_mut().as_mut() {
+            turn.pass_on(&|| control.patience(share));
+        }
+        control.is_over() || is_late()
+    };
     position.prove_by(book, limits.nodes, &stop)
 }
 

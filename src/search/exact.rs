@@ -176,7 +176,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// What the rules prove. Where a repetition could draw, only a win in one
     /// is certain.
     #[inline]
-    fn facts(&self, position: &G) -> Tactics {
+    pub(super) fn facts(&self, position: &G) -> Tactics {
         match position.tactics() {
             facts @ Tactics::Win { plies: 1, .. } => facts,
             _ if G::CAN_REPEAT && !self.drawn.is_empty() => Tactics::Open,
@@ -184,11 +184,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// The key of exact results, which hold only for the current drawn positions.
+    /// The key of exact results in the table.
     #[inline]
     fn exact_key(&self, position: &G) -> u64 {
-        let drawn = self.drawn.iter().fold(0, |sum, key| sum ^ key);
-        position.key() ^ KEY_SALT ^ drawn
+        self.table_key(position) ^ KEY_SALT
     }
 
     /// Counts a node; `true` if the question must be left undecided.

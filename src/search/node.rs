@@ -58,7 +58,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if alpha >= beta {
                 return alpha;
             }
-            match position.tactics() {
+            match self.facts(position) {
                 Tactics::Open => {}
                 Tactics::Within { reply, plies } => {
                     is_threatened = true;
@@ -86,7 +86,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
         }
 
-        let key = position.key();
+        let key = self.table_key(position);
         let entry = if excluded.is_some() {
             None
         } else {

@@ -90,7 +90,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let reduced = (depth - 1 - reduction).max(0);
 
         let child = position.pass();
-        self.shared.table.prefetch(child.key());
+        self.shared.table.prefetch(self.table_key(&child));
         let frame = self.frame_mut(ply);
         frame.is_null = true;
         frame.played = Played::NONE;

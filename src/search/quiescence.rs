@@ -34,7 +34,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let mut forced = None;
         let mut best = loss_in(ply);
-        match position.tactics() {
+        match self.facts(position) {
             Tactics::Open => {}
             Tactics::Win { plies, best } => {
                 if PV && best.is_some() {
@@ -54,7 +54,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Tactics::Within { .. } => {}
         }
 
-        let entry = self.shared.table.probe(position.key(), ply);
+        let key = self.table_key(position);
+        let entry = self.shared.table.probe(key, ply);
         if let Some(entry) = entry
             && !PV
             && entry.bound.settles(entry.score, beta)
@@ -124,7 +125,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Bound::Upper
         };
         self.shared.table.store(
-            position.key(),
+            key,
             ply,
             Entry {
                 best: best_move,

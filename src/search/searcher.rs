@@ -190,12 +190,17 @@ impl Searcher {
             true => &self.params,
             false => &self.wide,
         };
+        let mut deadlines = Deadlines::new(&request.limits);
+        // What came before the search, such as a failed proof, has used some of
+        // the time, but the search is to get more than one iteration.
+        let passed = control.thinking_time();
+        deadlines.soft = deadlines.soft.map(|soft| soft + passed);
         let threads = request.threads.clamp(1, self.helpers.count() + 1);
         let shared = Arc::new(Shared {
             table: Arc::clone(&self.table),
             control: Arc::clone(control),
             params: Arc::clone(params),
-            deadlines: Deadlines::new(&request.limits),
+            deadlines,
             limits: request.limits,
             multi_pv: request.multi_pv,
             nodes: (0..threads).map(|_| 0.into()).collect(),

@@ -1,6 +1,8 @@
 //! When to stop: limits, clocks, and the flag that a running search watches.
 
-use crate::base::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::base::sync::atomic::{
+    AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
 use crate::base::{Host, Instant, MAX_PLY, Patience, Pause, Turn, Turns};
 use crate::game::Move;
@@ -215,7 +217,8 @@ impl Control {
         self.ring(|| {
             let passed = self.start.elapsed().as_nanos() as u64;
             self.ponder_time.store(passed, Relaxed);
-            self.pondering.store(false, Relaxed);
+            // Whoever sees this also sees the time of the hit.
+            self.pondering.store(false, Release);
         });
     }
 
@@ -243,7 +246,7 @@ impl Control {
     #[inline]
     #[must_use]
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Relaxed)
+        self.pondering.load(Acquire)
     }
 
     /// Time since the search began.

@@ -79,6 +79,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Positions that have occurred twice, counting the root: the next time is
     /// a draw.
     pub(super) drawn: Vec<u64>,
+    /// These positions' keys in one.
+    drawn_key: u64,
     pub(super) frames: Box<[Frame]>,
     pub(super) pv: Vec<PvLine<Move>>,
     pub(super) root_moves: Vec<RootMove>,
@@ -128,6 +130,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         history: &[u64],
     ) -> Self {
         evaluator.reset(root);
+        let drawn = if G::CAN_REPEAT {
+            occurred_twice(history, root.key())
+        } else {
+            Vec::new()
+        };
         let threads = shared.nodes.len() as u64;
         Self {
             shared,
@@ -136,11 +143,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root: root.clone(),
             keys: history.to_vec(),
             root_keys: history.len(),
-            drawn: if G::CAN_REPEAT {
-                occurred_twice(history, root.key())
-            } else {
-                Vec::new()
-            },
+            drawn_key: drawn.iter().fold(0, |sum, key| sum ^ key),
+            drawn,
             frames: vec![Frame::EMPTY; MAX_PLY + LOOK_BACK + 2].into_boxed_slice(),
             pv: vec![ArrayVec::new(); MAX_PLY + 1],
             root_moves: Vec::new(),
@@ -268,14 +272,24 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// Whether the position is a draw by repetition, or as good as one: it has
     /// occurred on this line since the root, or twice before in the game.
     fn is_repetition(&self, key: u64) -> bool {
-        let (game, line) = self.keys.split_at(self.root_keys);
-        line.contains(&key) || game.iter().filter(|&&seen| seen == key).count() >= 2
+        self.keys[self.root_keys..].contains(&key) || self.drawn.contains(&key)
+    }
+
+    /// The position's key in the table. Results hold only for the positions that
+    /// are drawn now.
+    #[inline]
+    pub(super) fn table_key(&self, position: &G) -> u64 {
+        if G::CAN_REPEAT {
+            position.key() ^ self.drawn_key
+        } else {
+            position.key()
+        }
     }
 
     /// Descends into a move: updates the evaluator and records the key.
     #[inline]
     pub(super) fn descend(&mut self, parent: &G, mv: Move, child: &G, ply: usize) {
-        self.shared.table.prefetch(child.key());
+        self.shared.table.prefetch(self.table_key(child));
         let played = Played::new(parent, mv);
         let frame = self.frame_mut(ply);
         frame.played = played;
