@@ -42,7 +42,7 @@ pub trait Playable: Notation {
     }
 
     /// What a book of proofs says about the position.
-    fn known(&self, _book: &ProofBook) -> Option<Known> {
+    fn known(&self, _book: &ProofBook, _is_late: &dyn Fn() -> bool) -> Option<Known> {
         None
     }
 
@@ -116,8 +116,8 @@ impl<B: Bits> Playable for Position<B> {
         Ok(solver.solve(self, limits, stop, progress))
     }
 
-    fn known(&self, book: &ProofBook) -> Option<Known> {
-        book.look(self)
+    fn known(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<Known> {
+        book.look_until(self, is_late)
     }
 
     fn prove_by(

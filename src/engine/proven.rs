@@ -30,7 +30,10 @@ pub(super) fn answer<G: Playable>(
     limits: &Limits,
     control: &Control,
 ) -> (Option<Known>, u64) {
-    let known = position.known(book);
+    let hard = Deadlines::new(limits).hard;
+    let start = Instant::now();
+    let is_late = |part: u32| hard.is_some_and(|hard| start.elapsed() >= hard * part / 4);
+    let known = position.known(book, &|| control.is_over() || is_late(1));
     // If the rules show who wins, the search finds the distance too.
     if known.is_some()
         || matches!(
@@ -45,16 +48,13 @@ pub(super) fn answer<G: Playable>(
     } else {
         2
     };
-    let share = Deadlines::new(limits).hard.map(|time| time * quarters / 4);
-    let start = Instant::now();
-    let is_late = || share.is_some_and(|share| start.elapsed() >= share);
     // Where many searches share the cores, the prover takes turns with them.
-    let turn = RefCell::new(control.begin_turn(share));
+    let turn = RefCell::new(control.begin_turn(hard));
     let stop = || {
         if let Some(turn) = turn.borrow_mut().as_mut() {
-            turn.pass_on(&|| control.patience(share));
+            turn.pass_on(&|| control.patience(hard));
         }
-        control.is_over() || is_late()
+        control.is_over() || is_late(quarters)
     };
     position.prove_by(book, limits.nodes, &stop)
 }

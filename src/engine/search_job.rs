@@ -99,7 +99,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
         let at_once = proven::wants_a_move(&limits, order.multi_pv);
         let (known, spent) = match &book {
             Some(book) if at_once => proven::answer(position, book, &limits, control),
-            Some(book) => (position.known(book), 0),
+            Some(book) => (position.known(book, &|| control.is_over()), 0),
             None => (None, 0),
         };
         if let Some(known) = &known {

@@ -41,8 +41,7 @@ const fn child(elo: i32, ambition: f64) -> Level {
     }
 }
 
-/// From the weakest to the strongest. The careless ones think long enough for
-/// all the lines that they choose from.
+/// From the weakest to the strongest.
 const LEVELS: [Level; 19] = [
     child(-380, -0.4),
     child(-130, 0.0),
@@ -129,6 +128,12 @@ impl Handicap {
             return ALL_LINES;
         }
         (self.error / ERROR_A_LINE).ceil().clamp(2.0, LINES) as usize
+    }
+
+    /// Whether it chooses from all moves.
+    #[must_use]
+    pub fn chooses_from_all(&self) -> bool {
+        self.lines() == ALL_LINES
     }
 
     /// Whether it plays to win, as well as it can see.

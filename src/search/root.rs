@@ -51,6 +51,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             self.completed_depth = depth;
             finished = Some(self.root_moves[0].score);
+            if self.shared.limits.finishes_first {
+                self.node_limit = self.shared.limits.nodes.unwrap_or(u64::MAX);
+            }
             self.settle(lines);
             self.tell_lines(lines, report);
             if self.is_aborted {

@@ -27,6 +27,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes, over all threads.
     pub nodes: Option<u64>,
+    /// With one thread, nodes do not end the first iteration: every line that is
+    /// wanted gets a score.
+    pub finishes_first: bool,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clock to plan with.

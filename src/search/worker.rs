@@ -152,7 +152,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             nodes: 0,
             // With several threads, each check looks at their total instead.
             node_limit: match shared.limits.nodes {
-                Some(nodes) if threads == 1 => nodes,
+                Some(nodes) if threads == 1 && !shared.limits.finishes_first => nodes,
                 _ => u64::MAX,
             },
             select_depth: 0,

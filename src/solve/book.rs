@@ -1,6 +1,8 @@
 //! A short certificate as a book: what it proves about a position, and the move
 //! to play. Colours do not matter: positions are as the side to move sees them.
 
+mod hardest;
+
 use super::SolveError;
 use super::certificate::{coded_step, legal_step, move_code};
 use super::growth::on_board;
@@ -13,11 +15,6 @@ use super::teaching::teach;
 use crate::base::Side;
 use crate::game::troyka::{Bits, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
-use std::collections::HashSet;
-
-/// How many positions below a reply are counted at most, to see how hard it
-/// makes the proof.
-const COUNTED: usize = 2000;
 
 /// How many times a leaf's nodes a position outside the book may take: below a
 /// leaf the search takes other paths.
@@ -203,6 +200,17 @@ impl ProofBook {
     /// What the book says about a position, without any search.
     #[must_use]
     pub fn look<B: Bits>(&self, position: &Position<B>) -> Option<Known> {
+        self.look_until(position, &|| false)
+    }
+
+    /// The same, but for the losing side the reply that is hardest to prove is
+    /// sought no longer than until `is_late`.
+    #[must_use]
+    pub fn look_until<B: Bits>(
+        &self,
+        position: &Position<B>,
+        is_late: &dyn Fn() -> bool,
+    ) -> Option<Known> {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
             return None;
         }
@@ -211,7 +219,7 @@ impl ProofBook {
             return Some(known(position, true, (from, to), 0));
         }
         let is_lost = place.keys.key() == self.root && !self.root_wins || self.is_reached(&place);
-        is_lost.then(|| known(position, false, self.hardest(&place), 0))
+        is_lost.then(|| known(position, false, self.hardest(&place, is_late), 0))
     }
 
     /// Whether a move of the book leads here: the other side's last move is
@@ -266,35 +274,6 @@ impl ProofBook {
         false
     }
 
-    /// The reply that leaves the most to prove: to a kept position with the
-    /// most others below it.
-    fn hardest<B: Bits>(&self, place: &Place<B>) -> (u8, u8) {
-        let steps = place.steps(place.view);
-        let size = |next: &Perspective<B>| self.size(place, *next);
-        let hardest = steps.iter().max_by_key(|(_, next)| size(next));
-        hardest.map_or((0, 0), |&(step, _)| step)
-    }
-
-    /// How many positions the book keeps from here on, up to a limit.
-    fn size<B: Bits>(&self, place: &Place<B>, view: Perspective<B>) -> usize {
-        let mut seen = HashSet::new();
-        let mut open = vec![view];
-        while let Some(view) = open.pop() {
-            let keys = place.map.keys(view);
-            let Some((from, to)) = self.step(place, view, &keys) else {
-                continue;
-            };
-            if !seen.insert(keys.key()) || seen.len() >= COUNTED {
-                continue;
-            }
-            let next = place.statics.step(view, B::bit(from), B::bit(to));
-            if !next.own.is_empty() {
-                open.extend(place.steps(next).into_iter().map(|(_, reply)| reply));
-            }
-        }
-        seen.len()
-    }
-
     /// Proves that the side to move wins a position on the book's board, as is
     /// done for leaves and what is below them; `None` if that takes too many
     /// nodes or is stopped. The limit is a few times the nodes of a leaf, or
@@ -344,7 +323,7 @@ impl ProofBook {
                 match prover.settle(view, left()) {
                     Some(true) => {
                         // The table holds the proof: one more node gives the step.
-                        let step = prover.winning_step(view, left().max(1));
+                        let step = prover.winning_step(view, left().max(1), stop);
                         if step.is_some() {
                             break step;
                         }

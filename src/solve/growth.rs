@@ -155,7 +155,7 @@ impl<B: Bits> Growth<B> {
         let step = match wins {
             None => None,
             Some(false) => return Err(self.lost(view)),
-            Some(true) => solver.prover.winning_step(view, u64::MAX),
+            Some(true) => solver.prover.winning_step(view, u64::MAX, stop),
         };
         self.nodes += solver.prover.nodes() - before;
         let Some((from, to)) = step else {

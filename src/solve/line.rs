@@ -5,7 +5,6 @@ use super::dfpn::Worker;
 use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
-use super::stop::Reason;
 use super::table::Store as _;
 use crate::game::troyka::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
@@ -95,11 +94,7 @@ pub fn line<B: Bits, K: Key>(
     wins: bool,
     stop: &dyn Fn() -> bool,
 ) -> Vec<(u8, u8)> {
-    let mut poll = || {
-        if stop() {
-            shared.stop.raise(Reason::Caller);
-        }
-    };
+    let mut poll = || shared.poll(stop);
     let mut worker = Worker::new(shared, false);
     worker.polled(&mut poll);
     let mut found = Vec::new();

@@ -47,7 +47,12 @@ pub trait Prover<B>: Send + Sync {
     fn share(&self) -> Box<dyn Prover<B>>;
     /// A winning step of a position that has been proven to be won; `None` if
     /// finding it takes more nodes.
-    fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)>;
+    fn winning_step(
+        &self,
+        view: Perspective<B>,
+        nodes: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<(u8, u8)>;
     /// Forgets everything.
     fn forget(&self);
     /// Accepts who wins a position, the side to move or the other.
@@ -121,7 +126,10 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
         stop: &dyn Fn() -> bool,
         known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>> {
+        self.allow(None);
+        let mut poll = || self.poll(stop);
         let mut worker = Worker::new(self, false);
+        worker.polled(&mut poll);
         collect::collect(
             &mut worker,
             &self.node(seen(view)),
@@ -189,10 +197,16 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
         Box::new(Self::clone(self))
     }
 
-    fn winning_step(&self, view: Perspective<B>, nodes: u64) -> Option<(u8, u8)> {
+    fn winning_step(
+        &self,
+        view: Perspective<B>,
+        nodes: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<(u8, u8)> {
         self.allow(Some(nodes));
+        let mut poll = || self.poll(stop);
         let mut worker = Worker::new(self, false);
-        worker.run(&self.node(seen(view)));
+        worker.polled(&mut poll).run(&self.node(seen(view)));
         self.allow(None);
         worker.winning()
     }

@@ -113,6 +113,13 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.stop.clear();
     }
 
+    /// Makes the searching threads stop if the caller says so.
+    pub fn poll(&self, stop: &dyn Fn() -> bool) {
+        if stop() {
+            self.stop.raise(Reason::Caller);
+        }
+    }
+
     /// How long a thread waits for its turn.
     pub fn patience(&self) -> Patience {
         if self.stop.is_raised() {

@@ -1,7 +1,7 @@
 //! The move that is played is the first of the last reported line, however the
 //! search ended.
 
-use crate::common::{below, random_game};
+use crate::common::{below, moves, random_game};
 use crate::player::{Player, Told};
 use petard::engine::Settings;
 use petard::game::Notation;
@@ -91,4 +91,26 @@ fn lines_told_together_begin_with_different_moves() {
             firsts.push(&info.line[0]);
         }
     });
+}
+
+#[test]
+fn a_child_s_opponent_chooses_from_all_moves() {
+    let mut random = Mt64::new(65);
+    for elo in [-380, -130, 500] {
+        let mut player = Player::with_settings(Settings {
+            hash: 4,
+            limit_strength: true,
+            elo,
+            ..Settings::default()
+        });
+        for _ in 0..20 {
+            let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
+            let position = &game[below(&mut random, game.len() - 1)];
+            let told = player.search(&position.fen(), Limits::default());
+            let mut ranks: Vec<_> = told.infos.iter().map(|info| info.rank).collect();
+            ranks.sort_unstable();
+            ranks.dedup();
+            assert_eq!(ranks.len(), moves(position).len(), "{}", position.fen());
+        }
+    }
 }

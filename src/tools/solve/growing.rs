@@ -78,6 +78,7 @@ pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>) -> Solution {
 
 impl Solve {
     /// Grows the certificate and writes it when complete; returns whether it is.
+    /// The time limit counts from `begin`.
     pub(super) fn grow<B: Bits>(
         &self,
         draft: Draft,
@@ -85,7 +86,7 @@ impl Solve {
         solver: &Solver<B>,
         (position, winner): (&Position<B>, Side),
         leaf_nodes: u64,
-        interrupt: &Interrupt,
+        (interrupt, begin): (&Interrupt, Instant),
     ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();
         let usual = self.limits();
@@ -103,11 +104,11 @@ impl Solve {
         };
         let save = self.save.unwrap_or(SAVE);
         let (mut saved, mut told) = (Instant::now(), Instant::now());
-        let start = Instant::now();
         let mut status = Status::new(self.quiet);
         loop {
+            let left = self.time.map(|most| most.saturating_sub(begin.elapsed()));
             let limits = Limits {
-                time: Some(save),
+                time: Some(left.map_or(save, |left| save.min(left))),
                 nodes: None,
                 ..usual.clone()
             };
@@ -124,7 +125,7 @@ impl Solve {
             if advance == Advance::Complete {
                 break;
             }
-            let is_late = self.time.is_some_and(|most| start.elapsed() >= most);
+            let is_late = self.time.is_some_and(|most| begin.elapsed() >= most);
             let ends = interrupt.is_raised() || is_late;
             if ends || saved.elapsed() >= save {
                 write_draft(&path, &growth)?;

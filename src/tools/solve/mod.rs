@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{available_parallelism, spawn};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
@@ -249,6 +249,7 @@ impl Solve {
         let open = |path| KeptTable::open(path, &solver);
         let mut kept = self.table.as_deref().map(open).transpose()?;
         let interrupt = Interrupt::listen()?;
+        let begin = Instant::now();
         let stop = || interrupt.is_raised();
         let solution = match &begun {
             Some(growth) => growing::known(growth, position),
@@ -270,8 +271,15 @@ impl Solve {
                 Some(nodes) => {
                     let side = position.side_to_move();
                     let winner = if wins { side } else { !side };
-                    self.grow(draft, begun, &solver, (position, winner), nodes, &interrupt)
-                        .map(|complete| is_complete = complete)
+                    self.grow(
+                        draft,
+                        begun,
+                        &solver,
+                        (position, winner),
+                        nodes,
+                        (&interrupt, begin),
+                    )
+                    .map(|complete| is_complete = complete)
                 }
             });
         }
