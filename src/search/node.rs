@@ -285,6 +285,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 extension = 1;
             }
 
+            if is_root {
+                self.tell_current(mv, count);
+            }
             let child = position.play(mv);
             self.descend(position, mv, &child, ply);
             let nodes_before = self.nodes;

@@ -38,7 +38,8 @@ pub enum Report {
         /// How full the hash table is, in per mille.
         hash_full: usize,
     },
-    /// A root move is being searched (reported in long searches only).
+    /// A root move is being searched (reported in long searches only, and after the
+    /// first one only if it takes long).
     Current {
         /// The depth of the iteration, in plies.
         depth: u32,

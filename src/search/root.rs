@@ -14,6 +14,9 @@ use std::time::Duration;
 /// Current moves are reported after this time.
 const LONG_SEARCH: Duration = Duration::from_secs(3);
 
+/// All moves of a pass after this time; before it, only the first.
+const LONG_PASS: Duration = Duration::from_millis(100);
+
 /// A single reply is played after this depth, in plies: enough for a score.
 const REPLY_DEPTH: i32 = 5;
 
@@ -23,7 +26,7 @@ pub(super) const LOSS_PATIENCE: u32 = 6;
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
     /// there is no root move to search.
-    pub fn run(&mut self, report: &mut dyn FnMut(Report)) -> Option<Verdict> {
+    pub fn run(&mut self) -> Option<Verdict> {
         self.set_root_moves();
         let lines = self.shared.multi_pv.clamp(1, self.root_moves.len().max(1));
         if self.root_moves.is_empty() {
@@ -39,7 +42,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             for index in 0..lines {
                 self.pv_index = index;
                 self.select_depth = 0;
-                self.aspirate(depth, report);
+                self.aspirate(depth);
                 self.root_moves[..=index].sort_by_key(|m| -m.score);
                 if self.is_aborted {
                     break;
@@ -55,7 +58,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.node_limit = self.shared.limits.nodes.unwrap_or(u64::MAX);
             }
             self.settle(lines);
-            self.tell_lines(lines, report);
+            self.tell_lines(lines);
             if self.is_aborted {
                 break;
             }
@@ -73,7 +76,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         // An unfinished iteration may have changed the engine's mind.
         if self.root_moves[0].line != self.told {
-            self.tell_lines(lines, report);
+            self.tell_lines(lines);
         }
         let best = &self.root_moves[0];
         Some(Verdict {
@@ -144,6 +147,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             root_move.forget_score();
         }
         self.root_window = window;
+        self.pass_begin = self.shared.control.elapsed();
     }
 
     /// Puts the best of the moves still to be ranked first. Those without a
@@ -190,7 +194,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Searches the root with a window around the last score, widened until
     /// the score is inside.
-    fn aspirate(&mut self, depth: i32, report: &mut dyn FnMut(Report)) {
+    fn aspirate(&mut self, depth: i32) {
         let params = &self.shared.params;
         let previous = self.root_moves[self.pv_index].known().unwrap_or(-INFINITE);
         let mut delta = params.get(Param::AspirationWindow);
@@ -202,7 +206,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let root = self.root.clone();
         let mut fail_highs = 0;
         loop {
-            self.tell_current(depth, report);
             let searched = (depth - fail_highs).max(1);
             self.begin_pass([alpha, beta]);
             let score = self.search::<true>(&root, alpha, beta, searched, 0, false);
@@ -214,11 +217,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
                 fail_highs = 0;
-                self.tell_late_line(report);
+                self.tell_late_line();
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
                 fail_highs = (fail_highs + 1).min(3);
-                self.tell_late_line(report);
+                self.tell_late_line();
             } else {
                 return;
             }
@@ -230,33 +233,39 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    fn tell_late_line(&mut self, report: &mut dyn FnMut(Report)) {
+    fn tell_late_line(&mut self) {
         if self.shared.control.elapsed() >= LONG_SEARCH {
-            self.tell_line(self.pv_index + 1, report);
+            self.tell_line(self.pv_index + 1);
         }
     }
 
-    fn tell_current(&self, depth: i32, report: &mut dyn FnMut(Report)) {
-        if self.is_main() && self.shared.control.elapsed() >= LONG_SEARCH {
+    /// In a long search, reports the move that is searched now, by its number in
+    /// this pass.
+    pub(super) fn tell_current(&mut self, mv: Move, number: usize) {
+        let now = self.shared.control.elapsed();
+        if let Some(report) = &mut self.report
+            && now >= LONG_SEARCH
+            && (number == 1 || now >= self.pass_begin + LONG_PASS)
+        {
             report(Report::Current {
-                depth: depth as u32,
-                mv: self.root_moves[self.pv_index].mv,
-                number: self.pv_index + 1,
+                depth: self.root_depth as u32,
+                mv,
+                number: self.pv_index + number,
             });
         }
     }
 
-    fn tell_lines(&mut self, lines: usize, report: &mut dyn FnMut(Report)) {
+    fn tell_lines(&mut self, lines: usize) {
         for rank in 1..=lines {
-            self.tell_line(rank, report);
+            self.tell_line(rank);
         }
     }
 
     /// Reports what is known of the line, if anything.
-    fn tell_line(&mut self, rank: usize, report: &mut dyn FnMut(Report)) {
-        if !self.is_main() {
+    fn tell_line(&mut self, rank: usize) {
+        let Some(report) = &mut self.report else {
             return;
-        }
+        };
         let root_move = &self.root_moves[rank - 1];
         let Some(score) = root_move.known() else {
             return;

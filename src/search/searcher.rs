@@ -227,10 +227,12 @@ impl Searcher {
         let mut told = None;
         let mut worker = Worker::new(0, &shared, histories, own_evaluator, position, keys);
         worker.proofs = request.proofs;
-        let own = worker.run(&mut |news| {
+        let mut tell = |news| {
             note_first(&mut told, &news);
             report(news);
-        });
+        };
+        worker.report = Some(&mut tell);
+        let own = worker.run();
         self.memory = memory;
         control.wait_for_answer(&shared.limits);
         let others = help.end();
@@ -293,7 +295,7 @@ fn help<G: Game, E: Evaluator<G>>(
         let histories = memory.histories(G::MOVE_INDICES);
         let mut worker = Worker::new(id, &shared, histories, evaluator, &position, &keys);
         worker.proofs = proofs;
-        worker.run(&mut |_| {})
+        worker.run()
     };
     // Nobody is listening any more if the main thread has panicked.
     let _ = sender.send(verdict);

@@ -3,6 +3,7 @@
 use super::history::{Histories, Played};
 use super::params::Params;
 use super::proofs::Proofs;
+use super::report::Report;
 use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
@@ -12,6 +13,7 @@ use crate::base::{INFINITE, MAX_PLY, PvLine, Score, Turn, loss_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome};
 use arrayvec::ArrayVec;
+use std::time::Duration;
 
 /// What all threads of one search share.
 #[derive(Debug)]
@@ -95,6 +97,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) is_aborted: bool,
     /// The window that the root is searched with.
     pub(super) root_window: [Score; 2],
+    /// When this search of the root began.
+    pub(super) pass_begin: Duration,
     /// The best line as last reported, for `bestmove` to agree with.
     pub(super) told: PvLine<Move>,
     /// Plies within which `go mate` has found neither a win nor a loss.
@@ -104,6 +108,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) exact_limit: u64,
     /// Results proven elsewhere.
     pub(super) proofs: Option<Proofs<G>>,
+    /// Who is told about the search, if anybody.
+    pub(super) report: Option<&'a mut dyn FnMut(Report)>,
     /// This thread's turn to use a core, where many searches share them.
     turn: Option<Turn>,
     id: usize,
@@ -120,7 +126,7 @@ fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// A worker on a position. `history` holds the keys of the game's earlier
-    /// positions, oldest first. Thread 0 watches the clock and reports.
+    /// positions, oldest first. Thread 0 watches the clock.
     pub fn new(
         id: usize,
         shared: &'a Shared,
@@ -161,11 +167,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             no_null_until: 0,
             is_aborted: false,
             root_window: [-INFINITE, INFINITE],
+            pass_begin: Duration::ZERO,
             told: PvLine::new(),
             mate_depth: 0,
             exact_nodes: 0,
             exact_limit: 0,
             proofs: None,
+            report: None,
             turn: None,
             id,
         }
@@ -177,7 +185,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.turn = shared.control.begin_turn(shared.deadlines.hard);
     }
 
-    /// Whether this thread watches the clock and reports.
+    /// Whether this thread watches the clock.
     pub(super) const fn is_main(&self) -> bool {
         self.id == 0
     }
