@@ -16,6 +16,7 @@ pub struct Keys {
     pairs: [[u64; 128]; 2],
     side: u64,
     sizes: [u64; 65],
+    freeling: u64,
 }
 
 impl Keys {
@@ -27,6 +28,7 @@ impl Keys {
             pairs: std::array::from_fn(|_| std::array::from_fn(|_| next())),
             side: next(),
             sizes: std::array::from_fn(|_| next()),
+            freeling: next(),
         }
     }
 
@@ -49,6 +51,14 @@ impl Keys {
     #[must_use]
     pub fn side(&self) -> u64 {
         self.side
+    }
+
+    /// The number for Freeling's game, which is played on the squares of one of
+    /// the other game's boards.
+    #[inline]
+    #[must_use]
+    pub fn freeling(&self) -> u64 {
+        self.freeling
     }
 
     /// The number for a board size, so that boards do not share keys. Both
@@ -103,8 +113,8 @@ mod tests {
             .flatten()
             .chain(&keys.sizes)
             .copied()
-            .chain([keys.side])
+            .chain([keys.side, keys.freeling])
             .collect();
-        assert_eq!(all.len(), 4 * 128 + 65 + 1);
+        assert_eq!(all.len(), 4 * 128 + 65 + 2);
     }
 }

@@ -115,6 +115,14 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     id: usize,
 }
 
+/// A key mixed (the finaliser of SplitMix64, Steele, Lea and Flood 2014): combined
+/// as they are, the keys of several positions would cancel or make other ones.
+fn mixed(key: u64) -> u64 {
+    let key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let key = (key ^ key >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    key ^ key >> 31
+}
+
 /// The keys that occur at least twice among the game's and the root's.
 fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
     let mut keys = history.to_vec();
@@ -149,7 +157,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root: root.clone(),
             keys: history.to_vec(),
             root_keys: history.len(),
-            drawn_key: drawn.iter().fold(0, |sum, key| sum ^ key),
+            drawn_key: drawn
+                .iter()
+                .fold(0, |sum, &key| sum.wrapping_add(mixed(key))),
             drawn,
             frames: vec![Frame::EMPTY; MAX_PLY + LOOK_BACK + 2].into_boxed_slice(),
             pv: vec![ArrayVec::new(); MAX_PLY + 1],
@@ -329,5 +339,24 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 break;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mixed;
+
+    #[test]
+    fn keys_of_drawn_positions_do_not_cancel() {
+        let sum = |keys: &[u64]| {
+            keys.iter()
+                .fold(0_u64, |sum, &key| sum.wrapping_add(mixed(key)))
+        };
+        let (key, side, one, other) = (0x1234_5678_9abc_def0, 1 << 40, 1 << 20, 1 << 30);
+        // A pass, and a step of each side forth and back.
+        assert_ne!(sum(&[key, key ^ side]), side);
+        assert_ne!(sum(&[key, key ^ one, key ^ other, key ^ one ^ other]), 0);
+        assert_ne!(sum(&[key]), key);
+        assert_eq!(sum(&[]), 0);
     }
 }

@@ -281,7 +281,7 @@ fn perft_values_are_the_pinned_ones() {
 
 #[test]
 fn the_key_of_the_start_is_the_pinned_one() {
-    assert_eq!(Position::start().key(), 14_096_448_362_675_946_651);
+    assert_eq!(Position::start().key(), 952_086_458_051_790_897);
 }
 
 /// A man shot at the goal wins from anywhere, so nothing larger would be true;
@@ -291,4 +291,11 @@ fn no_win_comes_before_the_first_move() {
     for side in Side::BOTH {
         assert_eq!(Position::start().least_moves_to_win(side), 1);
     }
+}
+
+#[test]
+fn the_other_game_on_the_same_squares_has_other_keys() {
+    let men = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
+    let other = petard::game::troyka::Position::<u128>::from_fen(men).unwrap();
+    assert_ne!(Position::from_fen(men).unwrap().key(), other.key());
 }

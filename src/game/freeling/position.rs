@@ -77,7 +77,7 @@ impl Position {
     #[must_use]
     pub fn computed_key(&self) -> u64 {
         let keys = keys();
-        let mut key = keys.board(FILES, RANKS);
+        let mut key = keys.board(FILES, RANKS) ^ keys.freeling();
         if self.side == Side::Black {
             key ^= keys.side();
         }
