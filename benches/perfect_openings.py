@@ -13,7 +13,7 @@ import collections
 import json
 import pathlib
 
-from proven_wins import Prover
+from proven_wins import Prover, after
 
 
 def main() -> None:
@@ -34,6 +34,8 @@ def main() -> None:
         if game["kind"] != "game" or game["result"] not in ("1-0", "0-1"):
             continue
         fen = game["fen"]
+        if game["book"]:
+            fen = after(options.petard, fen, " ".join(game["moves"][: game["book"]]))
         if fen not in winners:
             winner, _ = prover.settle(fen, options.nodes)
             is_white_first = fen.split()[1] == "w"

@@ -130,7 +130,7 @@ def ask(options: argparse.Namespace) -> None:
 
 
 def after(petard: str, fen: str, move: str) -> str:
-    """The position after a move, by petard's own rules."""
+    """The position after a move or several, by petard's own rules."""
     referee = Engine([petard])
     told = fen_of(referee, f"position fen {fen} moves {move}")
     referee.quit()
