@@ -172,6 +172,17 @@ def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
     assert len(keys) == len(set(keys)) == 120
 
 
+def test_analyses_of_another_input_stay(toy: str, tmp_path: Path) -> None:
+    """The same file for other positions: those it has from before are not lost."""
+    out = tmp_path / "out.jsonl"
+    for position in ("startpos", "startpos moves a2a3", "startpos"):
+        words = ["--position", position, "--engine", f"cmd={toy}", "nodes=1", "--json", out]
+        done = run_script("analyse.py", *words)
+        assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sum(record["kind"] == "analysis" for record in records) == 2
+
+
 def test_a_failing_engine_is_named(toy: str) -> None:
     done = analysed(
         ["--position", "startpos", "--engine", "name=bad", f"cmd={toy} crash 1", "depth=1"]

@@ -470,6 +470,26 @@ def test_a_killed_training_goes_on_where_it_was(games: Path, tmp_path: Path) -> 
     assert resumed.read_bytes() == whole.read_bytes()
 
 
+def test_a_checkpoint_of_another_run_is_refused(games: Path, tmp_path: Path) -> None:
+    """Its network would be taken for that of this run."""
+    words = [games, *SMALL, "--out", tmp_path / "net", "--checkpoint", tmp_path / "checkpoint"]
+    assert run_script("train.py", *words).returncode == 0
+    refused = run_script("train.py", *words, "--blend", "0.25")
+    assert refused.returncode == 1
+    assert "a run with other blend" in refused.stderr
+
+
+def test_training_overwrites_neither_its_input_nor_other_files(tmp_path: Path) -> None:
+    """Refused at once, before PyTorch is needed."""
+    data, notes = tmp_path / "games.bin", tmp_path / "notes"
+    data.write_bytes(b"PETARDD")
+    notes.write_text("mine\n")
+    for out, fault in ((data, "the same file as"), (notes, "not written by this script")):
+        refused = run_script("train.py", data, "--out", out)
+        assert refused.returncode == 1 and fault in refused.stderr, refused.stderr
+    assert data.read_bytes() == b"PETARDD" and notes.read_text() == "mine\n"
+
+
 def test_bad_input_is_named(tmp_path: Path) -> None:
     """The message says what is wrong."""
     pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")

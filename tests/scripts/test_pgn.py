@@ -128,6 +128,8 @@ in a comment} 2...b5-b4 0-1
 
 
 def test_tall_boards_and_the_other_game() -> None:
+    (game,) = read_games('[Variant "breakthrough6x7"]\n\n1. b2b3 *\n')
+    assert game.fen.startswith("pppppp/pppppp/6/6/6/")
     text = '[Variant "freeling"]\n\n1. b2a1 pass 2. -- j9j10 *\n'
     (game,) = read_games(text)
     assert game.moves == ["b2a1", "pass", "pass", "j9j10"]

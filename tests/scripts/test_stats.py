@@ -221,3 +221,7 @@ def test_claims_of_forced_results_are_held_against_the_result() -> None:
     assert summary.claims_text("a") == "1/1"
     assert summary.claims_text("b") == "1/2"
     assert summary.claims_text("c") == "-"
+    record["log"] = [[1.0, "lost", 5, 10], [1.0, "lost", 5, 10]]
+    proven = Summary(["a", "b"])
+    proven.add(record)
+    assert (proven.claims_text("a"), proven.claims_text("b")) == ("0/1", "1/1")

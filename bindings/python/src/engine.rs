@@ -12,7 +12,7 @@ use petard::engine::{
 use petard::game::Notation as _;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,6 +30,8 @@ pub struct EngineCore {
     events: Mutex<Receiver<Event>>,
     /// Whether a search has been started whose last event has not been read.
     is_pending: AtomicBool,
+    /// Counts the searches.
+    number: AtomicU64,
     /// The row length of the board that is searched.
     stride: AtomicU8,
 }
@@ -187,6 +189,7 @@ impl EngineCore {
             engine: Mutex::new(engine.map_err(errors::engine)?),
             events: Mutex::new(events),
             is_pending: AtomicBool::new(false),
+            number: AtomicU64::new(0),
             stride: AtomicU8::new(8),
         })
     }
@@ -217,6 +220,7 @@ impl EngineCore {
         engine.set_position(position);
         engine.go(limits, &root_moves).map_err(errors::engine)?;
         self.stride.store(board.game.stride(), SeqCst);
+        self.number.fetch_add(1, SeqCst);
         self.is_pending.store(true, SeqCst);
         Ok(())
     }
@@ -232,9 +236,10 @@ impl EngineCore {
     fn wait<'py>(&self, py: Python<'py>, timeout: f64) -> PyResult<Option<Bound<'py, PyAny>>> {
         let stride = self.stride.load(SeqCst);
         let deadline = Instant::now() + seconds("timeout", timeout)?;
-        while self.is_pending.load(SeqCst) {
+        let number = self.number.load(SeqCst);
+        while self.is_searching(number) {
             let left = deadline.saturating_duration_since(Instant::now());
-            let Some(event) = self.next(py, left) else {
+            let Some(event) = self.next(py, number, left) else {
                 return Ok(None);
             };
             match event? {
@@ -257,8 +262,13 @@ impl EngineCore {
         let stride = self.stride.load(SeqCst);
         let mut lines: Vec<Option<Info>> = Vec::new();
         let mut interrupted = None;
+        let number = self.number.load(SeqCst);
         loop {
-            let event = match self.next(py, TICK) {
+            let event = match self.next(py, number, TICK) {
+                None if !self.is_searching(number) => {
+                    let fault = "another thread has taken the answer of this search";
+                    return Err(PyRuntimeError::new_err(fault));
+                }
                 None => {
                     if interrupted.is_none()
                         && let Err(fault) = py.check_signals()
@@ -273,8 +283,6 @@ impl EngineCore {
             match event {
                 Event::Info(info) => {
                     let rank = info.rank as usize;
-                    // A new first line starts a new list.
-                    lines.truncate(if rank == 1 { 0 } else { lines.len() });
                     if lines.len() < rank {
                         lines.resize(rank, None);
                     }
@@ -340,16 +348,28 @@ impl EngineCore {
         })
     }
 
-    /// The next event within this time.
-    fn next(&self, py: Python<'_>, time: Duration) -> Option<PyResult<Event>> {
-        let event = py.detach(|| lock(&self.events).recv_timeout(time));
-        match event {
-            Ok(event) => {
-                if event.is_final() {
-                    self.is_pending.store(false, SeqCst);
-                }
-                Some(Ok(event))
+    /// Whether the search with this number is still to be answered.
+    fn is_searching(&self, number: u64) -> bool {
+        self.is_pending.load(SeqCst) && self.number.load(SeqCst) == number
+    }
+
+    /// The next event of the search with this number within this time.
+    fn next(&self, py: Python<'_>, number: u64, time: Duration) -> Option<PyResult<Event>> {
+        let event = py.detach(|| {
+            let events = lock(&self.events);
+            // While this thread waited, another may have taken the answer, and begun
+            // a search of its own.
+            if !self.is_searching(number) {
+                return None;
             }
+            let event = events.recv_timeout(time);
+            if event.as_ref().is_ok_and(Event::is_final) {
+                self.is_pending.store(false, SeqCst);
+            }
+            Some(event)
+        });
+        match event? {
+            Ok(event) => Some(Ok(event)),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 Some(Err(PyRuntimeError::new_err("the engine is gone")))

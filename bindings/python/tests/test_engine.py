@@ -227,6 +227,9 @@ def test_async() -> None:
             assert info.depth == 4
             infos = await engine.analyse(Board(), Limit(depth=3), multipv=2)
             assert len(infos) == 2
+            for endless in (engine.play(Board(), Limit()), engine.analyse(Board(), Limit())):
+                with pytest.raises(ValueError, match="would not end"):
+                    await endless
             result = await engine.play(Board(WON), Limit(depth=4))
             assert result.info is not None and result.info.score.mate == 2
             async with engine.analysis(Board()) as analysis:

@@ -157,3 +157,10 @@ def test_little_golem_and_trmph() -> None:
     for write in (notation.golem_text, notation.trmph_link):
         with pytest.raises(ValueError, match="start"):
             write(odd)
+
+
+def test_a_comment_before_a_variation_belongs_to_its_first_move() -> None:
+    game = pgn.read_game("1. b2b3 b7b6 ({better is} 1... a7a6 {so}) 2. a2a3 *")
+    first = game.next()
+    assert first is not None and first.comment == ""
+    assert [node.comment for node in first.variations] == ["", "better is so"]

@@ -261,7 +261,11 @@ def run_command() -> int:
         stopped = analyse(items, engines, args, journal, console)
         records = {record["key"]: record for record in journal if record["kind"] == "analysis"}
         names = [spec.name for spec in engines]
-        journal.rewrite(joined(items, names, records, limits))
+        told = list(joined(items, names, records, limits))
+        used = {record["key"] for record in told if record["kind"] == "analysis"}
+        # Analyses of another input that the file has from before stay in it.
+        others = [record for key, record in records.items() if key not in used]
+        journal.rewrite([*others, *told])
     finally:
         journal.close()
     if not args.quiet:

@@ -23,6 +23,9 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
+from petardlib.base.errors import UserError
+from petardlib.base.files import check_outputs, check_own
+
 
 @dataclass(frozen=True)
 class Game:
@@ -245,6 +248,11 @@ def main() -> int:
     )
     parser.add_argument("--iterations", type=int, default=400, help="most iterations")
     arguments = parser.parse_args()
+    try:
+        check_outputs({"--write": arguments.write}, arguments.input)
+        check_own("--write", arguments.write, "Made by `scripts/fit.py`")
+    except UserError as fault:
+        sys.exit(f"fit: {fault}")
 
     parts = [load(path) for path in arguments.input]
     kind = parts[0].game_kind

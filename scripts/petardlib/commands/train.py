@@ -19,6 +19,8 @@ import json
 import sys
 from pathlib import Path
 
+from petardlib.base.errors import UserError
+from petardlib.base.files import check_outputs, check_own
 from petardlib.training.network import NetworkError, Shape
 from petardlib.training.network import read as read_network
 from petardlib.training.positions import Positions, load
@@ -135,9 +137,25 @@ def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]
     return enough, validation
 
 
+def check_files(options: argparse.Namespace) -> None:
+    """Exits if an output is an input, another output, or a file that is not a network."""
+    outputs = {
+        "--out": options.out,
+        "--checkpoint": options.checkpoint,
+        "--plot": options.plot,
+        "--report": options.report,
+    }
+    try:
+        check_outputs(outputs, [*options.files, *([options.start] if options.start else [])])
+        check_own("--out", options.out, "PETARDN")
+    except UserError as fault:
+        sys.exit(f"train: {fault}")
+
+
 def main() -> int:
     """Trains and writes."""
     options = arguments()
+    check_files(options)
     try:
         import torch
 
@@ -183,7 +201,10 @@ def main() -> int:
         options.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         options.checkpoint,
     )
-    run = training.Run(plan, built, train, validation)
+    try:
+        run = training.Run(plan, built, train, validation)
+    except ValueError as fault:
+        sys.exit(f"train: {fault}")
     while len(run.history) < options.epochs:
         run.epoch()
         run.save()

@@ -60,9 +60,10 @@ def _game(found: pgn.Words) -> PgnGame:
     elif game.variant == boardtext.FREELING:
         game.fen = boardtext.FREELING_START
     else:
-        size = re.search(r"([0-9]{1,3})$", game.headers.get("Variant", ""))
-        side = int(size[1]) if size else 8
-        game.fen = boardtext.start_fen(side, side)
+        size = re.search(r"([0-9]{1,3})(?:x([0-9]{1,3}))?$", game.headers.get("Variant", ""))
+        files = int(size[1]) if size else 8
+        ranks = int(size[2] or files) if size else 8
+        game.fen = boardtext.start_fen(files, ranks)
     game.moves = read_moves(found.words, game.variant, game.fen)
     return game
 

@@ -135,9 +135,10 @@ class Summary:
                     use.depth_sum += depth
                     use.depth_moves += 1
                 use.nodes += nodes or 0
-                if score and "M" in score:
+                if score and ("M" in score or score in ("won", "lost")):
                     use.claims += 1
-                    use.claims_held += own == (0.0 if score.startswith("-") else 1.0)
+                    loses = score == "lost" or score.startswith("-")
+                    use.claims_held += own == (0.0 if loses else 1.0)
 
     @property
     def nothing_measured(self) -> bool:

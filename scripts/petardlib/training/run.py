@@ -107,12 +107,33 @@ class Run:
             self.resume(plan.checkpoint)
 
     def resume(self, path: Path) -> None:
-        """Resumes from a checkpoint."""
+        """Resumes from a checkpoint.
+
+        Raises:
+            ValueError: if it is of another run.
+        """
         state = torch.load(path, weights_only=True)
+        found = state.get("run", {})
+        differs = [name for name, value in self.identity().items() if found.get(name) != value]
+        if differs:
+            raise ValueError(f"{path}: the checkpoint of a run with other {', '.join(differs)}")
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.schedule.load_state_dict(state["schedule"])
         self.history = state["history"]
+
+    def identity(self) -> dict[str, object]:
+        """What a checkpoint must have in common with a run that resumes from it."""
+        return {
+            "epochs": self.plan.epochs,
+            "batch": self.plan.batch,
+            "rate": self.plan.rate,
+            "decay": self.plan.decay,
+            "blend": self.plan.blend,
+            "seed": self.plan.seed,
+            "positions": [[*data.board, len(data)] for data in self.train],
+            "weights": sum(weights.numel() for weights in self.model.parameters()),
+        }
 
     def save(self) -> None:
         """Writes the checkpoint; if interrupted, the old one remains."""
@@ -120,6 +141,7 @@ class Run:
         if path is None:
             return
         state = {
+            "run": self.identity(),
             "model": self.model.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "schedule": self.schedule.state_dict(),

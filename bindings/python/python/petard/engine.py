@@ -42,9 +42,7 @@ class Analysis:
     def _take(self, news: object) -> Info | None:
         if isinstance(news, tuple):
             info = _info(news, self._turn)
-            # A new first line starts a new list.
-            del self.multipv[info.multipv - 1 if info.multipv > 1 else 0 :]
-            self.multipv.append(info)
+            self.multipv[info.multipv - 1 : info.multipv] = [info]
             return info
         if isinstance(news, list):
             self.result = PlayResult(news[0], news[1], self.info)
@@ -177,17 +175,11 @@ class Engine:
     def _search(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
     ) -> tuple[list[Info], tuple[Move | None, Move | None]]:
-        if (
-            limit.time is None
-            and limit.nodes is None
-            and limit.depth is None
-            and limit.mate is None
-            and (limit.white_clock if board.turn else limit.black_clock) is None
-        ):
-            raise ValueError("the limit would not end the search; use analysis()")
+        _check_ends(board, limit)
+        # Another thread may play on the board while this one waits.
+        turn = board.turn
         core = self._start(board, limit, multipv, root_moves)
         told, answer = core.finish()
-        turn = board.turn
         return [_info(line, turn) for line in told], answer
 
     def _start(
@@ -310,6 +302,17 @@ class AsyncAnalysis:
         await asyncio.shield(asyncio.to_thread(self._analysis.close))
 
 
+def _check_ends(board: Board, limit: Limit) -> None:
+    if (
+        limit.time is None
+        and limit.nodes is None
+        and limit.depth is None
+        and limit.mate is None
+        and (limit.white_clock if board.turn else limit.black_clock) is None
+    ):
+        raise ValueError("the limit would not end the search; use analysis()")
+
+
 class AsyncEngine:
     """An `Engine` for asyncio: a cancelled call ends its search."""
 
@@ -346,21 +349,21 @@ class AsyncEngine:
         root_moves: Iterable[Move] | None = None,
     ) -> Info | list[Info]:
         """Search a position and return the best line or lines; see `Engine.analyse`."""
+        _check_ends(board, limit)
         moves = None if root_moves is None else list(root_moves)
         async with self.analysis(board, limit, multipv=multipv or 1, root_moves=moves) as analysis:
             await analysis.wait()
             lines = analysis.multipv
-        if multipv is not None:
-            return lines
-        if lines:
-            return lines[0]
-        # It ended before its first line: the value without search.
-        return self._engine.analyse(board, Limit(nodes=1), root_moves=moves)
+        if not lines:
+            # It ended before its first line: the value without search.
+            lines = [self._engine.analyse(board, Limit(nodes=1), root_moves=moves)]
+        return lines[0] if multipv is None else lines
 
     async def play(
         self, board: Board, limit: Limit, *, root_moves: Iterable[Move] | None = None
     ) -> PlayResult:
         """Search a position and return the move to play; see `Engine.play`."""
+        _check_ends(board, limit)
         async with self.analysis(board, limit, root_moves=root_moves) as analysis:
             return await analysis.wait()
 

@@ -233,6 +233,8 @@ def _parse(headers: dict[str, str], body: str) -> Game:
     node: Node = game
     # Where each open variation branched off: the node, and its board.
     stack: list[tuple[Node, Board]] = []
+    # A comment before the first move of a variation belongs to that move.
+    pending: str | None = None
     ply = 0
     for token in _TOKEN.finditer(body):
         kind, value = token.lastgroup, token[0]
@@ -242,13 +244,18 @@ def _parse(headers: dict[str, str], body: str) -> Game:
             stack.append((node, board))
             node, board = node.parent, board.copy()
             board.pop()
+            pending = ""
         elif kind == "close":
             if not stack:
                 raise PgnError("unmatched ')'")
             node, board = stack.pop()
+            pending = None
         elif kind in ("comment", "line"):
             text = " ".join((token["comment"] or token["line"] or "").split())
-            node.comment = f"{node.comment} {text}".strip()
+            if pending is None:
+                node.comment = f"{node.comment} {text}".strip()
+            else:
+                pending = f"{pending} {text}".strip()
         elif kind == "nag":
             node.nags.add(int(token["nag"]))
         elif kind == "mark":
@@ -258,6 +265,8 @@ def _parse(headers: dict[str, str], body: str) -> Game:
         elif kind == "move":
             ply = len(board.move_stack) + 1
             node = _append(node, board, value, ply)
+            if pending is not None:
+                node.comment, pending = pending, None
     if stack:
         raise PgnError("unclosed variation")
     return game
