@@ -29,6 +29,8 @@ pub struct Growth<B> {
     winner: Side,
     depth: u8,
     leaf_nodes: u64,
+    /// Whether its leaves share their proofs.
+    shares: bool,
     /// The kept positions, and the winner's move in each.
     entries: BTreeMap<u128, u16>,
     /// Positions that were settled quickly.
@@ -76,6 +78,7 @@ impl<B: Bits> Growth<B> {
         leaf_nodes: u64,
     ) -> Result<Self, GrowthError> {
         let mut growth = Self::empty(position, winner, depth, leaf_nodes);
+        growth.shares = provers.iter().any(LeafProver::is_sharing);
         if position.outcome() == Outcome::Ongoing {
             let view = position.perspective();
             let first = if winner == position.side_to_move() {
@@ -86,7 +89,7 @@ impl<B: Bits> Growth<B> {
             growth.consider(&first, provers)?;
             // A solver that had already proven where its move leads has hardly
             // searched the position itself. It is kept all the same.
-            if winner == position.side_to_move() && provers.iter().any(LeafProver::is_sharing) {
+            if winner == position.side_to_move() && growth.shares {
                 let key = growth.map.keys(view).key();
                 if growth.leaves.remove(&key) {
                     growth.open.push(key);
@@ -105,6 +108,7 @@ impl<B: Bits> Growth<B> {
             winner,
             depth,
             leaf_nodes,
+            shares: false,
             entries: BTreeMap::new(),
             leaves: HashSet::new(),
             open: Vec::new(),
@@ -259,6 +263,12 @@ impl<B: Bits> Growth<B> {
         })
     }
 
+    /// Whether its leaves share their proofs.
+    #[must_use]
+    pub const fn shares_leaves(&self) -> bool {
+        self.shares
+    }
+
     /// What has been found so far, to resume from later.
     #[must_use]
     pub fn draft(&self) -> Vec<u8> {
@@ -269,6 +279,7 @@ impl<B: Bits> Growth<B> {
                 ("winner", self.winner.to_string()),
                 ("depth", self.depth.to_string()),
                 ("leaf-nodes", self.leaf_nodes.to_string()),
+                ("shared-leaves", self.shares.to_string()),
                 ("entries", self.entries.len().to_string()),
                 ("leaves", self.leaves.len().to_string()),
                 ("open", self.open.len().to_string()),
@@ -308,6 +319,7 @@ impl<B: Bits> Growth<B> {
             return Err(FileError::Other(what));
         }
         let mut growth = Self::empty(position, winner, depth, leaf_nodes);
+        growth.shares = input.value("shared-leaves")?;
         let [entries, leaves, open]: [usize; 3] = [
             input.value("entries")?,
             input.value("leaves")?,

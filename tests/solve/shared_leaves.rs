@@ -176,3 +176,24 @@ fn the_certificates_in_the_documentation_hold_if_their_leaves_do() {
     }
     assert!(count > 0);
 }
+
+#[test]
+fn a_draft_says_whether_leaves_are_shared() {
+    let folder = Folder::new("shared-draft");
+    let file = folder.file("4x5");
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 20).unwrap();
+    solver.prove(&start, &Limits::default(), &|| false, &mut |_| {});
+    let provers = [LeafProver::sharing(&solver, 30)];
+    let growth = Growth::begin(&start, Side::Black, 5, &provers, 30).unwrap();
+    assert!(growth.shares_leaves());
+    std::fs::write(format!("{file}.draft"), growth.draft()).unwrap();
+    let mut arguments = vec!["solve", "--board", "4x5", "-q", "--threads", "1"];
+    arguments.extend(["--certificate", &file, "--leaf-nodes", "30"]);
+    let output = petard(&arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("begun with --shared-leaves"), "{text}");
+    arguments.push("--shared-leaves");
+    assert_eq!(petard(&arguments).status.code(), Some(0));
+}

@@ -273,7 +273,7 @@ fn interrupted(file: &str, notes: &str) -> u64 {
 #[test]
 fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
     let folder = Folder::new("kept");
-    let (notes, table) = (folder.file("notes"), folder.file("notes.table"));
+    let (notes, table) = (folder.file("notes"), folder.file("notes.check-table"));
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/src/solve/certificates/8x5.proof"
@@ -304,7 +304,7 @@ fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
 fn an_interrupted_check_keeps_what_it_has_checked() {
     let folder = Folder::new("kept-memory");
     let (notes, other) = (folder.file("notes"), folder.file("other"));
-    let memory = folder.file("notes.memory");
+    let memory = folder.file("notes.check-memory");
     let root = env!("CARGO_MANIFEST_DIR");
     let file = format!("{root}/src/solve/certificates/8x5.proof");
     let mut done = 0;
@@ -323,7 +323,7 @@ fn an_interrupted_check_keeps_what_it_has_checked() {
         assert_eq!(told["leaves"].as_u64(), Some(done));
         told["checked"].as_u64().unwrap()
     };
-    let kept = folder.file("other.memory");
+    let kept = folder.file("other.check-memory");
     std::fs::copy(&memory, &kept).unwrap();
     let once_more = positions(&["--keep-memory"]);
     assert!(!std::path::Path::new(&kept).exists(), "all is checked");

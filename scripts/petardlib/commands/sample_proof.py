@@ -246,6 +246,9 @@ def run_command() -> int:
         f"({nodes:,} nodes, {positions:,} positions in certificates), {counts['refuted']} refuted, "
         f"{counts['undecided']} undecided"
     )
+    if not samples:
+        print("no line leads to a position to prove: all end the game before --plies")
+        return UNDECIDED
     return REFUTED if counts["refuted"] else UNDECIDED if counts["undecided"] else 0
 
 

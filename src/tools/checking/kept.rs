@@ -31,8 +31,8 @@ impl Kept {
             Some(PathBuf::from(name))
         };
         Self {
-            table: table.then(|| named(".table")).flatten(),
-            memory: memory.then(|| named(".memory")).flatten(),
+            table: table.then(|| named(".check-table")).flatten(),
+            memory: memory.then(|| named(".check-memory")).flatten(),
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread::scope;
+use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
 
 /// How often the caller is asked whether to go on, and how often a thread reports.
@@ -104,11 +104,16 @@ pub fn check_leaves(
         }
     };
     scope(|scope| {
+        let mut started = 0;
         for _ in 0..threads {
             let (sender, work) = (sender.clone(), &work);
-            scope.spawn(move || work(sender));
+            let thread = Builder::new().spawn_scoped(scope, move || work(sender));
+            started += usize::from(thread.is_ok());
         }
         drop(sender);
+        if started == 0 {
+            return Err("cannot start a thread".to_owned());
+        }
         let mut done = Done::default();
         let mut ahead = BTreeMap::new();
         let end = loop {

@@ -76,11 +76,11 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// With --resume FILE: if interrupted, also save what has been proven, in
-    /// FILE.table (at most half the size of --memory), and resume from it
+    /// FILE.check-table (at most half the size of --memory), and resume from it
     #[arg(long, requires = "resume", conflicts_with = "table")]
     keep_table: bool,
     /// With --resume FILE: if interrupted, also save what has been checked, in
-    /// FILE.memory (at most the size of --memory), and resume from it
+    /// FILE.check-memory (at most the size of --memory), and resume from it
     #[arg(long, requires = "resume")]
     keep_memory: bool,
     /// Print one JSON object as the last line
@@ -204,7 +204,9 @@ impl Check {
         kept.load(means.memory.as_ref(), &subject)?;
         let (mut told, mut saved) = (Instant::now(), Instant::now());
         let mut fault = None;
+        let mut last = Done::default();
         let mut go_on = |done: &Done| {
+            last = *done;
             if told.elapsed() >= REPORT {
                 told = Instant::now();
                 let seconds = start.elapsed().as_secs_f64();
@@ -222,21 +224,41 @@ impl Check {
         };
         let done = check_leaves(&short, range.clone(), &means, &mut go_on);
         status.end();
-        let done = done.map_err(refused)?;
+        let done = match done {
+            Ok(done) => done,
+            Err(fault) => {
+                // A leaf that was too dear may hold with more nodes: what has been
+                // found out is not lost.
+                if let Some(path) = &self.resume {
+                    notes::write(path, &subject, &(before + last))?;
+                    kept.save(means.provers, means.memory.as_ref(), &subject)?;
+                }
+                return Err(refused(fault).into());
+            }
+        };
         if let Some(fault) = fault {
             return Err(fault);
         }
         let is_complete = done.leaves == range.len();
         let all = before + done;
+        let seconds = start.elapsed();
+        if !is_complete && let Some(path) = &self.resume {
+            notes::write(path, &subject, &all)?;
+            kept.save(means.provers, means.memory.as_ref(), &subject)?;
+        }
+        self.report(
+            &short,
+            &part,
+            (&all, before.leaves > 0),
+            seconds,
+            is_complete,
+        )?;
+        // Not before the result has been told.
         if is_complete {
             let record = self.resume.as_deref();
             let files = record.into_iter().chain(kept.files());
             files.for_each(|path| drop(std::fs::remove_file(path)));
-        } else if let Some(path) = &self.resume {
-            notes::write(path, &subject, &all)?;
-            kept.save(means.provers, means.memory.as_ref(), &subject)?;
         }
-        self.report(&short, &part, &all, start.elapsed(), is_complete)?;
         Ok(if is_complete {
             ExitCode::SUCCESS
         } else {
@@ -248,7 +270,7 @@ impl Check {
         &self,
         short: &Short,
         part: &Range<usize>,
-        done: &Done,
+        (done, is_resumed): (&Done, bool),
         time: Duration,
         is_complete: bool,
     ) -> Result<(), Box<dyn Error>> {
@@ -260,7 +282,8 @@ impl Check {
         } else {
             let (start, end) = (part.start, part.start + done.leaves);
             let cut = if is_complete { "" } else { "interrupted: " };
-            let terms = if self.memory > 0 {
+            // The leaves checked before may have been checked with memory.
+            let terms = if self.memory > 0 || is_resumed {
                 " if the others do"
             } else {
                 ""

@@ -35,7 +35,7 @@ pub fn resumed<B: Bits>(
     path: &Path,
     position: &Position<B>,
     depth: u8,
-    leaf_nodes: u64,
+    (leaf_nodes, shared): (u64, bool),
 ) -> Result<Option<Growth<B>>, Box<dyn Error>> {
     let path = draft_path(path);
     match std::fs::read(&path) {
@@ -43,6 +43,13 @@ pub fn resumed<B: Bits>(
             let growth = Growth::resume(position, depth, leaf_nodes, &data);
             let growth =
                 growth.map_err(|error| fault(&path, &format!("cannot resume: {error}")))?;
+            if growth.shares_leaves() != shared {
+                let with = if shared { "without" } else { "with" };
+                return Err(fault(
+                    &path,
+                    &format!("it was begun {with} --shared-leaves"),
+                ));
+            }
             let (kept, leaves, open, _) = growth.counts();
             tell(&format!(
                 "resuming from '{}': {kept} positions, {leaves} leaves, {open} open",

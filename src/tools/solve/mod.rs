@@ -26,6 +26,9 @@ use std::time::{Duration, Instant};
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
 
+/// The most nodes that a leaf of a short certificate may take, by its format.
+const MOST_LEAF_NODES: u64 = 1_000_000_000;
+
 /// Prove who wins a position
 ///
 /// Prints the winner, a winning move, and a line, for positions of Troyka's game.
@@ -87,7 +90,7 @@ pub struct Solve {
     /// from scratch settles within N nodes. What has been found so far is kept
     /// in FILE.draft, and the same command resumes from it
     #[arg(long, value_name = "N", requires = "certificate",
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..=MOST_LEAF_NODES))]
     leaf_nodes: Option<u64>,
     /// With --leaf-nodes: leave out what the solver, knowing all the rest, has
     /// proven within N nodes. The file is shorter and takes a fraction of the
@@ -240,9 +243,12 @@ impl Solve {
         // Find out early what cannot be written: solving may take hours.
         let certificate = self.certificate.as_deref().map(Draft::begin).transpose()?;
         let begun = match (self.leaf_nodes, &self.certificate) {
-            (Some(nodes), Some(path)) => {
-                growing::resumed(path, position, self.certificate_depth, nodes)?
-            }
+            (Some(nodes), Some(path)) => growing::resumed(
+                path,
+                position,
+                self.certificate_depth,
+                (nodes, self.shared_leaves),
+            )?,
             _ => None,
         };
         let solver = self.solver(position)?;
@@ -265,6 +271,16 @@ impl Solve {
         // the output is closed or one of the files cannot be written.
         let mut done = vec![print(&report(position, &solution, &winning)).map_err(Into::into)];
         let mut is_complete = true;
+        // The certificate may take longer than whoever waits for it has patience.
+        if certificate.is_some() && solution.side_to_move_wins.is_some() && begun.is_none() {
+            kept = match kept.map(|kept| kept.save_so_far(&solver)).transpose() {
+                Ok(kept) => kept,
+                Err(fault) => {
+                    done.push(Err(fault));
+                    None
+                }
+            };
+        }
         if let (Some(draft), Some(wins)) = (certificate, solution.side_to_move_wins) {
             done.push(match self.leaf_nodes {
                 None => self.write_certificate(draft, &solver, position, &solution, &interrupt),
