@@ -100,13 +100,17 @@ impl Queued for Command {
     }
 
     fn sets_position(&self) -> bool {
-        matches!(
-            self,
+        match self {
+            Self::SetOption { name, .. } => ["UCI_Variant", "Board"]
+                .iter()
+                .any(|option| name.eq_ignore_ascii_case(option)),
             Self::Position { .. }
-                | Self::RefusedPosition(_)
-                | Self::Play(_)
-                | Self::Undo(_)
-                | Self::Redo(_)
-        )
+            | Self::RefusedPosition(_)
+            | Self::Play(_)
+            | Self::Undo(_)
+            | Self::Redo(_)
+            | Self::Flip => true,
+            _ => false,
+        }
     }
 }

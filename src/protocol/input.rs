@@ -5,7 +5,7 @@ use super::parse::parse;
 use crate::engine::Event;
 use std::io::BufRead;
 use std::sync::mpsc::Sender;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What the loop waits for.
 pub(super) enum Input {
@@ -32,7 +32,7 @@ impl Input {
             if line.len() <= longest {
                 return Self::parsed(line.trim_ascii().to_owned());
             }
-            let start: String = line.chars().take(START_BYTES).collect();
+            let start: String = line.trim_ascii_start().chars().take(START_BYTES).collect();
             long_line(&start, longest)
         })
     }
@@ -51,29 +51,47 @@ const LINE_BYTES: usize = 128;
 /// much, because nobody reads the session's answers, no more is read.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
-    bytes: Mutex<usize>,
+    untaken: Mutex<Untaken>,
     less: Condvar,
 }
 
+#[derive(Debug, Default)]
+struct Untaken {
+    bytes: usize,
+    /// Whether nothing will be taken any more.
+    is_closed: bool,
+}
+
 impl Backlog {
-    /// Counts a line, after waiting for room.
-    fn add(&self, line: &str) {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        while *bytes > MOST_UNTAKEN {
-            bytes = self
+    fn untaken(&self) -> MutexGuard<'_, Untaken> {
+        self.untaken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a line, after waiting for room; whether there will be any.
+    fn add(&self, line: &str) -> bool {
+        let mut untaken = self.untaken();
+        while untaken.bytes > MOST_UNTAKEN && !untaken.is_closed {
+            untaken = self
                 .less
-                .wait(bytes)
+                .wait(untaken)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        *bytes += line.len() + LINE_BYTES;
+        untaken.bytes += line.len() + LINE_BYTES;
+        !untaken.is_closed
     }
 
     /// The session has taken a line.
     pub fn remove(&self, line: &str) {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *bytes = bytes.saturating_sub(line.len() + LINE_BYTES);
-        drop(bytes);
+        let mut untaken = self.untaken();
+        untaken.bytes = untaken.bytes.saturating_sub(line.len() + LINE_BYTES);
+        drop(untaken);
         self.less.notify_one();
+    }
+
+    /// The session has ended: nobody is to wait for room any more.
+    pub fn close(&self) {
+        self.untaken().is_closed = true;
+        self.less.notify_all();
     }
 }
 
@@ -97,8 +115,10 @@ pub(super) fn read_lines(
                 if matches!(input, Input::Line(_, Ok(Command::Quit))) {
                     quit();
                 }
-                if let Input::Line(line, _) = &input {
-                    backlog.add(line);
+                if let Input::Line(line, _) = &input
+                    && !backlog.add(line)
+                {
+                    return;
                 }
                 input
             }
@@ -112,10 +132,13 @@ pub(super) fn read_lines(
 /// What an overlong line asks for, judging by its start.
 fn long_line(start: &str, longest: usize) -> Input {
     let fault = format!("line longer than {longest} bytes");
-    let command = match start.split_ascii_whitespace().next() {
-        Some("position") => Command::RefusedPosition(format!("position refused: {fault}")),
-        Some("go") => Command::RefusedGo(format!("go refused: {fault}")),
-        _ => return Input::LongLine,
+    let word = start.split_ascii_whitespace().next().unwrap_or_default();
+    let command = if word.eq_ignore_ascii_case("position") {
+        Command::RefusedPosition(format!("position refused: {fault}"))
+    } else if word.eq_ignore_ascii_case("go") {
+        Command::RefusedGo(format!("go refused: {fault}"))
+    } else {
+        return Input::LongLine;
     };
     Input::Line(String::new(), Ok(command))
 }
@@ -143,6 +166,7 @@ fn next_line(input: &mut impl BufRead, longest: usize) -> Option<Result<String, 
         }
         if bytes.len() > longest {
             is_long = true;
+            bytes = bytes.trim_ascii_start().to_vec();
             bytes.truncate(START_BYTES);
         }
         input.consume(taken + usize::from(end.is_some()));
@@ -184,7 +208,15 @@ mod tests {
         for _ in 0..4 {
             backlog.remove(&line);
         }
-        assert_eq!(*backlog.bytes.lock().unwrap(), 0);
+        assert_eq!(backlog.untaken().bytes, 0);
+        // At the end of the session, nobody waits for ever.
+        while backlog.untaken().bytes <= MOST_UNTAKEN {
+            assert!(backlog.add(&line));
+        }
+        let waits = backlog.clone();
+        let thread = std::thread::spawn(move || waits.add("quit"));
+        backlog.close();
+        assert!(!thread.join().unwrap());
     }
 
     #[test]
@@ -196,7 +228,7 @@ mod tests {
         let untaken = "go depth 5".len() + LINE_BYTES;
         backlog.remove("");
         backlog.remove("isready");
-        assert_eq!(*backlog.bytes.lock().unwrap(), untaken);
+        assert_eq!(backlog.untaken().bytes, untaken);
     }
 
     fn lines(text: &[u8]) -> Vec<Result<String, String>> {
@@ -223,6 +255,9 @@ mod tests {
         text.extend_from_slice(b"\nisready\n");
         let start = "x".repeat(START_BYTES);
         assert_eq!(lines(&text), [Err(start), Ok("isready".to_owned())]);
+        let blanks = " ".repeat(2 * START_BYTES);
+        let text = format!("{blanks}position {}\n", "x".repeat(LONGEST_LINE));
+        assert_eq!(lines(text.as_bytes()), [Err("position xxxxxxx".to_owned())]);
     }
 
     #[test]
@@ -237,7 +272,7 @@ mod tests {
             Some(Command::RefusedPosition(fault("position")))
         );
         assert_eq!(
-            told("go searchmoves a"),
+            told(" GO searchmoves a"),
             Some(Command::RefusedGo(fault("go")))
         );
         assert_eq!(told("goal"), None);

@@ -70,6 +70,7 @@ pub fn run_with(
         Arc::clone(&pulse),
     );
     let quit = end.clone();
+    let untaken = Arc::clone(&backlog);
     let has_read_all = Arc::new(AtomicBool::new(false));
     let ends_now = Arc::clone(&has_read_all);
     let reader = Builder::new().name("input".to_owned()).spawn(move || {
@@ -88,6 +89,7 @@ pub fn run_with(
     let head = Builder::new().name("session".to_owned()).spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
+        untaken.close();
         let _ = end.send(End::Session(result));
     });
     let head = head.map_err(EngineError::Threads)?;
