@@ -3,7 +3,10 @@
 import { createStore } from "./store.js";
 import { createGame, startOf } from "./model/game.js";
 
-/** @import { Settings, State } from "../types/state" */
+/** @import { Settings, State, ViewName } from "../types/state" */
+
+/** @type {ViewName[]} */
+export const VIEWS = ["play", "analyse", "watch", "games", "learn"];
 
 /** @type {Settings} */
 export const DEFAULTS = {

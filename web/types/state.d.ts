@@ -65,6 +65,8 @@ export interface ProofState {
   status: "running" | "proven" | "open" | "stopped" | "lost";
   progress: Progress | null;
   line: string[];
+  /** Why there is no proof, in the engine's words. */
+  reason: string;
 }
 
 /** Bad moves of a side, asked again. */

@@ -9,8 +9,25 @@ const FILES = ["FILES"];
 
 self.addEventListener("install", (event) => {
   const fresh = FILES.map((name) => new Request(name === "index.html" ? "./" : name, { cache: "no-cache" }));
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(fresh)));
+  const install = async () => {
+    const cache = await caches.open(CACHE);
+    await cache.addAll(fresh);
+    for (const address of await enginesInUse()) {
+      const answer = await fetch(address, { cache: "no-cache" });
+      if (answer.ok) await cache.put(address, answer);
+      // A module that this version no longer has is not needed; any other fault puts the installation off.
+      else if (answer.status !== 404) throw new Error(`${address}: ${answer.status}`);
+    }
+  };
+  event.waitUntil(install());
 });
+
+/** The engines that older versions keep: the new one needs the same, and may not hear from a page before it is offline. */
+async function enginesInUse() {
+  const names = (await caches.keys()).filter((name) => name.startsWith("petard ") && name !== CACHE);
+  const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+  return new Set(kept.flat().map(({ url }) => url).filter((url) => url.startsWith(self.registration.scope) && url.endsWith(".wasm")));
+}
 
 self.addEventListener("activate", (event) => {
   const others = async () => {
@@ -25,7 +42,7 @@ self.addEventListener("message", (event) => {
   const { keep } = event.data;
   const add = async () => {
     const cache = await caches.open(CACHE);
-    if (!(await cache.match(keep))) await cache.add(keep);
+    if (!(await cache.match(keep))) await cache.add(new Request(keep, { cache: "no-cache" }));
     event.ports[0]?.postMessage("kept");
   };
   event.waitUntil(add());

@@ -217,7 +217,7 @@ export class Board {
 
   /** Whether the selected man can go there. @param {Square} square */
   isTarget(square) {
-    return Boolean(this.selected) && this.targetsOf(/** @type {Square} */ (this.selected)).some((to) => sameSquare(to, square));
+    return this.selected !== null && this.targetsOf(this.selected).some((to) => sameSquare(to, square));
   }
 
   /** @param {Square | null} square */
@@ -232,12 +232,11 @@ export class Board {
     }
   }
 
-  /** @param {Square} to @param {boolean} dragged a man that was dragged is there already */
-  choose(to, dragged) {
+  /** @param {Square} to */
+  choose(to) {
     const from = this.selected;
     if (!from) return;
     this.selected = null;
-    this.dragged = dragged;
     this.view.onMove?.(squareName(from) + squareName(to));
     this.paint();
   }
@@ -278,7 +277,7 @@ export class Board {
     const rank = Math.min(this.geometry.height - 1, Math.max(0, at.rank + ranks));
     this.cursor = squareName({ file, rank });
     for (const [name, node] of this.cells) node.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
-    this.cells.get(this.cursor)?.focus();
+    this.focus();
   }
 
   /** Takes the keyboard focus. */

@@ -38,12 +38,16 @@ export class BoardInput {
     });
   }
 
-  /** The square under a pointer. @param {PointerEvent} event @returns {Square | null} */
-  square(event) {
+  /** Where a pointer is in the drawing. @param {PointerEvent} event */
+  point(event) {
     const matrix = this.board.root.getScreenCTM();
-    if (!matrix) return null;
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    return this.board.geometry.at(point.x, point.y);
+    return matrix && new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+  }
+
+  /** The square under a pointer. @param {PointerEvent} event */
+  square(event) {
+    const point = this.point(event);
+    return point && this.board.geometry.at(point.x, point.y);
   }
 
   /** @param {PointerEvent} event */
@@ -51,7 +55,11 @@ export class BoardInput {
     const { board } = this;
     const square = this.square(event);
     clearTimeout(this.rest);
-    if (event.button === 2) this.shapeFrom = square;
+    if (event.button === 2 && square) {
+      this.shapeFrom = square;
+      // The button may be let go beside the board.
+      board.root.setPointerCapture(event.pointerId);
+    }
     if (!square || event.button !== 0) return;
     if (event.pointerType === "touch" && board.view.onShape) {
       this.touched = { x: event.clientX, y: event.clientY };
@@ -82,6 +90,8 @@ export class BoardInput {
   endShape(to) {
     if (this.shapeFrom && to) this.board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
     this.shapeFrom = null;
+    if (this.drag) this.board.drop();
+    this.drag = null;
     this.board.sketch(null, null);
   }
 
@@ -93,9 +103,8 @@ export class BoardInput {
     if (!drag || drag.id !== event.pointerId) return;
     if (!drag.moving && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
     drag.moving = true;
-    const matrix = board.root.getScreenCTM();
-    if (!matrix) return;
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const point = this.point(event);
+    if (!point) return;
     const square = this.square(event);
     board.lift(drag.from, point.x, point.y, square && board.isTarget(square) ? square : null);
   }
@@ -111,18 +120,17 @@ export class BoardInput {
     const square = this.square(event);
     if (drag?.moving) {
       board.drop();
-      if (square && board.isTarget(square)) board.choose(square, true);
+      if (square && board.isTarget(square)) board.choose(square);
       return;
     }
     if (!square || event.button !== 0) return;
-    if (board.selected && board.isTarget(square)) board.choose(square, false);
+    if (board.selected && board.isTarget(square)) board.choose(square);
     else if (!board.isMovable(square) || (drag && !drag.fresh)) board.select(null);
   }
 
   cancel() {
     clearTimeout(this.rest);
     this.endShape(null);
-    this.drag = null;
     this.board.drop();
   }
 
@@ -155,7 +163,7 @@ export class BoardInput {
     const square = board.cursorSquare();
     if (!square || !board.active) return;
     if (board.view.onSquare) board.view.onSquare(square);
-    else if (board.selected && board.isTarget(square)) board.choose(square, false);
+    else if (board.selected && board.isTarget(square)) board.choose(square);
     else if (board.isMovable(square)) board.select(board.selected && sameSquare(board.selected, square) ? null : square);
     else board.announce(`${squareName(square)}: no move from here.`);
   }

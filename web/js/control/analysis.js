@@ -98,9 +98,15 @@ async function analyse(app, key, signal) {
     } catch (fault) {
       if (fault instanceof Refused) return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
       if (!(fault instanceof Lost)) throw fault;
+      if (app.engine.link.status === "idle") await seen();
     }
   }
   clearTimeout(timer);
+}
+
+/** Waits until somebody can see the page: what was ended because nobody did must not begin again by itself. */
+async function seen() {
+  while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 }
 
 /** Keeps the threat and the men's values in step with what is shown. @param {App} app */

@@ -36,6 +36,14 @@ export function touch({ store }, game, more = {}) {
   store.set({ rev: store.state.rev + 1, ...more });
 }
 
+/** @param {App} app */
+export function flip(app) {
+  const game = shownGame(app);
+  if (!game) return;
+  game.flipped = !game.flipped;
+  touch(app, game);
+}
+
 /** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {Notice["action"]} [action] */
 export function notify({ store }, text, kind = "note", action) {
   store.set({ notice: { text, kind, action } });
@@ -63,11 +71,7 @@ export async function persist(work) {
   }
 }
 
-/**
- * Asks the engine for the legal moves and the outcome of a node.
- * @param {App} app @param {Game} game @param {number} id
- * @returns {Promise<Node>}
- */
+/** Asks the engine for the legal moves and the outcome of a node. @param {App} app @param {Game} game @param {number} id */
 export async function learn(app, game, id) {
   const node = nodeOf(game.tree, id);
   if (node.legal) return node;

@@ -1,6 +1,6 @@
 /** Importing games and positions: read, checked by the engine, shown. */
 
-import { TreeFull, lineFrom, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
+import { TreeFull, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
@@ -9,11 +9,12 @@ import { TextFault } from "../text/pgn.js";
 import { readAny } from "../text/bring.js";
 import { gameOf } from "../text/treepgn.js";
 import { readLink } from "../text/link.js";
+import { VIEWS } from "../state.js";
 import { learn, notify, persist, touch } from "./app.js";
+import { liveNode } from "./play.js";
 
 /** @import { Game } from "../../types/game" */
 /** @import { Variant } from "../rules/picture.js" */
-/** @import { ViewName } from "../../types/state" */
 /** @import { PgnGame } from "../text/pgn.js" */
 /** @import { App } from "./app.js" */
 
@@ -63,7 +64,7 @@ export async function bringGame(app, read) {
     app.store.set({ busy: false });
   }
   if (read.line.length && game.tree.nodes[0].children.length === 0) return cut[0] ?? "There is no legal move in the game.";
-  game.at = read.line.length > 1 || Object.keys(read.headers).length ? 0 : lineFrom(game.tree)[lineFrom(game.tree).length - 1].id;
+  game.at = read.line.length > 1 || Object.keys(read.headers).length ? 0 : liveNode(game).id;
   openToAnalyse(app, game);
   app.store.set({ offered: [] });
   if (cut.length) notify(app, `${cut.length === 1 ? "One line was" : `${cut.length} lines were`} cut short: ${cut[0]}`, "fault");
@@ -110,8 +111,8 @@ async function cutIllegal(app, game) {
 export async function followLink(app, hash) {
   const link = readLink(hash);
   if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "fault") : undefined;
-  const view = ["play", "analyse", "watch", "games", "learn"].find((name) => name === link.view);
-  if (view && !link.fen) app.store.set({ view: /** @type {ViewName} */ (view) });
+  const view = VIEWS.find((name) => name === link.view);
+  if (view && !link.fen) app.store.set({ view });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
   const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? there.tree.nodes.find((one) => one && movesTo(there.tree, one.id).join() === link.moves.join()) : undefined;
@@ -123,6 +124,6 @@ export async function followLink(app, hash) {
   const fault = await bringGame(app, { headers: {}, variant: link.variant, fen: link.fen, line, comment: "", result: "*" });
   if (fault) return notify(app, fault, "fault");
   const { analyse } = app.store.state.games;
-  analyse.at = lineFrom(analyse.tree)[lineFrom(analyse.tree).length - 1].id;
+  analyse.at = liveNode(analyse).id;
   openToAnalyse(app, analyse);
 }

@@ -1,6 +1,7 @@
 /** Setting up a position. */
 
-import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
+import { startOf } from "../model/game.js";
+import { fenOf, isBoard, parseFen } from "../rules/picture.js";
 import { factsOf } from "../engine/questions.js";
 import { Refused } from "../engine/engine.js";
 import { capacity } from "../rules/apply.js";
@@ -54,9 +55,8 @@ export function resize(app, width, height) {
 
 /** @param {App} app @param {string} name `8x8` or `freeling` */
 export function startPosition(app, name) {
-  const [width, height] = name.split("x").map(Number);
-  const picture = name === "freeling" ? parseFen("ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1", "freeling") : parseFen(startFen(width, height));
-  edit(app, picture);
+  const { variant, fen } = startOf(name);
+  edit(app, parseFen(fen, variant));
 }
 
 /** Continues with the position, if the engine accepts it. @param {App} app */

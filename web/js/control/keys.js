@@ -1,6 +1,6 @@
 /** Keys that work everywhere but in text fields. */
 
-import { shownGame, touch, walk } from "./app.js";
+import { flip, shownGame, walk } from "./app.js";
 import { premove, takeBack } from "./play.js";
 
 /** @import { App } from "./app.js" */
@@ -26,36 +26,32 @@ export function listenToKeys(app) {
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input:not([type=checkbox]), textarea, select") || document.querySelector("dialog[open]")) return;
-    const run = actionOf(app, event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    const run = actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!run) return;
     event.preventDefault();
     run();
   });
 
-  /** @param {App} app_ @param {string} key @returns {(() => void) | undefined} */
-  function actionOf(app_, key) {
-    const game = shownGame(app_);
-    const { state } = store;
-    /** @type {Record<string, () => void>} */
-    const always = { "?": () => store.set({ dialog: "keys" }) };
+  /** @param {string} key @returns {(() => void) | undefined} */
+  function actionOf(key) {
+    if (key === "?") return () => store.set({ dialog: "keys" });
+    if (!shownGame(app)) return undefined;
+    const { view, analysing, showThreat } = store.state;
     /** @type {Record<string, () => void>} */
     const onBoard = {
-      ArrowLeft: () => walk(app_, "back"),
-      ArrowRight: () => walk(app_, "forward"),
-      j: () => walk(app_, "back"),
-      k: () => walk(app_, "forward"),
-      Home: () => walk(app_, "first"),
-      End: () => walk(app_, "last"),
-      f: () => {
-        if (game) game.flipped = !game.flipped;
-        touch(app_, game ?? undefined);
-      },
+      ArrowLeft: () => walk(app, "back"),
+      ArrowRight: () => walk(app, "forward"),
+      j: () => walk(app, "back"),
+      k: () => walk(app, "forward"),
+      Home: () => walk(app, "first"),
+      End: () => walk(app, "last"),
+      f: () => flip(app),
       m: () => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("input.entry"))].find((field) => field.offsetParent)?.focus(),
-      Escape: () => premove(app_, null),
-      u: () => state.view === "play" && takeBack(app_),
-      e: () => state.view === "analyse" && store.set({ analysing: !state.analysing }),
-      t: () => store.set({ showThreat: !state.showThreat }),
+      Escape: () => premove(app, null),
+      u: () => view === "play" && takeBack(app),
+      e: () => view === "analyse" && store.set({ analysing: !analysing }),
+      t: () => store.set({ showThreat: !showThreat }),
     };
-    return always[key] ?? (game ? onBoard[key] : undefined);
+    return onBoard[key];
   }
 }

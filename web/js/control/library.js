@@ -1,12 +1,12 @@
 /** Games and settings in this browser: they survive a reload, a closed tab and a stopped server. */
 
-import { DEFAULTS } from "../state.js";
+import { DEFAULTS, VIEWS } from "../state.js";
 import { boardName, plies, worthKeeping } from "../model/game.js";
 import { notify, touch } from "./app.js";
 import { settleClock } from "./clock.js";
 
 /** @import { Game, Mode } from "../../types/game" */
-/** @import { Settings, ViewName } from "../../types/state" */
+/** @import { Settings } from "../../types/state" */
 /** @import { App } from "./app.js" */
 /** @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string, plies: number, changed: number}} Entry of the list of games */
 
@@ -128,20 +128,24 @@ export function keepGames(app) {
   let timer;
   /** @type {Map<string, number>} */
   const saved = new Map();
+  /** All games since the last time: one that another has replaced is saved too. */
+  let open = new Set(Object.values(store.state.games));
   const save = () => {
     clearTimeout(timer);
     timer = undefined;
     const { games, view } = store.state;
     if (games.play && games.play.result === "*") settleClock(games.play);
-    for (const game of Object.values(games)) {
+    for (const game of open) {
       if (!game || (saved.get(game.id) === game.changed && !game.clocks)) continue;
       saved.set(game.id, game.changed);
       saveGame(app, game);
     }
+    open = new Set(Object.values(games));
     const tab = { view, at: games.analyse.at, play: games.play?.id, analyse: games.analyse.id, watch: games.watch?.id };
     session.setItem(TAB, JSON.stringify(tab));
   };
   store.on(["rev", "games", "view"], () => {
+    for (const game of Object.values(store.state.games)) open.add(game);
     timer ??= setTimeout(save, 250);
   });
   addEventListener("pagehide", save);
@@ -202,7 +206,6 @@ export async function restore(app, late) {
     else hold(entry.id, mine ? PATIENCE.mine : PATIENCE.latest, wanted).then(adopt);
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
-  const views = ["play", "analyse", "watch", "games", "learn"];
-  const view = /** @type {ViewName} */ (views.includes(String(tab.view)) ? tab.view : app.store.state.view);
+  const view = VIEWS.find((name) => name === tab.view) ?? app.store.state.view;
   touch(app, undefined, { games, view });
 }

@@ -7,7 +7,7 @@ import { Lost } from "../engine/engine.js";
 import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
-import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js";
+import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
 
 /** @import { Game, Player } from "../../types/game" */
 /** @import { Variant } from "../rules/picture.js" */
@@ -15,6 +15,8 @@ import { clockLimits, isFlagged, press, startClock, stopClock } from "./clock.js
 
 /** Aborts the engine's thinking in the running game. @type {AbortController | null} */
 let thought = null;
+/** Ends the search for a hint. @type {AbortController | null} */
+let advice = null;
 
 /** The end of the main line: where play continues. @param {Game} game */
 export function liveNode(game) {
@@ -29,6 +31,11 @@ export function playerToMove(game) {
 /** Whether a person may move a man now. @param {Game} game */
 export function personToMove(game) {
   return game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id;
+}
+
+/** Whether a person plays against the engine. @param {Game} game */
+export function againstEngine({ players: { white, black } }) {
+  return white.kind !== black.kind;
 }
 
 /** @param {App} app @param {{variant: Variant, fen: string}} [start] */
@@ -78,10 +85,12 @@ export async function resume(app, game) {
   if (game.result !== "*") return stopClock();
   if (game.clocks && node.ply > 0) startClock(app, game, () => flag(app, game));
   const { premove } = app.store.state;
-  if (premove && personToMove(game)) {
+  if (premove && playerToMove(game).kind === "person") {
+    // It was meant for this turn: at a later one it would come as a surprise.
     app.store.set({ premove: null });
-    if (node.legal?.includes(premove)) return makeMove(app, game, premove);
-    say(app, `${premove} is no longer possible.`);
+    const seen = personToMove(game);
+    if (seen && node.legal?.includes(premove)) return makeMove(app, game, premove);
+    say(app, seen ? `${premove} is no longer possible.` : `${premove} was not played: you are looking at an earlier position.`);
   }
   if (playerToMove(game).kind === "engine") think(app, game);
 }
@@ -96,10 +105,11 @@ async function think(app, game) {
   thought = mine;
   app.store.set({ thinking: true });
   const options = { ...resources(app), MultiPV: 1, UCI_ShowWDL: false, ...levelOptions(level) };
-  const limits = game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`;
+  // The clocks run while the search waits for its turn.
+  const go = () => `go ${game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`}`;
   const started = Date.now();
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), `go ${limits}`, { options, signal: mine.signal });
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), go, { options, signal: mine.signal });
     // Weak levels answer at once; a short wait lets the player see their own move first.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 250 - (Date.now() - started))));
     if (mine.signal.aborted || !move || game.result !== "*") return;
@@ -118,6 +128,7 @@ async function think(app, game) {
 }
 
 export function stopThinking() {
+  advice?.abort();
   thought?.abort();
   thought = null;
 }
@@ -125,12 +136,14 @@ export function stopThinking() {
 /** A person's move on the board. @param {App} app @param {string} move */
 export function personMoves(app, move) {
   const game = app.store.state.games.play;
-  if (game && personToMove(game) && liveNode(game).legal?.includes(move)) makeMove(app, game, move);
+  if (!game || !personToMove(game) || !liveNode(game).legal?.includes(move)) return;
+  app.store.set({ premove: null });
+  makeMove(app, game, move);
 }
 
 /** Whether a person may premove. @param {Game} game */
 export function mayPremove(game) {
-  return game.result === "*" && playerToMove(game).kind === "engine" && game.players.white.kind !== game.players.black.kind && game.at === liveNode(game).id;
+  return game.result === "*" && playerToMove(game).kind === "engine" && againstEngine(game) && game.at === liveNode(game).id;
 }
 
 /** @param {App} app @param {string | null} move */
@@ -142,6 +155,7 @@ export function premove(app, move) {
 
 /** @param {App} app @param {Game} game @param {string} move */
 function makeMove(app, game, move) {
+  advice?.abort();
   const before = liveNode(game);
   const watched = game.at === before.id;
   const white = whiteToMove(before.fen);
@@ -159,10 +173,12 @@ export function takeBack(app) {
   const game = app.store.state.games.play;
   if (!game || game.result !== "*" || !canTakeBack(game)) return;
   stopThinking();
+  // At the start no clock runs.
+  settleClock(game);
+  stopClock();
   const mover = playerToMove(game);
   let at = removeNode(game.tree, liveNode(game).id);
-  const against = game.players.white.kind !== game.players.black.kind;
-  if (against && mover.kind === "person" && at !== 0) at = removeNode(game.tree, at);
+  if (againstEngine(game) && mover.kind === "person" && at !== 0) at = removeNode(game.tree, at);
   game.at = at;
   touch(app, game, { thinking: false, hint: null, premove: null });
   say(app, "Taken back.");
@@ -180,23 +196,21 @@ export function canTakeBack(game) {
 export function resign(app) {
   const game = app.store.state.games.play;
   if (!game || game.result !== "*") return;
-  stopThinking();
-  stopClock();
-  const white = game.players.white.kind === game.players.black.kind ? whiteToMove(liveNode(game).fen) : game.players.white.kind === "person";
-  game.result = white ? "0-1" : "1-0";
-  game.reason = `${sideName(white)} resigns. ${sideName(!white)} wins.`;
-  say(app, game.reason);
-  touch(app, game, { thinking: false });
+  lose(app, game, againstEngine(game) ? game.players.white.kind === "person" : whiteToMove(liveNode(game).fen), "resigns");
 }
 
 /** @param {App} app @param {Game} game */
 function flag(app, game) {
   const loser = isFlagged(game);
-  if (!loser || game.result !== "*") return;
+  if (loser && game.result === "*") lose(app, game, loser === "white", "is out of time");
+}
+
+/** A side loses, though not on the board. @param {App} app @param {Game} game @param {boolean} white @param {string} why */
+function lose(app, game, white, why) {
   stopThinking();
   stopClock();
-  game.result = loser === "white" ? "0-1" : "1-0";
-  game.reason = `${sideName(loser === "white")} is out of time. ${sideName(loser !== "white")} wins.`;
+  game.result = white ? "0-1" : "1-0";
+  game.reason = `${sideName(white)} ${why}. ${sideName(!white)} wins.`;
   say(app, game.reason);
   touch(app, game, { thinking: false });
 }
@@ -206,9 +220,12 @@ export async function hint(app) {
   const game = app.store.state.games.play;
   if (!game || !personToMove(game)) return;
   const node = liveNode(game);
+  advice?.abort();
+  const mine = new AbortController();
+  advice = mine;
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", { options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false } });
-    if (move && liveNode(game) === node) {
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", { options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false }, signal: mine.signal });
+    if (move && !mine.signal.aborted && game.at === node.id) {
       app.store.set({ hint: move });
       say(app, `Hint: ${move}`);
     }
@@ -224,9 +241,9 @@ export function rematch(app) {
   if (!last) return newGame(app);
   const root = last.tree.nodes[0];
   const game = createGame("play", last.tree.variant, root.fen);
-  const same = last.players.white.kind === last.players.black.kind;
-  game.players = same ? last.players : { white: last.players.black, black: last.players.white };
-  game.flipped = same ? last.flipped : !last.flipped;
+  const swap = againstEngine(last);
+  game.players = swap ? { white: last.players.black, black: last.players.white } : last.players;
+  game.flipped = swap ? !last.flipped : last.flipped;
   game.control = last.control;
   game.clocks = last.control && { white: last.control.main, black: last.control.main };
   nameSides(game);

@@ -12,12 +12,12 @@ import { look, verdictsOf } from "./review.js";
 /** @import { Practice } from "../../types/state" */
 /** @import { App } from "./app.js" */
 
-/** The bad moves of a side. @param {App} app @param {Game} game @param {boolean} white */
+/** The bad moves, of one side or of both. @param {App} app @param {Game} game @param {boolean} [white] */
 export function badMoves(app, game, white) {
   const verdicts = verdictsOf(app, game);
   return lineFrom(game.tree).filter((node) => {
     const verdict = verdicts.get(node.id);
-    return verdict && verdict.white === white && isBad(verdict);
+    return verdict && verdict.white === (white ?? verdict.white) && isBad(verdict);
   });
 }
 

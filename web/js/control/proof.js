@@ -1,8 +1,8 @@
-/** Proving who wins the position shown. */
+/** Proving who wins the position shown, over a connection of its own: it may take hours, and nothing else must wait. */
 
 import { addMove, nodeOf, placeOf } from "../model/tree.js";
-import { Lost, Refused } from "../engine/engine.js";
-import { parseInfo, parseProgress, parseProof } from "../engine/parse.js";
+import { Engine, Lost, Refused } from "../engine/engine.js";
+import { parseInfo, parseNote, parseProgress, parseProof } from "../engine/parse.js";
 import { notify, resources, say, shownGame, touch } from "./app.js";
 
 /** @import { ProofState } from "../../types/state" */
@@ -19,36 +19,48 @@ export async function prove(app) {
   const mine = new AbortController();
   running = mine;
   /** @type {ProofState} */
-  let proof = { key: `${game.id} ${node.id}`, status: "running", progress: null, line: [] };
+  let proof = { key: `${game.id} ${node.id}`, status: "running", progress: null, line: [], reason: "" };
   const tell = (/** @type {Partial<ProofState>} */ news) => store.set({ proof: (proof = { ...proof, ...news }) });
   tell({});
   /** @type {"white" | "black" | null} */
   let winner = null;
   /** @type {string[]} */
   let line = [];
+  let reason = "";
+  let cut = (/** @type {Lost} */ _) => {};
+  /** @type {Promise<never>} */
+  const lost = new Promise((_, reject) => (cut = reject));
+  const engine = new Engine(app.open, (link) => link.status === "lost" && cut(new Lost(link.reason)));
+  // Without a connection there is nothing to stop.
+  mine.signal.addEventListener("abort", () => engine.link.status !== "open" && cut(new Lost("")));
   try {
-    await app.engine.search(placeOf(game.tree, node.id), "go prove", {
+    const search = engine.search(placeOf(game.tree, node.id), "go prove", {
       options: resources(app),
       signal: mine.signal,
       line: (text) => {
         const progress = parseProgress(text);
         if (progress) tell({ progress });
         winner = parseProof(text) ?? winner;
+        const note = parseNote(text);
+        if (note) reason = `The engine says: ${note}.`;
         const pv = parseInfo(text)?.pv;
         if (pv?.length) line = pv;
       },
     });
+    await Promise.race([search, lost]);
     // The verdict, the position's mark and the end of the work are reported together.
     if (winner) node.proof = { winner, move: line[0] ?? null };
-    tell({ status: winner ? "proven" : mine.signal.aborted ? "stopped" : "open", line });
+    tell({ status: winner ? "proven" : mine.signal.aborted ? "stopped" : "open", line, reason: mine.signal.aborted ? "" : reason });
     if (!winner) return;
     say(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
     touch(app, game);
   } catch (fault) {
-    tell({ status: "lost" });
+    const stopped = mine.signal.aborted;
+    tell({ status: stopped ? "stopped" : "lost", reason: stopped ? "" : /** @type {Error} */ (fault).message });
     if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
-    notify(app, fault instanceof Lost ? "The proof was interrupted: the connection to the engine was lost." : fault.message, "fault");
+    if (!stopped) notify(app, fault instanceof Lost ? "The proof was interrupted: the connection to the engine was lost." : fault.message, "fault");
   } finally {
+    engine.close();
     running = null;
   }
 }

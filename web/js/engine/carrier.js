@@ -21,11 +21,7 @@ export const IDLE = 4000;
 /** How often a visible page says so while the engine works, in milliseconds. */
 const SIGN_OF_LIFE = 60_000;
 
-/**
- * Lines over a WebSocket: one message holds one line or more, without the last line's end.
- * @param {string} address
- * @returns {OpenCarrier}
- */
+/** Lines over a WebSocket: one message holds one line or more, without the last line's end. @param {string} address @returns {OpenCarrier} */
 export function overSocket(address) {
   return (ends) => {
     const socket = new WebSocket(address);

@@ -194,16 +194,21 @@ export class Engine {
     return this.turn(() => this.exchangeJson([...this.setUp(place, {}), command]));
   }
 
-  /** @param {string[]} lines @returns {Promise<any>} */
-  async exchangeJson(lines) {
+  /** @param {string[]} lines @param {(line: string) => void} [note] hears what the engine notes @returns {Promise<any>} */
+  async exchangeJson(lines, note) {
     const answer = await this.exchange(lines, (line) => line.startsWith("{"));
+    for (const line of answer.slice(0, -1)) {
+      // A table that there was no memory for is asked for again.
+      if (/ it stays at \d+ MB$/.test(line)) this.told.delete("Hash");
+      note?.(line);
+    }
     return JSON.parse(answer[answer.length - 1]);
   }
 
   /**
    * One `go`.
    * @param {Place} place
-   * @param {string} go
+   * @param {string | (() => string)} go a function says it when its turn has come
    * @param {object} how
    * @param {Record<string, string | number | boolean>} [how.options]
    * @param {(info: Info) => void} [how.info]
@@ -216,7 +221,7 @@ export class Engine {
     return this.turn(async () => {
       if (signal?.aborted || (gentle && this.waiting)) return { move: null, lines: [] };
       // Answers come in order, so a refused position is known before the search begins.
-      const { refused } = await this.exchangeJson([...this.setUp(place, options), "d json"]);
+      const { refused } = await this.exchangeJson([...this.setUp(place, options), "d json"], line);
       if (refused) throw new Refused(refused);
       const stop = () => this.send("stop");
       if (gentle) this.yieldNow = stop;
@@ -224,7 +229,7 @@ export class Engine {
       try {
         if (signal?.aborted || (gentle && this.waiting)) return { move: null, lines: [] };
         const lines = await this.exchange(
-          [go],
+          [typeof go === "string" ? go : go()],
           (text) => text.startsWith("bestmove"),
           (text) => {
             line?.(text);

@@ -65,6 +65,11 @@ export function parseProgress(line) {
   return { time, nodes, nps, proof: number(found[5]), disproof: number(found[6]), table: hashfull / 1000 };
 }
 
+/** What the engine notes in words, such as why it refuses something. @param {string} line */
+export function parseNote(line) {
+  return /^info string (?!proof |variant )(?:refused: )?(.+)/.exec(line)?.[1] ?? null;
+}
+
 /** Who wins beyond doubt, by a proof of the position or of the whole board. @param {string} line @returns {"white" | "black" | null} */
 export function parseProof(line) {
   const found = /^info string proof (white|black) wins/.exec(line);

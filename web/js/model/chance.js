@@ -1,9 +1,11 @@
 /** Scores as people read them. */
 
 import { whiteToMove } from "../rules/picture.js";
+import { parseSquare } from "../rules/squares.js";
 
 /** @import { Node } from "../../types/game" */
 /** @import { Score } from "../engine/parse.js" */
+/** @import { Picture } from "../rules/picture.js" */
 
 /** Centipawns that mean odds of ten to one, as `protocol.md` defines. */
 export const SCALE = 400;
@@ -26,10 +28,7 @@ export function isProven(score) {
   return score.mate !== undefined && !score.bound;
 }
 
-/**
- * A score from White's view: `+0.35`, or `W 5` where White wins within five moves.
- * @param {Score} score @param {string} fen
- */
+/** A score from White's view: `+0.35`, or `W 5` where White wins within five moves. @param {Score} score @param {string} fen */
 export function scoreText(score, fen) {
   const white = whiteToMove(fen);
   if (score.mate !== undefined) {
@@ -44,6 +43,20 @@ export function scoreText(score, fen) {
 export function shortScore(score, fen) {
   if (score.mate === undefined) return percent(whiteChance(score, fen));
   return `${whiteChance(score, fen) ? "W" : "B"}${Math.abs(score.mate)}`;
+}
+
+/**
+ * What men are worth to their own side, as short texts by square.
+ * @param {Record<string, number>} values centipawns from White's view
+ * @param {Picture} picture
+ */
+export function worths(values, { cells, width }) {
+  const text = (/** @type {string} */ name, /** @type {number} */ cp) => {
+    const square = parseSquare(name);
+    const tenths = Math.round(cp / 10) * (square && cells[square.rank * width + square.file] < 0 ? -1 : 1);
+    return (tenths < 0 ? "−" : "") + Math.abs(tenths / 10).toFixed(1);
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, cp]) => [name, text(name, cp)]));
 }
 
 /** @param {number} share */

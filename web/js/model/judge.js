@@ -66,10 +66,7 @@ export function isBad({ mark, missed }) {
   return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
-/**
- * Totals for a side.
- * @param {Verdict[]} verdicts
- */
+/** Totals for a side. @param {Verdict[]} verdicts */
 export function sumUp(verdicts) {
   /** @param {Mark} mark */
   const count = (mark) => verdicts.filter((verdict) => verdict.mark === mark).length;

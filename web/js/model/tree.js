@@ -57,11 +57,7 @@ export function childBy(tree, id, move) {
   return nodeOf(tree, id).children.map((child) => nodeOf(tree, child)).find((node) => node.move === move);
 }
 
-/**
- * Adds a legal move, or finds it if it is there.
- * @param {Tree} tree @param {number} id @param {string} move
- * @returns {Node}
- */
+/** Adds a legal move, or finds it if it is there. @param {Tree} tree @param {number} id @param {string} move @returns {Node} */
 export function addMove(tree, id, move) {
   const there = childBy(tree, id, move);
   if (there) return there;

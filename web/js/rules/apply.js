@@ -109,11 +109,7 @@ function shoot(cells, at, mover, onGoal) {
   return there > 0 ? "joins" : "lands";
 }
 
-/**
- * A chain in words, one sentence per explosion.
- * @param {Explosion[]} chain
- * @returns {string[]}
- */
+/** A chain in words, one sentence per explosion. @param {Explosion[]} chain @returns {string[]} */
 export function chainWords(chain) {
   return chain.map(({ at, shots }) => {
     const words = shots.map(({ to, effect }) => {

@@ -23,10 +23,7 @@ const MEN = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 })
 /** A FEN that cannot be read; the message is for people. */
 export class FenFault extends Error {}
 
-/**
- * Whether there is a board of that size.
- * @param {number} width @param {number} height
- */
+/** Whether there is a board of that size. @param {number} width @param {number} height */
 export function isBoard(width, height) {
   return width >= 2 && height >= 4 && width * height <= MAX_SQUARES && width <= 32 && height <= 64;
 }
@@ -37,12 +34,7 @@ export function startFen(width, height) {
   return [...Array(2).fill("p".repeat(width)), ...empty, ...Array(2).fill("P".repeat(width))].join("/") + " w 0 1";
 }
 
-/**
- * Reads a FEN of two, four or six fields.
- * @param {string} text
- * @param {Variant} [variant]
- * @returns {Picture}
- */
+/** Reads a FEN of two, four or six fields. @param {string} text @param {Variant} [variant] @returns {Picture} */
 export function parseFen(text, variant = "breakthrough") {
   const parts = text.trim().split(/\s+/);
   const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
@@ -103,10 +95,7 @@ export function whiteToMove(fen) {
   return / w\b/.test(fen);
 }
 
-/**
- * Whether a FEN is the start position of its board.
- * @param {string} fen @param {Variant} variant
- */
+/** Whether a FEN is the start position of its board. @param {string} fen @param {Variant} variant */
 export function isStart(fen, variant) {
   if (variant === "freeling") return fen === FREELING_START;
   const { width, height } = sizeOf(fen);

@@ -1,6 +1,6 @@
 /** Telling what a pasted text is: FEN, PGN, Little Golem's moves, a trmph link, or our own link. */
 
-import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
+import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { MAX_TEXT, TextFault, readPgn } from "./pgn.js";
 import { readLink } from "./link.js";
 
@@ -67,7 +67,7 @@ function readPosition(text, board) {
 
 /** @param {Board} board */
 function startOfBoard(board) {
-  return board.variant === "freeling" ? "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1" : startFen(board.width, board.height);
+  return board.variant === "freeling" ? FREELING_START : startFen(board.width, board.height);
 }
 
 /** Moves without headers belong to the chosen board. @param {PgnGame} game @param {Board} board */

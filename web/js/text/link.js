@@ -3,7 +3,8 @@
  * `board=`, with blanks as `_`. Nothing of it is sent to a server.
  */
 
-import { FREELING_START, fenOf, isBoard, isStart, parseFen, sizeOf, startFen } from "../rules/picture.js";
+import { startOf } from "../model/game.js";
+import { fenOf, isBoard, isStart, parseFen, sizeOf } from "../rules/picture.js";
 import { normalMove } from "../rules/squares.js";
 
 /** @import { Variant } from "../rules/picture.js" */
@@ -19,11 +20,10 @@ export function readLink(hash) {
   const moves = (given.get("moves") ?? "").split(".").filter(Boolean).map(normalMove);
   if (moves.length > 1000 || moves.includes(null)) return null;
   const played = /** @type {string[]} */ (moves);
-  if (board === "freeling") return { view, variant: "freeling", fen: FREELING_START, moves: played };
   if (board) {
     const size = /^(\d{1,2})x(\d{1,2})$/.exec(board);
-    if (!size || !isBoard(Number(size[1]), Number(size[2]))) return null;
-    return { view, variant: "breakthrough", fen: startFen(Number(size[1]), Number(size[2])), moves: played };
+    if (board !== "freeling" && !(size && isBoard(Number(size[1]), Number(size[2])))) return null;
+    return { view, ...startOf(board), moves: played };
   }
   if (!text) return { view, variant: "breakthrough", fen: null, moves: [] };
   try {

@@ -60,8 +60,9 @@ export function readPgn(text) {
 function readGame(headers, body) {
   const named = (headers.Variant ?? "").toLowerCase();
   const variant = named === "freeling" ? "freeling" : "breakthrough";
-  const side = Number(/(\d+)$/.exec(named)?.[1] ?? 8);
-  const start = variant === "freeling" ? FREELING_START : startFen(...(isBoard(side, side) ? /** @type {[number, number]} */ ([side, side]) : /** @type {[number, number]} */ ([8, 8])));
+  const given = Number(/(\d+)$/.exec(named)?.[1]);
+  const side = isBoard(given, given) ? given : 8;
+  const start = variant === "freeling" ? FREELING_START : startFen(side, side);
   const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
   /** @type {PgnGame} */
   const game = { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
@@ -156,7 +157,7 @@ function braced(text) {
 }
 
 /** The six-field form that other programs know. @param {string} fen */
-export function sixFields(fen) {
+function sixFields(fen) {
   const [rows, side, half, full] = fen.split(" ");
   return `${rows} ${side} - - ${half} ${full}`;
 }

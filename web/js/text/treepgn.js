@@ -61,17 +61,11 @@ function isSane(picture, move) {
 /** @param {Game} game @returns {PgnGame} */
 export function pgnOf(game) {
   const { tree } = game;
-  const names = { white: nameOf(game, "white"), black: nameOf(game, "black") };
+  const name = (/** @type {"white" | "black"} */ side) => (game.players[side].kind === "engine" ? "petard" : "?");
   const date = new Date(game.created).toISOString().slice(0, 10).replaceAll("-", ".");
   const time = game.control && { TimeControl: `${game.control.main / 1000}+${game.control.increment / 1000}` };
-  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: names.white, Black: names.black, ...time, ...game.headers };
+  const headers = { Event: "Breakthrough", Site: "petard", Date: date, Round: "-", White: name("white"), Black: name("black"), ...time, ...game.headers };
   return { headers, variant: tree.variant, fen: tree.nodes[0].fen, line: lineOf(tree, 0), comment: writeNote(tree.nodes[0]), result: game.result };
-}
-
-/** @param {Game} game @param {"white" | "black"} side */
-function nameOf(game, side) {
-  const player = game.players[side];
-  return player.kind === "engine" ? "petard" : "?";
 }
 
 /** @param {Tree} tree @param {number} at @returns {Line} */

@@ -3,7 +3,6 @@
 import { h, newId } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** @import { Child } from "./dom.js" */
 /** @import { IconName } from "./icons.js" */
 
 /**
@@ -19,10 +18,7 @@ export function iconButton(name, label, run, look = "") {
   return h("button", { type: "button", class: `icon-button ${look}`, title: label, "aria-label": label, onclick: run }, icon(name));
 }
 
-/**
- * A button that is on or off.
- * @param {IconName} name @param {string} label @param {() => void} run
- */
+/** A button that is on or off. @param {IconName} name @param {string} label @param {() => void} run */
 export function toggle(name, label, run) {
   return h("button", { type: "button", class: "button toggle", "aria-pressed": "false", onclick: run }, icon(name), h("span", null, label));
 }
@@ -41,7 +37,7 @@ export function choice(label, options, value, change) {
     const input = h("input", { type: "radio", name, value: key, class: "hidden", checked: key === value, onchange: () => change(key) });
     return h("label", { class: "segment" }, input, h("span", null, text));
   });
-  return h("fieldset", { class: "choice" }, h("legend", null, label), h("div", { class: "segments" }, items));
+  return h("fieldset", null, h("legend", null, label), h("div", { class: "segments" }, items));
 }
 
 /**
@@ -72,16 +68,11 @@ export function number(label, { value, min, max, step = 1, unit = "" }, change) 
     node.value = String(kept);
     change(kept);
   });
-  return h("div", { class: "field" }, h("label", { for: id }, label), h("div", { class: "with-unit" }, node, unit && h("span", { class: "unit" }, unit)));
+  return h("div", { class: "field" }, h("label", { for: id }, label), h("div", { class: "row" }, node, unit && h("span", { class: "unit" }, unit)));
 }
 
 /** @param {string} label @param {boolean} value @param {(value: boolean) => void} change */
 export function checkbox(label, value, change) {
   const node = h("input", { type: "checkbox", class: "switch", checked: value, onchange: () => change(node.checked) });
   return h("label", { class: "check" }, h("span", null, label), node);
-}
-
-/** A box with a heading. @param {string} title @param {...Child} children */
-export function card(title, ...children) {
-  return h("section", { class: "card" }, title && h("h2", null, title), ...children);
 }

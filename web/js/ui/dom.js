@@ -22,19 +22,10 @@ export function h(tag, props, ...children) {
   return node;
 }
 
-/**
- * Replaces the contents of an element.
- * @param {Element} node
- * @param {(Child | Child[])[]} children
- */
+/** Replaces the contents of an element. @param {Element} node @param {(Child | Child[])[]} children */
 export function fill(node, ...children) {
   const list = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
   node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
-}
-
-/** Sets or removes an attribute. @param {Element} node @param {string} name @param {boolean} on */
-export function flag(node, name, on) {
-  node.toggleAttribute(name, on);
 }
 
 let ids = 0;

@@ -16,7 +16,7 @@ import { reviewCard } from "./reviewcard.js";
 import { moveList } from "./moves.js";
 import { moveEntry } from "./entry.js";
 import { editorPanel } from "./editorpanel.js";
-import { lastChain } from "./playpanel.js";
+import { explosions } from "./playpanel.js";
 import { boardField } from "./setup.js";
 
 /** @import { App } from "../control/app.js" */
@@ -24,13 +24,15 @@ import { boardField } from "./setup.js";
 export function analysePanel(app) {
   const { store } = app;
   const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), practiceCard(app), h("section", { class: "card tree-card" }, chapterCard(app), chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
-  const panel = h("div", { class: "panel-host" });
+  const panel = h("div");
+  /** @type {HTMLElement | undefined} */
+  let editor;
   let editing = /** @type {boolean | null} */ (null);
   const draw = () => {
     const edits = Boolean(store.state.editor);
     if (edits === editing) return;
     editing = edits;
-    fill(panel, edits ? editorPanel(app) : usual);
+    fill(panel, edits ? (editor ??= editorPanel(app)) : usual);
   };
   store.on(["editor"], draw);
   draw();
@@ -58,7 +60,7 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent = showValues && found ? "On each man: its worth to its side, in hundredths of the score, where 4.00 means odds of ten to one." : "";
+    told.textContent = showValues && found ? "On each man: its worth to its side, where 4.00 means odds of ten to one." : "";
     told.hidden = !told.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);
@@ -78,9 +80,9 @@ function chainWordsView(app) {
   const box = h("div", { hidden: true });
   const draw = () => {
     const game = shownGame(app);
-    const words = game ? lastChain(game) : [];
-    box.hidden = !words.length;
-    fill(box, words.length > 0 && h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in this move`), h("ol", null, words.map((word) => h("li", null, word)))));
+    const words = game && explosions(game, "this");
+    box.hidden = !words;
+    fill(box, words);
   };
   app.store.on(["rev", "view", "games"], draw);
   draw();

@@ -80,7 +80,7 @@ function bringBody(app) {
       }),
     );
   };
-  store.on(["offered", "busy"], drawOffered);
+  const leave = store.on(["offered", "busy", "dialog"], () => (store.state.dialog === "bring" ? drawOffered() : leave()));
   drawOffered();
   return [
     h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links to this page. Moves without a position are played on the board chosen here."),

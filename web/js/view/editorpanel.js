@@ -28,7 +28,10 @@ export function editorPanel(app) {
   let drawn = "";
   const draw = () => {
     const { editor } = store.state;
-    if (!editor) return;
+    if (!editor) {
+      drawn = "";
+      return;
+    }
     const { picture, brush } = editor;
     const names = /** @type {[number, string][]} */ (picture.variant === "freeling" ? [[1, "White man"], [2, "White pair"], [-1, "Black man"], [-2, "Black pair"], [0, "Empty"]] : [[1, "White man"], [-1, "Black man"], [0, "Empty"]]);
     fill(

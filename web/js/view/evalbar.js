@@ -33,7 +33,7 @@ export function evaluationBar(app) {
   };
   store.on(["view", "rev", "known", "analysing", "games", "settingUp", "practice"], draw);
   draw();
-  return h("div", { class: "evaluation-host" }, bar);
+  return h("div", null, bar);
 }
 
 /** The latest evaluation on the way here; the bar stays there until more is known. @param {App} app */

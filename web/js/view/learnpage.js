@@ -8,6 +8,7 @@ import { h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 import { KEYS } from "../control/keys.js";
 
+/** @import { Child } from "../ui/dom.js" */
 /** @import { App } from "../control/app.js" */
 /** @import { Variant } from "../rules/picture.js" */
 /** @param {App} app */
@@ -16,7 +17,7 @@ export function learnPage(app) {
     "div",
     { class: "page learn" },
     h("h1", null, "Learn"),
-    h("nav", { class: "contents", "aria-label": "On this page" }, [["#troyka", "Breakthrough"], ["#freeling", "Freeling’s game"], ["#levels", "Levels"], ["#reading", "Reading the engine"], ["#keys", "Keys"]].map(([to, text]) => h("button", { type: "button", class: "link", onclick: () => document.getElementById(`learn-${to.slice(1)}`)?.scrollIntoView({ block: "start" }) }, text))),
+    h("nav", { class: "contents", "aria-label": "On this page" }, [["troyka", "Breakthrough"], ["freeling", "Freeling’s game"], ["levels", "Levels"], ["reading", "Reading the engine"], ["keys", "Keys"]].map(([to, text]) => h("button", { type: "button", class: "link", onclick: () => document.getElementById(`learn-${to}`)?.scrollIntoView({ block: "start" }) }, text))),
     troyka(),
     freeling(),
     levels(),
@@ -43,11 +44,20 @@ function example(fen, caption, { variant = "breakthrough", move, arrows = [], th
   return h("figure", null, host, h("figcaption", null, caption), again);
 }
 
+/** @param {string} id @param {string} title @param {(Child | Child[])[]} children */
+function section(id, title, ...children) {
+  return h("section", { id: `learn-${id}`, "aria-label": title }, h("h2", null, title), ...children);
+}
+
+/** @param {(Child | Child[])[]} items */
+function points(...items) {
+  return h("ul", null, items.map((item) => h("li", null, item)));
+}
+
 function troyka() {
-  return h(
-    "section",
-    { id: "learn-troyka", "aria-label": "Breakthrough" },
-    h("h2", null, "Breakthrough"),
+  return section(
+    "troyka",
+    "Breakthrough",
     h("p", null, "Dan Troyka’s game of 2000, on 8 × 8 and on boards of any other size. Each side fills its two nearest ranks with men. White moves first, and the sides take turns."),
     h(
       "div",
@@ -56,15 +66,14 @@ function troyka() {
       example("5/5/1ppp1/2P2/5 w 0 1", "It captures diagonally forward only. A man straight ahead is in the way.", { arrows: ["c2b3", "c2d3"] }),
       example("5/3P1/p4/2p2/5 w 0 1", "The first man on the last rank wins at once.", { arrows: ["d4d5"] }),
     ),
-    h("ul", null, h("li", null, "Capturing is never compulsory, and there are no chains of captures."), h("li", null, "A player with no men left, or no move on his turn, has lost."), h("li", null, "There are no draws: every move is a step forward, so every game ends.")),
+    points("Capturing is never compulsory, and there are no chains of captures.", "A player with no men left, or no move on his turn, has lost.", "There are no draws: every move is a step forward, so every game ends."),
   );
 }
 
 function freeling() {
-  return h(
-    "section",
-    { id: "learn-freeling", "aria-label": "Freeling’s game" },
-    h("h2", null, "Freeling’s game"),
+  return section(
+    "freeling",
+    "Freeling’s game",
     h("p", null, "Christian Freeling’s Breakthrough of 1984 is another game of the same name, on 5 files and 9 ranks. Each side has ten men, one on each square of its two nearest ranks. Ranks 3 and 7 are walls."),
     h(
       "div",
@@ -73,33 +82,30 @@ function freeling() {
       example("5/5/5/5/5/5/5/PP3/PP3 w 0 1", "Men of one side stack and move as one. Files b, c, d hold two; a and e hold one. A square that holds more explodes: here b2–a1.", { variant: "freeling", move: "b2a1" }),
       example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one man forward and one to each side. Men shot onto enemies capture all of them; men shot onto friends join them, and that square may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
     ),
-    h(
-      "ul",
-      null,
-      h("li", null, "Men get past a wall only by an explosion."),
-      h("li", null, "A man shot onto an enemy on the shooter’s goal rank is lost instead."),
-      h("li", null, "The first man on the enemy’s home rank wins at once, by a move or an explosion."),
-      h("li", null, "A player may pass while one of his men can move; a player none of whose men can move loses."),
-      h("li", null, "The same position for the third time is a draw."),
+    points(
+      "Men get past a wall only by an explosion.",
+      "A man shot onto an enemy on the shooter’s goal rank is lost instead.",
+      "The first man on the enemy’s home rank wins at once, by a move or an explosion.",
+      "A player may pass while one of his men can move; a player none of whose men can move loses.",
+      "The same position for the third time is a draw.",
     ),
   );
 }
 
 function levels() {
-  return h("section", { id: "learn-levels", "aria-label": "Levels" }, h("h2", null, "Levels"), h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -190 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
+  return section("levels", "Levels", h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -130 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
 }
 
 function reading() {
-  return h(
-    "section",
-    { id: "learn-reading", "aria-label": "Reading the engine" },
-    h("h2", null, "Reading the engine"),
-    h("ul", null, h("li", null, "Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one."), h("li", null, h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."), h("li", null, "Point at a line to see it played out; click a move of it to add it to the game."), h("li", null, "Threat shows what the other side would do if it could move now; Values what each man is worth."), h("li", null, "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach.")),
+  return section(
+    "reading",
+    "Reading the engine",
+    points("Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one.", [h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."], "Point at a line to see it played out; click a move of it to add it to the game.", "Threat shows what the other side would do if it could move now; Values what each man is worth.", "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach."),
   );
 }
 
 function keys() {
-  return h("section", { id: "learn-keys", "aria-label": "Keys" }, h("h2", null, "Keys"), keyTable());
+  return section("keys", "Keys", keyTable());
 }
 
 export function keyTable() {

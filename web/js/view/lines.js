@@ -49,11 +49,15 @@ export function linesView(app) {
     to?.focus();
   });
   list.addEventListener("focusout", () => store.set({ preview: null }));
+  // A click does not say in every browser what it was made with.
+  let pressed = "";
+  list.addEventListener("pointerdown", (event) => (pressed = event.pointerType));
   list.addEventListener("click", (event) => {
     const at = spot(event.target);
     if (!at) return;
     hovering = false;
-    const pointer = /** @type {PointerEvent} */ (event).pointerType;
+    // A click made by the keyboard has no count.
+    const pointer = event.detail ? pressed : "";
     const again = store.state.preview?.shown === at.shown && store.state.preview.moves === shown?.lines[at.line]?.pv;
     if (pointer === "touch" && !again) preview(app, shown, at.line, at.shown);
     else keepLine(app, shown, at.line, at.shown);

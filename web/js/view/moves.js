@@ -116,12 +116,15 @@ function moveButton(node, number, verdict, winner = provenWinner(node)) {
 function moveTools(app) {
   const { store } = app;
   const comment = h("textarea", { class: "comment-field", rows: 1, maxlength: 4000, placeholder: "Comment on this position", "aria-label": "Comment on this position" });
-  comment.addEventListener("change", () => {
-    const game = shownGame(app);
-    if (!game) return;
-    nodeOf(game.tree, game.at).comment = comment.value.trim() || undefined;
-    touch(app, game);
-  });
+  /** What the field was filled from. @type {{game: Game, node: Node, text: string} | null} */
+  let filled = null;
+  const commit = () => {
+    if (!filled || comment.value === filled.text) return;
+    filled.text = comment.value;
+    filled.node.comment = comment.value.trim() || undefined;
+    touch(app, filled.game);
+  };
+  comment.addEventListener("change", commit);
   const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
   for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { type: "button", class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
   const up = iconButton("up", "Make this the main line", () => act(app, (game) => promote(game.tree, game.at)));
@@ -132,7 +135,12 @@ function moveTools(app) {
     tools.hidden = store.state.view !== "analyse" || !game;
     if (!game || tools.hidden) return;
     const node = nodeOf(game.tree, game.at);
-    if (document.activeElement !== comment) comment.value = node.comment ?? "";
+    // A click on the board leaves the focus here: what was typed belongs to the position before.
+    if (filled?.node !== node) commit();
+    if (filled?.node !== node || document.activeElement !== comment) {
+      comment.value = node.comment ?? "";
+      filled = { game, node, text: comment.value };
+    }
     for (const glyph of glyphs.children) {
       glyph.setAttribute("aria-pressed", String(Number(glyph.getAttribute("data-nag")) === node.nag));
       glyph.toggleAttribute("disabled", !node.move);

@@ -1,17 +1,16 @@
 /** Beside the board during play: a new game, or the current one. */
 
 import { changeSettings } from "../control/library.js";
-import { canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
+import { againstEngine, canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
 import { goTo } from "../control/app.js";
 import { openToAnalyse } from "../control/bring.js";
 import { copyToAnalyse } from "../model/game.js";
-import { whiteToMove } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { sideName } from "../rules/ending.js";
 import { chainWords, play } from "../rules/apply.js";
 import { PASS } from "../rules/squares.js";
-import { parseFen } from "../rules/picture.js";
 import { nodeOf } from "../model/tree.js";
-import { fill, flag, h } from "../ui/dom.js";
+import { fill, h } from "../ui/dom.js";
 import { button, choice, toggle } from "../ui/controls.js";
 import { boardField, clockField, levelField } from "./setup.js";
 import { moveList, resultText } from "./moves.js";
@@ -24,14 +23,16 @@ export function playPanel(app) {
   const panel = h("div", { class: "panel" });
   const { store } = app;
   let shown = "";
+  /** Made for the first game, and used for all. @type {HTMLElement[] | undefined} */
+  let parts;
   const draw = () => {
     const game = store.state.games.play;
     const setting = !game || store.state.settingUp === "play";
-    const key = setting ? "setup" : game.id;
+    const key = setting ? "setup" : "game";
     if (key === shown || store.state.view !== "play") return;
     shown = key;
     if (setting) fill(panel, setup(app, Boolean(game), done));
-    else fill(panel, running(app, () => store.set({ settingUp: "play" })));
+    else fill(panel, (parts ??= running(app, () => store.set({ settingUp: "play" }))));
   };
   const done = (/** @type {boolean} */ start) => {
     if (start) {
@@ -89,7 +90,7 @@ function running(app, again) {
   const once = button("again", "Rematch", () => rematch(app), "primary");
   const fresh = button("plus", "New game", again);
   const study = button("review", "Analyse", () => analyse());
-  const sure = h("div", { class: "row confirm", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
+  const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
   const hideSure = () => {
     sure.hidden = true;
   };
@@ -102,6 +103,7 @@ function running(app, again) {
     if (game) openToAnalyse(app, copyToAnalyse(game));
   };
   fill(actions, back, help, give, pass, threat, once, study, fresh);
+  let drawn = "";
   const draw = () => {
     const game = store.state.games.play;
     if (!game || store.state.view !== "play") return;
@@ -114,8 +116,8 @@ function running(app, again) {
     help.disabled = !person;
     pass.disabled = !person || !liveNode(game).legal?.includes(PASS);
     threat.setAttribute("aria-pressed", String(store.state.showThreat));
-    if (over) sure.hidden = true;
-    flag(state, "data-over", over);
+    if (over || game.id !== drawn) hideSure();
+    drawn = game.id;
     fill(state, stateWords(app, game));
   };
   store.on(["rev", "games", "thinking", "view", "showThreat", "hint", "premove"], draw);
@@ -129,16 +131,16 @@ function stateWords(app, game) {
   const parts = [];
   if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
   else if (game.at !== live.id) parts.push(h("p", null, "You are looking at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
-  else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${game.players.white.kind === game.players.black.kind ? "." : ": your turn."}`));
+  else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${againstEngine(game) ? ": your turn." : "."}`));
   else parts.push(h("p", null, app.store.state.premove ? `petard is thinking. Then ${app.store.state.premove}, if possible; Esc cancels it.` : "petard is thinking…"));
-  const words = lastChain(game);
-  if (words.length) parts.push(h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in the last move`), h("ol", null, words.map((word) => h("li", null, word)))));
-  return parts;
+  return [...parts, explosions(game, "the last")];
 }
 
-/** The explosions of the move that is shown. @param {Game} game */
-export function lastChain(game) {
+/** The explosions of the move that is shown. @param {Game} game @param {string} which what the move is called */
+export function explosions(game, which) {
   const node = nodeOf(game.tree, game.at);
-  if (game.tree.variant !== "freeling" || node.parent === null || !node.move) return [];
-  return chainWords(play(parseFen(nodeOf(game.tree, node.parent).fen, "freeling"), node.move).chain);
+  if (game.tree.variant !== "freeling" || node.parent === null || !node.move) return null;
+  const words = chainWords(play(parseFen(nodeOf(game.tree, node.parent).fen, "freeling"), node.move).chain);
+  if (!words.length) return null;
+  return h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in ${which} move`), h("ol", null, words.map((word) => h("li", null, word))));
 }

@@ -80,5 +80,5 @@ function verdict(proof, node) {
     const line = proof?.line ?? [];
     return [h("b", { class: "verdict" }, `Proven: ${winner} wins`), h("span", { class: "muted" }, line.length ? `A line of ${line.length} plies to the end: ${line.slice(0, 6).join(" ")}${line.length > 6 ? " …" : ""}` : "With perfect play, whatever the other side does.")];
   }
-  return [h("b", null, "Not proven"), h("span", { class: "muted" }, UNPROVEN[/** @type {keyof typeof UNPROVEN} */ (proof?.status ?? "stopped")])];
+  return [h("b", null, "Not proven"), h("span", { class: "muted" }, proof?.reason || UNPROVEN[/** @type {keyof typeof UNPROVEN} */ (proof?.status ?? "stopped")])];
 }

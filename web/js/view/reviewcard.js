@@ -2,6 +2,7 @@
 
 import { changeSettings } from "../control/library.js";
 import { goTo, shownGame } from "../control/app.js";
+import { badMoves } from "../control/practice.js";
 import { review, stopReview, verdictsOf } from "../control/review.js";
 import { isBad, sumUp } from "../model/judge.js";
 import { lineFrom } from "../model/tree.js";
@@ -88,11 +89,7 @@ function table(verdicts) {
 function toMistake(app, step) {
   const game = shownGame(app);
   if (!game) return;
-  const verdicts = verdictsOf(app, game);
-  const bad = lineFrom(game.tree).filter((node) => {
-    const verdict = verdicts.get(node.id);
-    return verdict && isBad(verdict);
-  });
+  const bad = badMoves(app, game);
   const here = game.tree.nodes[game.at]?.ply ?? 0;
   const next = step > 0 ? bad.find((node) => node.ply > here) : bad.findLast((node) => node.ply < here);
   const to = next ?? (step > 0 ? bad[0] : bad[bad.length - 1]);

@@ -70,7 +70,6 @@ export function levelField(label, value, change) {
     tell(id);
     change(id);
   });
-  steps.classList.add("levels");
   for (const [index, segment] of [...steps.querySelectorAll("label")].entries()) {
     segment.title = LEVELS[index].name;
     segment.querySelector("input")?.setAttribute("aria-label", LEVELS[index].name);

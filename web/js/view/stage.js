@@ -5,11 +5,11 @@ import { play } from "../rules/apply.js";
 import { hopes } from "../rules/hopes.js";
 import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
-import { goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
+import { flip, goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
 import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
 import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
-import { shortScore } from "../model/chance.js";
+import { shortScore, worths } from "../model/chance.js";
 import { isAsking } from "../state.js";
 import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
@@ -24,6 +24,7 @@ import { paint } from "../control/editor.js";
 /** @import { App } from "../control/app.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Variant } from "../rules/picture.js" */
+/** @import { Square } from "../rules/squares.js" */
 
 const BADGES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
@@ -74,14 +75,6 @@ export function stage(app) {
   return { column, board };
 }
 
-/** @param {App} app */
-export function flip(app) {
-  const game = shownGame(app);
-  if (!game) return;
-  game.flipped = !game.flipped;
-  touch(app, game);
-}
-
 /** What the last move sounds like. @param {App} app @param {BoardView} view */
 function soundOf(app, { picture, chain }) {
   const game = shownGame(app);
@@ -102,7 +95,7 @@ function viewOf(app) {
   const node = shownNode(app);
   /** @type {Pick<BoardView, "coordinates" | "targets" | "announce" | "flipped">} */
   const common = { coordinates: settings.coordinates, targets: settings.targets, announce: (text) => say(app, text), flipped: game?.flipped ?? false };
-  if (state.editor && state.view === "analyse") return { ...common, picture: state.editor.picture, onSquare: (square) => paint(app, square) };
+  if (state.editor && state.view === "analyse") return { ...common, picture: state.editor.picture, onSquare: (square) => place(app, square) };
   if (!game || !node || state.settingUp === state.view) {
     // What a new game would start with.
     const start = startOf(settings.board);
@@ -124,8 +117,15 @@ function viewOf(app) {
     onMove: mayMove ? (move) => moveMade(app, move) : ahead ? (move) => premove(app, move) : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
-    values: state.values ? Object.fromEntries(Object.entries(state.values).map(([square, cp]) => [square, (Math.abs(cp) / 100).toFixed(1)])) : {},
+    values: worths(state.values ?? {}, shown.picture),
   };
+}
+
+/** Puts men on a square of the position that is set up. @param {App} app @param {Square} square */
+function place(app, square) {
+  // The click leaves the focus in a field: what was typed there comes first.
+  if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+  paint(app, square);
 }
 
 /** The picture after moves, and how the last one was played. @param {string} fen @param {string[]} moves @param {Variant} variant */

@@ -2,7 +2,7 @@
 
 import { shownGame } from "../control/app.js";
 import { timeLeft } from "../control/clock.js";
-import { liveNode } from "../control/play.js";
+import { againstEngine, liveNode } from "../control/play.js";
 import { whiteToMove } from "../rules/picture.js";
 import { pathTo } from "../model/tree.js";
 import { levelOf } from "../engine/levels.js";
@@ -47,7 +47,7 @@ function nameOf(game, side) {
   if (player.kind === "engine") return `petard · ${levelOf(player.level ?? "full").name}`;
   const tag = game.headers[side === "white" ? "White" : "Black"];
   if (tag && tag !== "?" && tag !== "Player") return tag;
-  return game.mode === "play" && game.players.white.kind !== game.players.black.kind ? "You" : side === "white" ? "White" : "Black";
+  return game.mode === "play" && againstEngine(game) ? "You" : side === "white" ? "White" : "Black";
 }
 
 /** @param {Game} game @param {"white" | "black"} side */

@@ -45,6 +45,32 @@ test("pointing at a line plays it out, a click adds it to the game", async () =>
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
 });
 
+test("a tap plays a line out, also where a click does not say what made it", async (t) => {
+  const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  t.after(() => phone.close());
+  const page = await phone.fresh("#analyse?board=8x8");
+  // As on an iPhone.
+  await page.evaluate(() => document.addEventListener("click", (event) => Object.defineProperty(event, "pointerType", { value: undefined }), { capture: true }));
+  await page.waitForFunction(() => document.querySelectorAll(".lines li:first-child .pv").length > 4);
+  await page.locator(".lines li:first-child .pv").nth(1).tap();
+  await page.waitForFunction(() => /played out/.test(document.querySelector(".board-status")?.textContent ?? ""));
+  assert.deepEqual(await movesOf(page), []);
+});
+
+test("a comment belongs to the position where it was typed", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
+  await page.waitForSelector(".men.movable");
+  await page.locator(".comment-field").pressSequentially("Solid");
+  // As if a link had come: the focus stays in the field.
+  await page.evaluate(() => (location.hash = location.hash.replace(".b7b6", "")));
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b2b3");
+  assert.equal(await page.inputValue(".comment-field"), "");
+  await page.press(".comment-field", "Tab");
+  await page.waitForSelector(".moves .comment");
+  assert.equal(await page.textContent(".moves"), "1b2b3b7b6Solid");
+});
+
 test("variations, comments, glyphs, promotion, deletion and the arrow keys", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
@@ -91,6 +117,21 @@ test("arrows and circles of one's own are drawn, kept and written", async () => 
   await page.waitForFunction(() => document.querySelectorAll(".over .arrow.mine").length === 1);
 });
 
+test("a shape let go beside the board leaves the next click alone", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.waitForSelector(".men.movable");
+  const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "a8")];
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(to.x + to.width / 2, to.y - 60, { steps: 4 });
+  await page.mouse.up({ button: "right" });
+  for (const square of ["b2", "b3"]) await click(page, square);
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => !document.querySelector(".mark.last"));
+  assert.equal(await page.locator(".arrow.mine").count(), 0);
+});
+
 test("a finger that rests on a square draws from there", async (t) => {
   const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   t.after(() => phone.close());
@@ -132,6 +173,21 @@ test("a proof is told apart from opinions", async () => {
   await page.click('.proof-card button:has-text("Stop")');
   await page.waitForFunction(() => /Not proven/.test(document.querySelector(".proof-card")?.textContent ?? ""));
   assert.equal(await page.locator(".proof-card.proven").count(), 0);
+});
+
+test("a game goes on while a proof is looked for", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.click('button:has-text("Prove")');
+  await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await show(page, "play");
+  await page.click('button:has-text("Start")');
+  await page.waitForSelector(".men.movable");
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
+  await show(page, "analyse");
+  await page.click('.proof-card button:has-text("Stop")');
+  await page.waitForFunction(() => /Stopped/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForSelector(".lines li");
 });
 
 test("threats and values of men", async () => {
@@ -189,12 +245,26 @@ test("a position is set up, and refused where it is none", async () => {
   const page = await open("#analyse?board=5x5");
   await page.click('summary:has-text("Another board")');
   await page.click('button:has-text("Set up a position")');
+  await page.evaluate(() => document.querySelector(".brushes")?.setAttribute("data-old", ""));
+  await page.click('button:has-text("Cancel")');
+  await page.click('button:has-text("Set up a position")');
+  assert.equal(await page.locator(".brushes[data-old]").count(), 1, "made once");
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));
   await click(page, "c4");
   await page.click('[aria-label="Black man"]');
   await click(page, "a3");
+  // A text that is still being typed comes before the click that follows it.
+  const text = await page.inputValue('[aria-label="Position as FEN"]');
+  await page.locator('[aria-label="Position as FEN"]').focus();
+  await page.keyboard.press("End");
+  await page.keyboard.type("0");
+  await click(page, "a4");
+  assert.equal(await page.getAttribute('.stage [data-square="a4"]', "aria-label"), "a4 black man");
+  await page.keyboard.press("Tab");
+  await click(page, "a4");
+  assert.equal(await page.inputValue('[aria-label="Position as FEN"]'), `${text}0`);
   await page.click('button:has-text("Analyse it")');
   await page.waitForSelector(".score.proven");
   assert.match((await page.textContent(".score.proven")) ?? "", /White in 1/);

@@ -49,9 +49,11 @@ test("a game to its end by clicks at the lowest level", async () => {
   }
   assert.match((await page.textContent(".state .result")) ?? "", /(1–0|0–1)(White|Black) wins: a man stands on the last rank/);
   assert.match((await page.textContent("[role=status]")) ?? "", /wins/);
+  await page.evaluate(() => document.querySelector(".game-card")?.setAttribute("data-old", ""));
   await page.click('.actions button:has-text("Rematch")');
   await page.waitForSelector(".state:has-text('your turn')");
   assert.equal((await movesOf(page)).length, 1, "petard has White now and has moved");
+  assert.equal(await page.locator(".game-card[data-old]").count(), 1, "the next game is shown where the last one was");
 });
 
 test("a game to its end by the keyboard alone", async () => {

@@ -93,7 +93,11 @@ test("clock times of a game are shown", async () => {
 
 test("a file with many games offers a choice, and the way from one to the next", async () => {
   const { page } = it;
+  await page.click('[aria-label="Import a game or position"]');
+  const closed = await page.waitForSelector("dialog ul.games", { state: "attached" });
   await bring('[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n[Black "D"]\n\n1. b2b3 *\n');
+  await page.waitForSelector('dialog .games button:has-text("C – D")');
+  assert.equal(await closed.evaluate((list) => list.childElementCount), 0, "the dialog that was closed hears nothing any more");
   await page.click('dialog .games button:has-text("C – D")');
   await page.waitForFunction(() => !document.querySelector("dialog[open]"));
   await page.keyboard.press("End");

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Engine, Lost, Refused } from "../../js/engine/engine.js";
 import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
-import { parseInfo, parseOption, parseProgress } from "../../js/engine/parse.js";
+import { parseInfo, parseNote, parseOption, parseProgress } from "../../js/engine/parse.js";
 
 test("lines of a search", () => {
   const info = parseInfo("info depth 6 seldepth 7 multipv 2 score cp -11 lowerbound wdl 480 0 520 nodes 2343 nps 332125 hashfull 1 time 7 pv a7b6 h2g3");
   assert.deepEqual(info, { depth: 6, seldepth: 7, multipv: 2, score: { cp: -11, bound: "lower", wdl: [480, 0, 520] }, nodes: 2343, nps: 332125, hashfull: 1, time: 7, pv: ["a7b6", "h2g3"] });
   assert.deepEqual(parseInfo("info depth 0 score mate 0")?.score, { mate: 0 });
   assert.equal(parseInfo("info string hello"), null);
+  assert.deepEqual(["info string refused: no", "info string a b", "info string proof unknown", "info string variant 8x8 files 8", "info depth 1"].map(parseNote), ["no", "a b", null, null, null]);
 });
 
 test("options, progress of a proof", () => {
@@ -34,6 +35,7 @@ function fake() {
       close: () => ends.closed(""),
       send(line) {
         heard.push(line);
+        if (line === "setoption name Hash value 77") say("info string a hash table of 77 MB is too large: only 9 MB left; it stays at 64 MB");
         if (line === "uci") ["id name fake", "option name Hash type spin default 64 min 1 max 99", "uciok"].forEach(say);
         refused = line.startsWith("position") ? line.includes("z9") : refused;
         const reason = refused ? "move 1: 'z9z8' is illegal" : null;
@@ -71,6 +73,29 @@ test("a number beyond what the engine grants becomes the nearest", async () => {
   const engine = new Engine(open);
   await engine.search(place, "go depth 1", { options: { Hash: 5000 } });
   assert.ok(heard.includes("setoption name Hash value 99"));
+});
+
+test("a table that is refused is asked for again", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  /** @type {string[]} */
+  const told = [];
+  for (let search = 0; search < 2; search++) await engine.search(place, "go depth 1", { options: { Hash: 77, Threads: 1 }, line: (line) => told.push(line) });
+  assert.equal(heard.filter((line) => line === "setoption name Hash value 77").length, 2);
+  assert.equal(heard.filter((line) => line === "setoption name Threads value 1").length, 1);
+  assert.equal(told.filter((line) => line.includes("it stays at 64 MB")).length, 2, "whoever searches hears of it");
+});
+
+test("what a search is to do may be said when its turn comes", async () => {
+  const { open, heard } = fake();
+  const engine = new Engine(open);
+  let depth = 9;
+  const first = engine.search(place, "go depth 1", {});
+  const second = engine.search(place, () => `go depth ${depth}`, {});
+  await first;
+  depth = 1;
+  await second;
+  assert.equal(heard.filter((line) => line.startsWith("go")).join(), "go depth 1,go depth 1");
 });
 
 test("a gentle search gives way, and a refused position is never searched", async () => {

@@ -4,9 +4,9 @@ import test from "node:test";
 import { createStore } from "../../js/store.js";
 import { addMove, createTree, leaves, lineFrom, lineThrough, movesTo, numberOf, onMainLine, promote, removeNode } from "../../js/model/tree.js";
 import { accuracyOf, judge, markOf, sumUp } from "../../js/model/judge.js";
-import { SCALE, chanceOf, scoreText, whiteChance } from "../../js/model/chance.js";
+import { SCALE, chanceOf, scoreText, whiteChance, worths } from "../../js/model/chance.js";
 import { LEVELS, levelOptions } from "../../js/engine/levels.js";
-import { startFen } from "../../js/rules/picture.js";
+import { parseFen, startFen } from "../../js/rules/picture.js";
 
 const numbers = JSON.parse(readFileSync(new URL("../../data/judgement.json", import.meta.url), "utf8"));
 
@@ -22,6 +22,13 @@ test("the store tells once of all that changed, and only those who asked", async
   store.set({ a: 4 });
   await Promise.resolve();
   assert.deepEqual(told, [3]);
+});
+
+test("what men are worth to their own side", () => {
+  const picture = parseFen("5/2p2/5/2P2/5 w 0 1");
+  assert.deepEqual(worths({ c2: 169, c4: -161 }, picture), { c2: "1.7", c4: "1.6" });
+  assert.deepEqual(worths({ c2: -30, c4: 30 }, picture), { c2: "−0.3", c4: "−0.3" });
+  assert.deepEqual(worths({ c2: -3, c4: 3 }, picture), { c2: "0.0", c4: "0.0" });
 });
 
 test("variations, promotion, deletion", () => {

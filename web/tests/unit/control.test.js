@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { keepAnalysing } from "../../js/control/analysis.js";
+import { touch } from "../../js/control/app.js";
+import { stopClock, timeLeft } from "../../js/control/clock.js";
+import { keepGames, listGames } from "../../js/control/library.js";
+import { begin, hint, liveNode, newGame, personMoves, premove, takeBack } from "../../js/control/play.js";
+import { prove, stopProof } from "../../js/control/proof.js";
+import { Engine } from "../../js/engine/engine.js";
+import { createGame, startOf } from "../../js/model/game.js";
+import { addMove } from "../../js/model/tree.js";
+import { DEFAULTS, createState } from "../../js/state.js";
+
+const LEGAL = ["a2a3", "b2b3", "c2c3", "a7a6", "b7b6"];
+
+/** What the browser has and Node lacks. */
+const page = /** @type {any} */ (Object.assign(new EventTarget(), { hidden: false }));
+Object.assign(globalThis, { document: page, addEventListener: () => undefined });
+if (!globalThis.navigator) Object.assign(globalThis, { navigator: {} });
+
+/** Waits for something that comes soon, however busy the machine. @param {() => boolean} holds */
+async function until(holds) {
+  for (let step = 0; step < 1000 && !holds(); step++) await wait(10);
+  assert.ok(holds());
+}
+
+/** An app whose engine answers searches when the test says so. @param {object} settings */
+function stub(settings) {
+  /** @type {{go: string | (() => string), signal: AbortSignal, answer: (move: string | null) => Promise<void>}[]} */
+  const searches = [];
+  const engine = {
+    ask: async () => ({ fen: "", legal: LEGAL, outcome: null, refused: null }),
+    search: (_, go, { signal }) =>
+      new Promise((resolve) => {
+        const answer = async (/** @type {string | null} */ move) => {
+          resolve({ move, lines: [] });
+          // The page waits a moment before it shows a quick move.
+          await wait(400);
+        };
+        searches.push({ go, signal, answer });
+      }),
+  };
+  const store = createState({ ...DEFAULTS, ...settings });
+  return { app: /** @type {any} */ ({ store, engine }), searches, game: () => /** @type {any} */ (store.state.games.play) };
+}
+
+test("no clock runs once the first move is taken back", async (t) => {
+  t.after(stopClock);
+  const { app, game } = stub({ side: "both", minutes: 5 });
+  newGame(app);
+  await wait(0);
+  personMoves(app, "a2a3");
+  await wait(30);
+  takeBack(app);
+  await wait(0);
+  const left = () => [timeLeft(game(), "white"), timeLeft(game(), "black")];
+  const before = left();
+  assert.ok(before[1] < 300_000, "the time that was used is gone");
+  await wait(150);
+  assert.deepEqual(left(), before);
+});
+
+test("a planned move is made at its turn or not at all", async () => {
+  const { app, game, searches } = stub({ side: "white" });
+  newGame(app);
+  await wait(0);
+  personMoves(app, "a2a3");
+  await wait(0);
+  premove(app, "b2b3");
+  game().at = 0;
+  await searches[0].answer("a7a6");
+  assert.equal(liveNode(game()).move, "a7a6");
+  assert.equal(app.store.state.premove, null);
+  assert.match(app.store.state.said, /not played/);
+  game().at = liveNode(game()).id;
+  personMoves(app, "c2c3");
+  await wait(0);
+  await searches[1].answer("b7b6");
+  assert.equal(liveNode(game()).move, "b7b6", "nothing has moved since");
+});
+
+test("a hint ends with a move, a step back and the next hint", async () => {
+  const { app, searches } = stub({ side: "both" });
+  newGame(app);
+  await wait(0);
+  hint(app);
+  hint(app);
+  assert.ok(searches[0].signal.aborted);
+  personMoves(app, "a2a3");
+  assert.ok(searches[1].signal.aborted);
+  await searches[1].answer("b2b3");
+  assert.equal(app.store.state.hint, null);
+  hint(app);
+  takeBack(app);
+  assert.ok(searches[2].signal.aborted);
+  await wait(0);
+  hint(app);
+  await searches[3].answer("b2b3");
+  assert.equal(app.store.state.hint, "b2b3");
+});
+
+test("the clocks' limits are those of the moment when the search begins", async (t) => {
+  t.after(stopClock);
+  const { app, searches } = stub({ side: "white", minutes: 5, increment: 0 });
+  newGame(app);
+  await wait(0);
+  personMoves(app, "a2a3");
+  await wait(50);
+  const [{ go }] = searches;
+  assert.ok(typeof go === "function");
+  const black = Number(/btime (\d+)/.exec(go())?.[1]);
+  assert.ok(black <= 299_960, `${black} ms left`);
+  begin(app, createGame("play", "breakthrough", startOf("8x8").fen));
+});
+
+/** Engines that answer questions and search until they are told to stop. @param {string[]} [proof] what `go prove` is answered with */
+function engines(proof = []) {
+  /** @type {any[]} */
+  const opened = [];
+  const open = (/** @type {any} */ ends) => {
+    const heard = /** @type {string[]} */ ([]);
+    const one = { ends, heard, closed: false };
+    opened.push(one);
+    setTimeout(() => ends.open(), 0);
+    const say = (/** @type {string} */ line) => setTimeout(() => ends.line(line), 0);
+    return {
+      close: () => ((one.closed = true), ends.closed("")),
+      send(/** @type {string} */ line) {
+        heard.push(line);
+        if (line === "uci") say("uciok");
+        if (line === "d json") say(JSON.stringify({ fen: "", legal: LEGAL, outcome: null, refused: null }));
+        if (line === "stop") say("bestmove a2a3");
+        if (line === "go prove") proof.forEach(say);
+      },
+    };
+  };
+  const store = createState({ ...DEFAULTS });
+  store.set({ view: "analyse" });
+  const engine = new Engine(open, (link) => store.set({ link }));
+  return { app: /** @type {any} */ ({ store, engine, open }), opened };
+}
+
+test("a proof has a connection of its own and closes it", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  const proving = prove(app);
+  await until(() => opened[1].heard.includes("go prove"));
+  assert.equal((await app.engine.search({ variant: "breakthrough", fen: "x w 0 1", moves: [] }, "stop", {})).move, "a2a3", "other work does not wait");
+  stopProof();
+  await proving;
+  assert.ok(opened[1].closed && !opened[0].closed);
+  assert.equal(app.store.state.proof.status, "stopped");
+});
+
+test("a proof whose connection cannot be made, or is lost, is over", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  const first = prove(app);
+  opened[1].ends.closed("all sessions are in use");
+  await first;
+  assert.deepEqual([app.store.state.proof.status, app.store.state.proof.reason], ["lost", "all sessions are in use"]);
+  const second = prove(app);
+  stopProof();
+  await second;
+  assert.equal(app.store.state.proof.status, "stopped");
+  await wait(400);
+  assert.equal(opened.length, 3, "nothing connects again");
+});
+
+test("a proof that is refused says why", async (t) => {
+  const { app } = engines(["info string refused: a proof table of 512 MB is too large: only 100 MB left", "bestmove (none)"]);
+  t.after(() => app.engine.close());
+  await prove(app);
+  assert.deepEqual([app.store.state.proof.status, app.store.state.proof.reason], ["open", "The engine says: a proof table of 512 MB is too large: only 100 MB left."]);
+});
+
+test("an analysis that ended because nobody saw the page waits until somebody does", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  keepAnalysing(app);
+  await until(() => opened[0].heard.includes("go infinite"));
+  page.hidden = true;
+  opened[0].ends.closed("", true);
+  await wait(400);
+  assert.equal(opened.length, 1);
+  page.hidden = false;
+  page.dispatchEvent(new Event("visibilitychange"));
+  await until(() => opened[1]?.heard.includes("go infinite"));
+  app.store.set({ analysing: false });
+  await until(() => opened[1].heard.includes("stop"));
+});
+
+test("a game that another one replaces is saved first", async () => {
+  const store = createState({ ...DEFAULTS });
+  const app = /** @type {any} */ ({ store });
+  keepGames(app);
+  const { games } = store.state;
+  addMove(games.analyse.tree, 0, "a2a3");
+  touch(app, games.analyse);
+  await wait(10);
+  touch(app, undefined, { games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) } });
+  await wait(400);
+  assert.deepEqual(listGames().map((one) => [one.id, one.plies]), [[games.analyse.id, 1]]);
+});
