@@ -180,25 +180,10 @@ impl Check {
         }
         let range = part.start + before.leaves..part.end;
         let interrupt = Interrupt::listen()?;
-        let patience = if self.memory > 0 || self.table.is_some() {
-            PATIENCE_WITH_MEMORY
-        } else {
-            PATIENCE
-        };
-        let most = short.leaf_nodes().saturating_mul(patience);
-        let memory = (self.memory as usize) << 20;
         let kept = self.kept();
-        let table = kept.table.clone().filter(|path| path.exists());
-        let terms = Terms {
-            nodes: short.leaf_nodes(),
-            most_nodes: self.leaf_nodes.unwrap_or(most),
-            depth: short.proven().depth as u8,
-            bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
-            table: self.table.clone().or(table),
-        };
         let means = Means {
             threads: self.threads(),
-            provers: &*provers(&short, terms)?,
+            provers: &*provers(&short, self.terms(&short, &kept))?,
             memory: leaves::memory(&short, &range, self.checker_bytes())?,
         };
         kept.load(means.memory.as_ref(), &subject)?;
@@ -224,28 +209,19 @@ impl Check {
         };
         let done = check_leaves(&short, range.clone(), &means, &mut go_on);
         status.end();
-        let done = match done {
-            Ok(done) => done,
-            Err(fault) => {
-                // A leaf that was too dear may hold with more nodes: what has been
-                // found out is not lost.
-                if let Some(path) = &self.resume {
-                    notes::write(path, &subject, &(before + last))?;
-                    kept.save(means.provers, means.memory.as_ref(), &subject)?;
-                }
-                return Err(refused(fault).into());
-            }
-        };
         if let Some(fault) = fault {
             return Err(fault);
         }
-        let is_complete = done.leaves == range.len();
-        let all = before + done;
-        let seconds = start.elapsed();
+        let all = before + *done.as_ref().unwrap_or(&last);
+        let is_complete = done.is_ok() && all.leaves == part.len();
+        // A leaf that was too dear may hold with more nodes: what has been found
+        // out is not lost.
         if !is_complete && let Some(path) = &self.resume {
             notes::write(path, &subject, &all)?;
             kept.save(means.provers, means.memory.as_ref(), &subject)?;
         }
+        done.map_err(refused)?;
+        let seconds = start.elapsed();
         self.report(
             &short,
             &part,
@@ -264,6 +240,25 @@ impl Check {
         } else {
             ExitCode::from(INTERRUPTED)
         })
+    }
+
+    /// What the provers may take.
+    fn terms(&self, short: &Short, kept: &Kept) -> Terms {
+        let patience = if self.memory > 0 || self.table.is_some() {
+            PATIENCE_WITH_MEMORY
+        } else {
+            PATIENCE
+        };
+        let most = short.leaf_nodes().saturating_mul(patience);
+        let memory = (self.memory as usize) << 20;
+        let table = kept.table.clone().filter(|path| path.exists());
+        Terms {
+            nodes: short.leaf_nodes(),
+            most_nodes: self.leaf_nodes.unwrap_or(most),
+            depth: short.proven().depth as u8,
+            bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
+            table: self.table.clone().or(table),
+        }
     }
 
     fn report(
