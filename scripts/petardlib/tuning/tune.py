@@ -203,5 +203,9 @@ def rust_lines(parameters: list[Parameter], theta: Theta) -> list[str]:
         value, low, high = (
             f"{number:,}".replace(",", "_") for number in (round(theta[p.name]), p.low, p.high)
         )
-        lines.append(f'    spec(Param::{p.name}, "{p.name}", {value}, {low}, {high}),')
+        if p.name.startswith("Wide"):
+            # Said after the parameter of which it is another value.
+            lines.append(f'    .wide("{p.name}", {value})')
+        else:
+            lines.append(f'    spec(Param::{p.name}, "{p.name}", {value}, {low}, {high}),')
     return lines
