@@ -300,16 +300,19 @@ fn moves_come_in_order_and_each_once() {
     assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);
 }
 
+/// Acts on a worker at a root with three moves.
+fn with_three_root_moves(act: impl FnOnce(&mut Worker<Tree, Written>)) {
+    let mut nodes = vec![node(0, &[1, 2, 3])];
+    nodes.extend((0..3).map(|_| node(0, &[])));
+    with(&Tree::new(nodes), Limits::default(), |worker| {
+        worker.root_moves = (0..3).map(|child| RootMove::new(to(child))).collect();
+        act(worker);
+    });
+}
+
 #[test]
 fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
-    let tree = Tree::new(vec![
-        node(0, &[1, 2, 3]),
-        node(0, &[]),
-        node(0, &[]),
-        node(0, &[]),
-    ]);
-    with(&tree, Limits::default(), |worker| {
-        worker.root_moves = (0..3).map(|child| RootMove::new(to(child))).collect();
+    with_three_root_moves(|worker| {
         // The previous iteration: the second move was better than the first.
         worker.begin_pass([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), 10, true, 1);
@@ -331,14 +334,7 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
 
 #[test]
 fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
-    let tree = Tree::new(vec![
-        node(0, &[1, 2, 3]),
-        node(0, &[]),
-        node(0, &[]),
-        node(0, &[]),
-    ]);
-    with(&tree, Limits::default(), |worker| {
-        worker.root_moves = (0..3).map(|child| RootMove::new(to(child))).collect();
+    with_three_root_moves(|worker| {
         worker.begin_pass([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), 20, true, 5);
         worker.note_root_move(to(1), 20, false, 1);

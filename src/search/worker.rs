@@ -123,6 +123,13 @@ fn mixed(key: u64) -> u64 {
     key ^ key >> 31
 }
 
+/// One key for the positions that are drawn now; 0 if there are none.
+fn drawn_key(drawn: &[u64]) -> u64 {
+    drawn
+        .iter()
+        .fold(0, |sum, &key| sum.wrapping_add(mixed(key)))
+}
+
 /// The keys that occur at least twice among the game's and the root's.
 fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
     let mut keys = history.to_vec();
@@ -157,9 +164,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root: root.clone(),
             keys: history.to_vec(),
             root_keys: history.len(),
-            drawn_key: drawn
-                .iter()
-                .fold(0, |sum, &key| sum.wrapping_add(mixed(key))),
+            drawn_key: drawn_key(&drawn),
             drawn,
             frames: vec![Frame::EMPTY; MAX_PLY + LOOK_BACK + 2].into_boxed_slice(),
             pv: vec![ArrayVec::new(); MAX_PLY + 1],
@@ -344,19 +349,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
 #[cfg(test)]
 mod tests {
-    use super::mixed;
+    use super::drawn_key;
 
     #[test]
     fn keys_of_drawn_positions_do_not_cancel() {
-        let sum = |keys: &[u64]| {
-            keys.iter()
-                .fold(0_u64, |sum, &key| sum.wrapping_add(mixed(key)))
-        };
         let (key, side, one, other) = (0x1234_5678_9abc_def0, 1 << 40, 1 << 20, 1 << 30);
         // A pass, and a step of each side forth and back.
-        assert_ne!(sum(&[key, key ^ side]), side);
-        assert_ne!(sum(&[key, key ^ one, key ^ other, key ^ one ^ other]), 0);
-        assert_ne!(sum(&[key]), key);
-        assert_eq!(sum(&[]), 0);
+        assert_ne!(drawn_key(&[key, key ^ side]), side);
+        assert_ne!(
+            drawn_key(&[key, key ^ one, key ^ other, key ^ one ^ other]),
+            0
+        );
+        assert_ne!(drawn_key(&[key]), key);
+        assert_eq!(drawn_key(&[]), 0);
     }
 }
