@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 /// The most commands that wait.
 pub const MOST_COMMANDS: usize = 10_000;
-/// The most text that waits, in bytes.
-const MOST_BYTES: usize = 4 << 20;
+/// The most memory that commands take while they wait, in bytes.
+const MOST_BYTES: usize = 32 << 20;
 
 /// A head's command, as far as the order of commands depends on it.
 pub trait Queued {
@@ -75,7 +75,7 @@ impl<C: Queued> Queue<C> {
         self.commands.is_empty()
     }
 
-    /// Queues a command that came as this many bytes. If there is no room, it
+    /// Queues a command that takes this many bytes of memory. If there is no room, it
     /// and all that come until the queue is empty are refused, to keep what is
     /// done in order.
     ///

@@ -62,7 +62,7 @@ impl<C: Queued> Scheduler<C> {
         !self.is_working && self.queue.is_empty()
     }
 
-    /// Decides what becomes of a command that came as this many bytes.
+    /// Decides what becomes of a command that takes this many bytes of memory.
     pub fn submit(&mut self, command: C, bytes: usize) -> Turn<C> {
         if self.is_done() || command.is_immediate() {
             return Turn::Now(command);

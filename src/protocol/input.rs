@@ -42,10 +42,18 @@ impl Input {
 /// needs, and small enough that a stream without newlines does no harm.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
-/// The limit on lines that have been read and not yet taken, in bytes.
-const MOST_UNTAKEN: usize = 4 << 20;
-/// What a line counts for in addition to its text.
+/// The limit on lines that have been read and not yet taken, in bytes of memory.
+const MOST_UNTAKEN: usize = 16 << 20;
+/// What a line takes in addition to its text.
 const LINE_BYTES: usize = 128;
+/// What each of its words takes: most are moves, and each becomes a text of its own.
+const WORD_BYTES: usize = 96;
+
+/// About how much memory a line and its command take, in bytes: many times the
+/// length of a line of short words.
+pub(super) fn memory_of(line: &str) -> usize {
+    LINE_BYTES + line.len() + WORD_BYTES * line.split_ascii_whitespace().count()
+}
 
 /// How much has been read that the session has not taken yet. While that is too
 /// much, because nobody reads the session's answers, no more is read.
@@ -76,14 +84,14 @@ impl Backlog {
                 .wait(untaken)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        untaken.bytes += line.len() + LINE_BYTES;
+        untaken.bytes += memory_of(line);
         !untaken.is_closed
     }
 
     /// The session has taken a line.
     pub fn remove(&self, line: &str) {
         let mut untaken = self.untaken();
-        untaken.bytes = untaken.bytes.saturating_sub(line.len() + LINE_BYTES);
+        untaken.bytes = untaken.bytes.saturating_sub(memory_of(line));
         drop(untaken);
         self.less.notify_one();
     }
@@ -115,14 +123,14 @@ pub(super) fn read_lines(
                 if matches!(input, Input::Line(_, Ok(Command::Quit))) {
                     quit();
                 }
-                if let Input::Line(line, _) = &input
-                    && !backlog.add(line)
-                {
-                    return;
-                }
                 input
             }
         };
+        if let Input::Line(line, _) = &message
+            && !backlog.add(line)
+        {
+            return;
+        }
         if sender.send(message).is_err() {
             return;
         }
@@ -225,10 +233,26 @@ mod tests {
         for line in ["", "isready", "go depth 5"] {
             backlog.add(line);
         }
-        let untaken = "go depth 5".len() + LINE_BYTES;
+        let untaken = memory_of("go depth 5");
         backlog.remove("");
         backlog.remove("isready");
         assert_eq!(backlog.untaken().bytes, untaken);
+    }
+
+    #[test]
+    fn a_line_counts_for_at_least_what_its_command_takes() {
+        for (word, count) in [("a", 100_001), ("a2a3", 65_537), ("j10xk11", 3)] {
+            let line = format!("play {}", [word].repeat(count).join(" "));
+            let Input::Line(text, Ok(Command::Play(moves))) = Input::parsed(line.clone()) else {
+                panic!("not a list of moves");
+            };
+            // Allocators give 16 bytes at least, and keep as much to themselves.
+            let words: usize = moves.iter().map(|mv| mv.capacity().max(16) + 16).sum();
+            let vector = moves.capacity() * size_of::<String>();
+            let taken = text.capacity() + vector + words;
+            let counted = memory_of(&line);
+            assert!((taken..3 * taken).contains(&counted), "{counted}, {taken}");
+        }
     }
 
     fn lines(text: &[u8]) -> Vec<Result<String, String>> {

@@ -4,7 +4,7 @@
 use super::carrier::Output;
 use super::command::{Command, Form};
 use super::go::Go;
-use super::input::{Backlog, Input};
+use super::input::{Backlog, Input, memory_of};
 use super::json;
 use super::line_log::LineLog;
 use super::options;
@@ -154,7 +154,7 @@ impl<W: Output> Session<W> {
         self.backlog.remove(line);
         self.log.write(">", line);
         match command {
-            Ok(command) => self.take(command, line.len()),
+            Ok(command) => self.take(command, memory_of(line)),
             Err(fault) => self.note(&fault).map(|()| Flow::Continue),
         }
     }
@@ -195,7 +195,7 @@ impl<W: Output> Session<W> {
             Turn::Now(command) => return self.act(command),
             Turn::Kept => self.debug(|| "queued until the search ends".to_owned())?,
             Turn::Refused { is_first: true } => self.note(&format!(
-                "queue full (more than {MOST_COMMANDS} commands or too much text): \
+                "queue full (more than {MOST_COMMANDS} commands, or too long ones): \
                  new commands are refused until it is empty"
             ))?,
             Turn::Refused { is_first: false } => {}

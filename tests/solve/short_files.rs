@@ -86,6 +86,11 @@ fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
     resumed_checks_go_on(&folder, &file, (parts[0].1, sums));
 }
 
+/// A record of a check, as the file has it.
+fn with_checksum(text: &str) -> String {
+    format!("{text}checksum {:08x}\n", crc32fast::hash(text.as_bytes()))
+}
+
 /// A check continues from what a file says has been done.
 fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u64; 3])) {
     let notes = folder.file("notes");
@@ -94,7 +99,10 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
     let sum = u32::from_le_bytes(*data.last_chunk().unwrap());
     let [leaves, nodes, checked] = part;
     let text = |sum: u32, part: &str| {
-        format!("petard check 1\ncertificate {sum:08x}{part}\n{leaves} {nodes} {checked} 1000\n")
+        let numbers = format!("{leaves} {nodes} {checked} 1000");
+        with_checksum(&format!(
+            "petard check 2\ncertificate {sum:08x}{part}\n{numbers}\n"
+        ))
     };
     let part = format!("0-{}", all[0]);
     let of_part = text(sum, &format!(" leaves {part}"));
@@ -102,8 +110,19 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
         (text(sum ^ 1, ""), "another certificate"),
         (of_part.clone(), "another part"),
         (
-            text(sum, "").replace(&leaves.to_string(), &usize::MAX.to_string()),
+            with_checksum(&format!(
+                "petard check 2\ncertificate {sum:08x}\n{} {nodes} {checked} 1000\n",
+                usize::MAX
+            )),
             "more leaves than there are",
+        ),
+        (
+            text(sum, "").replace(" 1000\n", " 1001\n"),
+            "its checksum is wrong",
+        ),
+        (
+            text(sum, "").replace("check 2", "check 1"),
+            "not a record of a check",
         ),
     ] {
         std::fs::write(&notes, &other).unwrap();

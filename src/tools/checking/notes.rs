@@ -9,7 +9,7 @@ use std::ops::{Add, Range};
 use std::path::Path;
 
 /// The first line.
-const TITLE: &str = "petard check 1";
+const TITLE: &str = "petard check 2";
 
 /// The leaves checked, from the first of a part on, and what that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,11 +75,15 @@ pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
         Err(error) => return Err(fault(path, &error)),
     };
     let lines: Vec<&str> = text.lines().collect();
-    let [title, certificate, done] = lines[..] else {
+    let [title, certificate, done, sum] = lines[..] else {
         return Err(fault(path, &"it is not a record of a check"));
     };
     if title != TITLE {
         return Err(fault(path, &"it is not a record of a check"));
+    }
+    let told = text.strip_suffix(&format!("{sum}\n")).unwrap_or_default();
+    if sum != checksum(told) {
+        return Err(fault(path, &"its checksum is wrong: it is damaged"));
     }
     if certificate != subject.to_string() {
         let is_same = certificate.starts_with(&subject.whole().to_string());
@@ -110,14 +114,18 @@ pub fn read(path: &Path, subject: &Subject) -> Result<Done, Box<dyn Error>> {
 /// # Errors
 /// If writing fails.
 pub fn write(path: &Path, subject: &Subject, done: &Done) -> Result<(), Box<dyn Error>> {
-    Draft::begin(path)?.finish(|output| {
-        writeln!(output, "{TITLE}\n{subject}")?;
-        let Done {
-            leaves,
-            nodes,
-            positions,
-            checking,
-        } = done;
-        writeln!(output, "{leaves} {nodes} {positions} {checking}")
-    })
+    let Done {
+        leaves,
+        nodes,
+        positions,
+        checking,
+    } = done;
+    let text = format!("{TITLE}\n{subject}\n{leaves} {nodes} {positions} {checking}\n");
+    let sum = checksum(&text);
+    Draft::begin(path)?.finish(|output| writeln!(output, "{text}{sum}"))
+}
+
+/// The last line, after this text.
+fn checksum(text: &str) -> String {
+    format!("checksum {:08x}", crc32fast::hash(text.as_bytes()))
 }
