@@ -348,6 +348,7 @@ impl Engine {
     /// If the engine is at work.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.searcher()?.clear();
+        self.proofs.forget();
         Ok(())
     }
 }

@@ -48,6 +48,12 @@ impl Proofs {
         self.ready.clone()
     }
 
+    /// Forgets what the built-in proof's prover has found out. What a file's has
+    /// is kept: it takes seconds to make.
+    pub fn forget(&mut self) {
+        self.ready = None;
+    }
+
     /// Uses a file, read by `read`, instead of what there is for its board; or no proofs at
     /// all, or only the built-in ones.
     ///

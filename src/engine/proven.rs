@@ -21,6 +21,21 @@ pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
         && limits.search_moves.is_empty()
 }
 
+/// What the book says of a position, if it is found in a quarter of the time: on the
+/// losing side of a large proof, the hardest reply takes long to find.
+pub(super) fn known<G: Playable>(
+    position: &G,
+    book: &ProofBook,
+    limits: &Limits,
+    control: &Control,
+) -> Option<Known> {
+    let hard = Deadlines::new(limits).hard;
+    let start = Instant::now();
+    let is_late =
+        || !control.is_pondering() && hard.is_some_and(|hard| start.elapsed() >= hard / 4);
+    position.known(book, &|| control.is_over() || is_late())
+}
+
 /// What is proven of a position, by the book or else by the prover, and the nodes
 /// that took. The prover gets half the time, or three quarters if the book's winner
 /// is to move, who has more to gain from a proof than from a better search.
@@ -33,7 +48,7 @@ pub(super) fn answer<G: Playable>(
     let hard = Deadlines::new(limits).hard;
     let start = Instant::now();
     let is_late = |part: u32| hard.is_some_and(|hard| start.elapsed() >= hard * part / 4);
-    let known = position.known(book, &|| control.is_over() || is_late(1));
+    let known = known(position, book, limits, control);
     // If the rules show who wins, the search finds the distance too.
     if known.is_some()
         || matches!(

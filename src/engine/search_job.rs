@@ -99,7 +99,7 @@ impl<G: Playable> SearchJob for Prepared<G> {
         let at_once = proven::wants_a_move(&limits, order.multi_pv);
         let (known, spent) = match &book {
             Some(book) if at_once => proven::answer(position, book, &limits, control),
-            Some(book) => (position.known(book, &|| control.is_over()), 0),
+            Some(book) => (proven::known(position, book, &limits, control), 0),
             None => (None, 0),
         };
         if let Some(known) = &known {
@@ -136,14 +136,18 @@ impl<G: Playable> SearchJob for Prepared<G> {
             return best(position, &[]);
         };
         let handicap = order.handicap.as_ref();
-        let weaker = handicap.and_then(|handicap| handicap.choose(position.key(), &told.lines));
+        let weaker = handicap.and_then(|handicap| {
+            let lines = told.lines.iter().map(|(line, _)| line);
+            handicap.choose(position.key(), lines.take(handicap.lines()))
+        });
         let (mut line, score) = match weaker {
             None => (verdict.line, verdict.score),
             Some(index) => {
-                for report in told.exchange(index, verdict.depth as u32, control) {
+                for report in told.exchange(index, control) {
                     sink(event(position, report));
                 }
-                (told.lines[0].moves.clone(), told.lines[0].score)
+                let (chosen, _) = &told.lines[0];
+                (chosen.moves.clone(), chosen.score)
             }
         };
         if let Some(known) = known.filter(|_| !is_mate(score)) {
@@ -172,10 +176,10 @@ impl<G: Playable> SearchJob for Prepared<G> {
     }
 }
 
-/// The lines as last reported.
+/// The lines as last reported, each with its depth.
 #[derive(Default)]
 struct Told {
-    lines: Vec<Line>,
+    lines: Vec<(Line, u32)>,
     nodes: u64,
     hash_full: usize,
 }
@@ -183,6 +187,7 @@ struct Told {
 impl Told {
     fn note(&mut self, report: &Report) {
         if let Report::Line {
+            depth,
             line,
             nodes,
             hash_full,
@@ -190,22 +195,23 @@ impl Told {
         } = report
         {
             self.lines.truncate(line.rank - 1);
-            self.lines.push(line.clone());
+            self.lines.push((line.clone(), *depth));
             (self.nodes, self.hash_full) = (*nodes, *hash_full);
         }
     }
 
     /// Swaps the line that is played with the first one, and reports both.
-    fn exchange(&mut self, index: usize, depth: u32, control: &Control) -> Vec<Report> {
+    fn exchange(&mut self, index: usize, control: &Control) -> Vec<Report> {
         if index == 0 {
             return Vec::new();
         }
         self.lines.swap(0, index);
         let tell = |at: usize| {
-            self.lines[at].rank = at + 1;
+            let (line, depth) = &mut self.lines[at];
+            line.rank = at + 1;
             Report::Line {
-                depth,
-                line: self.lines[at].clone(),
+                depth: *depth,
+                line: line.clone(),
                 nodes: self.nodes,
                 time: control.elapsed(),
                 hash_full: self.hash_full,

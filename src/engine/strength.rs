@@ -130,12 +130,6 @@ impl Handicap {
         (self.error / ERROR_A_LINE).ceil().clamp(2.0, LINES) as usize
     }
 
-    /// Whether it chooses from all moves.
-    #[must_use]
-    pub fn chooses_from_all(&self) -> bool {
-        self.lines() == ALL_LINES
-    }
-
     /// Whether it plays to win, as well as it can see.
     fn is_honest(&self) -> bool {
         self.elo >= HONEST_ELO
@@ -145,15 +139,18 @@ impl Handicap {
     /// the position so that the same search gives the same move. An honest choice
     /// takes a win at hand and avoids a proven loss.
     #[must_use]
-    pub fn choose(&self, key: u64, lines: &[Line]) -> Option<usize> {
-        let best = lines.first()?;
+    pub fn choose<'a>(
+        &self,
+        key: u64,
+        lines: impl Iterator<Item = &'a Line> + Clone,
+    ) -> Option<usize> {
+        let best = lines.clone().next()?;
         let honest = self.is_honest();
         if honest && (is_win(best.score) || self.error == 0.0) {
             return Some(0);
         }
         let mut random = Mt64::new(key ^ self.elo as u64);
         lines
-            .iter()
             .enumerate()
             .filter(|(_, line)| !honest || !is_loss(line.score))
             .map(|(index, line)| {

@@ -56,7 +56,7 @@ impl Engine {
         ask_for(self.settings.threads * WORK_BYTES)?;
         if let Some(handicap) = &handicap {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
-            limits.finishes_first = limits.nodes.is_none() && handicap.chooses_from_all();
+            limits.finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
             limits.nodes = Some(nodes);
         }
         let after_hit = Limits {

@@ -169,10 +169,20 @@ fn next_line(input: &mut impl BufRead, longest: usize) -> Option<Result<String, 
         }
         let end = buffer.iter().position(|&byte| byte == b'\n');
         let taken = end.unwrap_or(buffer.len());
-        if !is_long {
-            bytes.extend_from_slice(&buffer[..taken]);
+        let text = &buffer[..taken];
+        if is_long {
+            // Its first word may come after any number of blanks.
+            let text = if bytes.is_empty() {
+                text.trim_ascii_start()
+            } else {
+                text
+            };
+            let missing = START_BYTES - bytes.len();
+            bytes.extend_from_slice(&text[..missing.min(text.len())]);
+        } else {
+            bytes.extend_from_slice(text);
         }
-        if bytes.len() > longest {
+        if !is_long && bytes.len() > longest {
             is_long = true;
             bytes = bytes.trim_ascii_start().to_vec();
             bytes.truncate(START_BYTES);
@@ -279,9 +289,11 @@ mod tests {
         text.extend_from_slice(b"\nisready\n");
         let start = "x".repeat(START_BYTES);
         assert_eq!(lines(&text), [Err(start), Ok("isready".to_owned())]);
-        let blanks = " ".repeat(2 * START_BYTES);
-        let text = format!("{blanks}position {}\n", "x".repeat(LONGEST_LINE));
-        assert_eq!(lines(text.as_bytes()), [Err("position xxxxxxx".to_owned())]);
+        for blanks in [2 * START_BYTES, LONGEST_LINE + 3] {
+            let blanks = " ".repeat(blanks);
+            let text = format!("{blanks}position {}\n", "x".repeat(LONGEST_LINE));
+            assert_eq!(lines(text.as_bytes()), [Err("position xxxxxxx".to_owned())]);
+        }
     }
 
     #[test]

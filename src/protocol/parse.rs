@@ -15,7 +15,10 @@ use crate::engine::{Start, Variant};
 /// What is wrong with it, in words.
 pub fn parse(line: &str) -> Result<Command, String> {
     // Other white space, such as no-break spaces, is text like any other.
-    let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+    let mut tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+    if tokens.first().is_some_and(|first| stands_alone(first)) {
+        tokens.truncate(1);
+    }
     let Some((first, rest)) = tokens.split_first() else {
         return Ok(Command::Nothing);
     };
@@ -51,6 +54,13 @@ pub fn parse(line: &str) -> Result<Command, String> {
         "setoption" => set_option(rest),
         _ => unknown(&tokens),
     }
+}
+
+/// Whether what follows this command is ignored, as other engines do: whoever
+/// sends it waits for an answer.
+fn stands_alone(command: &str) -> bool {
+    const ALONE: [&str; 6] = ["uci", "isready", "ucinewgame", "stop", "ponderhit", "quit"];
+    ALONE.iter().any(|word| command.eq_ignore_ascii_case(word))
 }
 
 /// As UCI says, a line that begins with an unknown token is read from the first
@@ -167,6 +177,8 @@ mod tests {
         assert_eq!(parse("  \t\r"), Ok(Command::Nothing));
         assert_eq!(parse("  IsReady\r"), Ok(Command::IsReady));
         assert_eq!(parse("joho isready"), Ok(Command::IsReady));
+        assert_eq!(parse("joho isready now"), Ok(Command::IsReady));
+        assert_eq!(parse("stop quit"), Ok(Command::Stop));
         assert_eq!(parse("xyzzy"), Err("unknown command 'xyzzy'".to_owned()));
         // No-break, ideographic and zero-width spaces separate nothing.
         for space in ['\u{a0}', '\u{3000}', '\u{2003}', '\u{200b}'] {
@@ -258,6 +270,17 @@ mod tests {
         ] {
             let refused = Command::RefusedGo(fault.to_owned());
             assert_eq!(parse(line), Ok(refused), "{line}");
+        }
+    }
+
+    /// A line is not read again for each of its words: the stack is finite.
+    #[test]
+    fn lines_of_one_word_over_and_over() {
+        for word in WORDS {
+            let line = format!("{word} ").repeat(50_000) + "x";
+            for line in [&line, &format!("joho {line}")] {
+                let _ = parse(line);
+            }
         }
     }
 

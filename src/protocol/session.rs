@@ -257,7 +257,10 @@ impl<W: Output> Session<W> {
             Command::Moves => self.say(&output::moves(self.engine().board()))?,
             Command::Eval(Form::Text) => self.say_all(output::evaluation(self.engine()))?,
             Command::Eval(Form::Json) => self.say(&json::evaluation(self.engine()))?,
-            Command::Flip => self.engine_mut().flip(),
+            Command::Flip => {
+                self.engine_mut().flip();
+                self.tell_position()?;
+            }
             Command::Help => {
                 self.say(output::HELP)?;
                 self.say_all(options::help(self.engine().options(), &self.policy))?;

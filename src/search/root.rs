@@ -71,13 +71,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 break;
             }
         }
-        if let Some(score) = finished {
-            self.avoid_proven_loss(score);
-        }
+        self.avoid_proven_loss(finished);
         // An unfinished iteration may have changed the engine's mind.
         if self.root_moves[0].line != self.told {
             self.tell_lines(lines);
         }
+        // The answer may be due much later.
+        self.turn = None;
         let best = &self.root_moves[0];
         Some(Verdict {
             best: best.mv,
@@ -91,14 +91,19 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// If an unfinished iteration has found no more than that its first move
     /// loses: prefers the move that was hardest to refute among those not known
-    /// to lose. The last finished iteration's score is a bound for it.
-    pub(super) fn avoid_proven_loss(&mut self, finished: Score) {
-        if !self.root_moves[0].loses || is_loss(finished) {
+    /// to lose. The last finished iteration's score is a bound for it; if there
+    /// is none, such a move has no score.
+    pub(super) fn avoid_proven_loss(&mut self, finished: Option<Score>) {
+        if !self.root_moves[0].loses || finished.is_some_and(is_loss) {
             return;
         }
-        let others = self.root_moves.iter().enumerate();
+        let others = self.root_moves.iter().enumerate().rev();
         let others = others.filter(|(_, root_move)| !root_move.loses);
         let Some((index, _)) = others.max_by_key(|(_, root_move)| root_move.nodes) else {
+            return;
+        };
+        let Some(finished) = finished else {
+            self.root_moves[..=index].rotate_right(1);
             return;
         };
         let root_move = &mut self.root_moves[index];

@@ -346,15 +346,20 @@ fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
         worker.begin_pass([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), loss_in(6), true, 5);
         worker.rank_root_moves();
-        worker.avoid_proven_loss(20);
+        worker.avoid_proven_loss(Some(20));
         let best = &worker.root_moves[0];
         assert_eq!((best.mv, best.score, best.depth), (to(2), 20, 3));
         assert_eq!(best.bound, Bound::Upper);
+        // In the first iteration, there is nothing to hold on to.
+        worker.note_root_move(to(0), loss_in(6), true, 5);
+        worker.rank_root_moves();
+        worker.avoid_proven_loss(None);
+        assert_ne!(worker.root_moves[0].mv, to(0));
         // Unless they all lose.
         worker.note_root_move(to(1), loss_in(4), false, 1);
         worker.note_root_move(to(2), loss_in(8), true, 1);
         worker.rank_root_moves();
-        worker.avoid_proven_loss(20);
+        worker.avoid_proven_loss(Some(20));
         assert_eq!(worker.root_moves[0].mv, to(2));
         assert_eq!(worker.root_moves[0].known(), Some(loss_in(8)));
     });

@@ -111,7 +111,7 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Who is told about the search, if anybody.
     pub(super) report: Option<&'a mut dyn FnMut(Report)>,
     /// This thread's turn to use a core, where many searches share them.
-    turn: Option<Turn>,
+    pub(super) turn: Option<Turn>,
     id: usize,
 }
 

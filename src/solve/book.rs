@@ -276,9 +276,9 @@ impl ProofBook {
 
     /// Proves that the side to move wins a position on the book's board, as is
     /// done for leaves and what is below them; `None` if that takes too many
-    /// nodes or is stopped. The limit is a few times the nodes of a leaf, or
-    /// `nodes` if that is less; where the book's winner moves, it may rise to
-    /// many times those of a leaf or half of `nodes`. What is found out is
+    /// nodes or is stopped. The limit is a few times the nodes of a leaf, or many
+    /// times those where the book's winner moves, and half of `nodes`, so that a
+    /// search gets the other half. What is found out is
     /// remembered for the next position, even if it is not a proof yet.
     ///
     /// # Errors
@@ -303,13 +303,14 @@ impl ProofBook {
             return Ok((Some(known), 0));
         }
         let times = |patience| self.certificate.leaf_nodes.saturating_mul(patience);
-        let usual = nodes.unwrap_or(u64::MAX).min(times(PATIENCE));
-        let nodes = if self.certificate.winner == position.side_to_move() {
-            let most = times(PATIENCE_OF_THE_WINNER);
-            nodes.map_or(most, |nodes| most.min(nodes / 2)).max(usual)
+        let patience = if self.certificate.winner == position.side_to_move() {
+            PATIENCE_OF_THE_WINNER
         } else {
-            usual
+            PATIENCE
         };
+        let nodes = nodes
+            .map_or(u64::MAX, |nodes| nodes / 2)
+            .min(times(patience));
         let view = position.perspective();
         let search = |prover: &dyn Prover<B>| {
             // On the caller's thread, a slice at a time, to check the stop flag.

@@ -244,3 +244,33 @@ fn what_a_search_claims_by_the_provers_word_is_true() {
     assert!(claims > 20, "{claims}");
     engine.quit();
 }
+
+/// On a board with a built-in proof, the prover leaves the search its half of
+/// the nodes; and what it has found out is forgotten with a new game.
+#[test]
+fn few_nodes_are_enough_for_a_search_and_the_same_after_a_new_game() {
+    let mut random = Mt64::new(67);
+    for (files, ranks) in [(5, 5), (7, 5)] {
+        let start = Position::<u64>::start(files, ranks).unwrap();
+        let mut engine = Driver::start();
+        engine.ask(&format!("setoption name Board value {files}x{ranks}"));
+        for _ in 0..25 {
+            let game = common::random_game(&start, &mut random);
+            let position = &game[below(&mut random, game.len() - 1)];
+            let position = format!("position fen {}", position.fen());
+            let mut told = Vec::new();
+            for _ in 0..2 {
+                engine.ask("ucinewgame");
+                engine.send(&position);
+                let (best, lines) = engine.best("go nodes 600");
+                assert!(
+                    lines.iter().any(|line| line.contains(" pv ")),
+                    "{position}: {lines:?}"
+                );
+                told.push((best, number(last_info(&lines), "nodes")));
+            }
+            assert_eq!(told[0], told[1], "{position}");
+        }
+        engine.quit();
+    }
+}

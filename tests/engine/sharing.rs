@@ -1,6 +1,6 @@
 //! Engines that share a machine's cores by taking turns.
 
-use petard::engine::{Bound, Engine, Event, Limits, Settings, Turns};
+use petard::engine::{Bound, Engine, Event, Limits, Settings, Start, Turns};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -50,6 +50,31 @@ fn a_search_by_turns_finds_what_it_finds_alone() {
     for (_, events) in &engines {
         assert_eq!(told(events), expected);
     }
+}
+
+/// A search that is done and waits to be stopped has no use for a core.
+#[test]
+fn who_has_nothing_left_to_search_keeps_no_turn() {
+    let turns = Turns::new(1);
+    let (mut done, news) = engine(Some(&turns), 1);
+    let won = Start::Fen("8/8/3P4/8/8/2p5/8/8 w 0 1".to_owned());
+    done.set_game(&won, &[]).unwrap();
+    let endless = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    done.go(endless, &[]).unwrap();
+    let (mut other, events) = engine(Some(&turns), 1);
+    for _ in 0..50 {
+        let limits = Limits {
+            depth: Some(6),
+            ..Limits::default()
+        };
+        other.go(limits, &[]).unwrap();
+        assert!(!told(&events).is_empty());
+    }
+    done.stop();
+    assert!(!told(&news).is_empty());
 }
 
 /// More threads than places, all of them taken: work that is told to end does

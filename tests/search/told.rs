@@ -3,7 +3,7 @@
 
 use crate::common::{below, moves, random_game};
 use crate::player::{Player, Told};
-use petard::engine::Settings;
+use petard::engine::{Info, Settings};
 use petard::game::Notation;
 use petard::game::troyka::Position;
 use petard::search::{Bound, Limits};
@@ -113,4 +113,52 @@ fn a_child_s_opponent_chooses_from_all_moves() {
             assert_eq!(ranks.len(), moves(position).len(), "{}", position.fen());
         }
     }
+}
+
+/// Weak levels search few nodes, on large boards too few for all their lines.
+#[test]
+fn every_line_of_a_weaker_player_has_a_depth_and_moves() {
+    let mut random = Mt64::new(66);
+    for elo in [800, 1_000, 1_300] {
+        let mut player = Player::with_settings(Settings {
+            hash: 4,
+            limit_strength: true,
+            elo,
+            ..Settings::default()
+        });
+        for _ in 0..15 {
+            let game = random_game(&Position::<u128>::start(16, 8).unwrap(), &mut random);
+            let position = &game[below(&mut random, game.len() - 1)];
+            let told = player.search(&position.fen(), Limits::default());
+            let is_whole = |info: &Info| info.depth > 0 && !info.line.is_empty();
+            assert!(!told.infos.is_empty() && told.infos.iter().all(is_whole));
+        }
+    }
+}
+
+#[test]
+fn a_weaker_player_does_not_choose_from_more_lines_than_its_own() {
+    const LINES: u32 = 12;
+    let mut random = Mt64::new(67);
+    let mut player = Player::with_settings(Settings {
+        hash: 4,
+        multi_pv: 40,
+        limit_strength: true,
+        elo: 800,
+        ..Settings::default()
+    });
+    let mut others = 0;
+    for _ in 0..40 {
+        let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
+        let position = &game[below(&mut random, game.len() / 2)];
+        let told = player.search(&position.fen(), Limits::default());
+        // A choice other than the first line is told by exchanging the two.
+        if let [.., first, other] = &told.infos[..]
+            && (first.rank, other.rank) != (other.rank - 1, moves(position).len() as u32)
+        {
+            assert!(first.rank == 1 && other.rank <= LINES, "{other:?}");
+            others += 1;
+        }
+    }
+    assert!(others > 10, "{others}");
 }
