@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// An engine for the board game Breakthrough. Without a command it speaks its
 /// UCI-like protocol on standard input and output.
 #[derive(Debug, Parser)]
-#[command(version = tools::version(), about)]
+#[command(version = tools::version())]
 struct Arguments {
     #[command(subcommand)]
     tool: Option<Tool>,
@@ -98,7 +98,8 @@ mod board {
         /// a proxy's
         #[arg(long = "host", value_name = "NAME")]
         hosts: Vec<String>,
-        /// Maximum number of sessions at once; each open page is one
+        /// Maximum number of sessions at once; each open page takes one, and
+        /// more while it proves or shows a match
         #[arg(long, value_name = "N", default_value = "16")]
         sessions: NonZeroUsize,
         /// The largest hash table of a session or a proof, in megabytes; by

@@ -42,27 +42,25 @@ const fn child(elo: i32, ambition: f64) -> Level {
 }
 
 /// From the weakest to the strongest.
-const LEVELS: [Level; 19] = [
-    child(-380, -0.4),
-    child(-130, 0.0),
-    child(110, 0.5),
-    child(250, 0.9),
-    child(580, 2.0),
-    child(700, 2.6),
-    // Not measured: extrapolated from the two before it.
-    child(729, 2.75),
-    level(730, 600.0, 2_000.0),
-    level(800, 600.0, 600.0),
+const LEVELS: [Level; 18] = [
+    child(-350, -0.4),
+    child(-110, 0.0),
+    child(120, 0.5),
+    child(300, 0.9),
+    child(590, 2.0),
+    child(719, 2.6),
+    level(720, 600.0, 2_000.0),
+    level(850, 600.0, 600.0),
     level(1030, 600.0, 250.0),
-    level(1320, 600.0, 120.0),
-    level(1650, 800.0, 60.0),
-    level(2020, 1_000.0, 25.0),
-    level(2360, 1_500.0, 8.0),
-    level(2480, 2_000.0, 0.0),
-    level(2730, 6_000.0, 0.0),
-    level(2930, 20_000.0, 0.0),
-    level(3060, 60_000.0, 0.0),
-    level(3210, 200_000.0, 0.0),
+    level(1290, 600.0, 120.0),
+    level(1600, 800.0, 60.0),
+    level(1950, 1_000.0, 25.0),
+    level(2210, 1_500.0, 8.0),
+    level(2370, 2_000.0, 0.0),
+    level(2560, 6_000.0, 0.0),
+    level(2710, 20_000.0, 0.0),
+    level(2850, 60_000.0, 0.0),
+    level(2990, 200_000.0, 0.0),
 ];
 
 /// The lowest and highest ratings that can be asked for.
@@ -73,7 +71,7 @@ const LINES: f64 = 12.0;
 
 /// From here on, the engine is honest: it takes a win that it sees, and does not
 /// move into a proven loss. The levels below are for children and first games.
-const HONEST_ELO: i32 = 730;
+const HONEST_ELO: i32 = 720;
 
 /// Below [`HONEST_ELO`], the engine chooses from all moves.
 const ALL_LINES: usize = 384;

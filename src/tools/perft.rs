@@ -18,7 +18,8 @@ use std::time::Instant;
 pub struct Perft {
     /// Depth in plies
     depth: u32,
-    /// The game, from its start position unless --fen is given
+    /// The game, from its start position unless --fen is given: breakthrough,
+    /// breakthrough5, breakthrough6, breakthrough7 or freeling
     #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
     variant: Option<Variant>,
     /// Start from this position, on any board

@@ -202,7 +202,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
             "UCI_LimitStrength takes true or false, not 'x'",
         ),
         (
-            "setoption name UCI_Elo value -381",
+            "setoption name UCI_Elo value -351",
             "UCI_Elo takes a number from ",
         ),
         (

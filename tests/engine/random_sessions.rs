@@ -280,7 +280,7 @@ impl Pair {
             2 => "EvalFile value <built-in>".to_owned(),
             3 | 4 => format!("MultiPV value {number}"),
             5 => format!("UCI_LimitStrength value {}", number == 1),
-            6 => format!("UCI_Elo value {}", 1000 * number),
+            6 => format!("UCI_Elo value {}", 900 * number),
             7 => format!("UCI_ShowWDL value {}", number == 1),
             8 => format!(
                 "Evaluation value {}",

@@ -36,7 +36,7 @@ def positions(petard: str, count: int) -> bool:
     session.ask(
         "setoption name Hash value 16",
         "setoption name UCI_LimitStrength value true",
-        "setoption name UCI_Elo value -130",
+        "setoption name UCI_Elo value -110",
     )
     first, last, done, told = 0, 0, 0, 0
     begin = time.monotonic()

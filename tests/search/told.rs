@@ -51,7 +51,7 @@ fn the_move_is_the_first_of_the_last_line_told() {
 
 #[test]
 fn a_weaker_player_tells_what_it_plays() {
-    for elo in [-380, 200, 780, 1_200, 2_000, 2_600] {
+    for elo in [-350, 200, 780, 1_200, 2_000, 2_500] {
         let mut player = Player::with_settings(Settings {
             hash: 4,
             limit_strength: true,
@@ -96,7 +96,7 @@ fn lines_told_together_begin_with_different_moves() {
 #[test]
 fn a_child_s_opponent_chooses_from_all_moves() {
     let mut random = Mt64::new(65);
-    for elo in [-380, -130, 500] {
+    for elo in [-350, -110, 500] {
         let mut player = Player::with_settings(Settings {
             hash: 4,
             limit_strength: true,

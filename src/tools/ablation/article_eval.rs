@@ -1,4 +1,4 @@
-//! The evaluation of the founding article (2009): a linear sum of twelve
+//! The evaluation of an article of 2009: a linear sum of twelve
 //! features. The article gives the features and how they are combined, but not
 //! their weights: those here are ours, round numbers set once by what the
 //! features mean and not fitted to anything.

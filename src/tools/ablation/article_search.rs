@@ -1,4 +1,4 @@
-//! The two searches that the founding article (2009) compares: plain
+//! The two searches that an article of 2009 compares: plain
 //! alpha-beta, and alpha-beta with everything the article adds.
 //!
 //! Both are fail-soft negamax searches of a fixed depth that evaluate at depth

@@ -1,5 +1,5 @@
 //! `petard ablation`: what each search technique is worth, measured as in the
-//! founding article (2009).
+//! 2009 article.
 //!
 //! The position after 1.a2-a3, with Black to move, is searched to each depth by
 //! plain alpha-beta (A1), by alpha-beta with the article's full set (A2), and
@@ -37,9 +37,9 @@ const FIRST_MOVE: &str = "a2a3";
 /// The size of A2's table in megabytes.
 const TABLE_MEGABYTES: usize = 16;
 
-/// Measure what each search technique saves, as the founding article did
+/// Measure what each search technique saves, as an article of 2009 did
 ///
-/// Repeats the measurement of the founding article (2009): nodes and time to
+/// Repeats the measurement of an article of 2009: nodes and time to
 /// reach each depth from 2 on, after 1.a2-a3, by plain alpha-beta (A1), by
 /// alpha-beta with iterative deepening, hash table, full move ordering and null
 /// move (A2), and by petard on one thread, next to the article's own figures.

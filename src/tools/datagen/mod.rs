@@ -64,7 +64,8 @@ pub struct Datagen {
     /// The board of Troyka's game, at most 128 squares [default: 8x8]
     #[arg(long, value_name = "WxH", value_parser = parse_board)]
     board: Option<Variant>,
-    /// The game
+    /// The game: breakthrough, breakthrough5, breakthrough6, breakthrough7 or
+    /// freeling
     #[arg(long, value_name = "NAME", value_parser = parse_variant, conflicts_with = "board")]
     variant: Option<Variant>,
     /// Fewest random plies at the start of a game

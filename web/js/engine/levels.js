@@ -4,9 +4,9 @@
 
 /** @type {Level[]} from the weakest; no rating is full strength */
 export const LEVELS = [
-  { id: "0", name: "First steps", elo: -370, about: "For small children: it would rather lose." },
+  { id: "0", name: "First steps", elo: -340, about: "For small children: it would rather lose." },
   { id: "½", name: "Playmate", elo: 200, about: "For children: plays all sorts of moves and misses wins." },
-  { id: "1", name: "Newcomer", elo: 730, about: "Knows the rules, overlooks most things." },
+  { id: "1", name: "Newcomer", elo: 720, about: "Knows the rules, overlooks most things." },
   { id: "2", name: "Beginner", elo: 1000, about: "Captures what it sees, plans little." },
   { id: "3", name: "Casual", elo: 1250, about: "Sees simple threats." },
   { id: "4", name: "Steady", elo: 1500, about: "Keeps its home row and trades with care." },

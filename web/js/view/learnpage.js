@@ -93,7 +93,7 @@ function freeling() {
 }
 
 function levels() {
-  return section("levels", "Levels", h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -130 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
+  return section("levels", "Levels", h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -110 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
 }
 
 function reading() {

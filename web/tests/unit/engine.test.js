@@ -13,7 +13,7 @@ test("lines of a search", () => {
 });
 
 test("options, progress of a proof", () => {
-  assert.deepEqual(parseOption("option name UCI_Elo type spin default 3210 min -380 max 3210"), { name: "UCI_Elo", type: "spin", default: "3210", min: -380, max: 3210, vars: [] });
+  assert.deepEqual(parseOption("option name UCI_Elo type spin default 2990 min -350 max 2990"), { name: "UCI_Elo", type: "spin", default: "2990", min: -350, max: 2990, vars: [] });
   assert.deepEqual(parseOption("option name Evaluation type combo default network var network var handcrafted")?.vars, ["network", "handcrafted"]);
   const progress = parseProgress("info nodes 276480 nps 178106 hashfull 28 time 1600 proof 12663 disproof inf");
   assert.deepEqual(progress && [progress.time, progress.nodes, progress.proof, progress.disproof, progress.table], [1600, 276480, 12663, null, 0.028]);

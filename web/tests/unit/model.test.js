@@ -82,6 +82,6 @@ test("scores are told from White's view", () => {
 test("levels rise", () => {
   const ratings = LEVELS.map((level) => level.elo ?? Infinity);
   assert.deepEqual(ratings, ratings.slice().sort((a, b) => a - b));
-  assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: -370 });
+  assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: -340 });
   assert.deepEqual(levelOptions(LEVELS[LEVELS.length - 1]), { UCI_LimitStrength: false });
 });
