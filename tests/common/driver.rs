@@ -9,6 +9,19 @@ use std::time::{Duration, Instant};
 /// machines that run tests can be very busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Waits for a program to exit by itself.
+pub fn wait(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let _ = child.kill();
+    panic!("the program does not end");
+}
+
 /// A running engine.
 pub struct Driver {
     child: Child,
@@ -151,14 +164,7 @@ impl Driver {
     }
 
     fn wait(&mut self) -> ExitStatus {
-        let start = Instant::now();
-        while start.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        panic!("the engine does not end");
+        wait(&mut self.child)
     }
 
     /// Waits for the program to close its output and exit, with the input still

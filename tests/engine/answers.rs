@@ -263,7 +263,13 @@ fn the_value_for_programs_is_the_one_for_people() {
             men.len() == count || (count == 3 && men.len() == 2),
             "{found}"
         );
-        for term in terms {
+        for (term, line) in terms.iter().zip(&shown[1..]) {
+            let mut words: Vec<&str> = line.split_whitespace().collect();
+            let numbers = words.split_off(words.len() - 3);
+            assert_eq!(term["term"], words.join(" "));
+            for (name, number) in ["white", "black", "cp"].into_iter().zip(numbers) {
+                assert_eq!(term[name].to_string(), number, "{line}");
+            }
             if let Some(square) = term["term"].as_str().unwrap().strip_prefix("man on ")
                 && let Some(worth) = men.get(square)
             {

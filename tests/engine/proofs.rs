@@ -160,7 +160,7 @@ fn what_is_proven_is_told_and_a_search_is_still_a_search() {
 }
 
 #[test]
-fn the_options_value_is_told_and_faults_change_nothing() {
+fn a_proof_file_that_is_refused_changes_nothing() {
     let start = Position::<u64>::start(3, 5).unwrap();
     let proof = Proof::new("option", &start, 50);
     let other = Proof::new("other", &Position::<u64>::start(4, 4).unwrap(), 50);

@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::below;
-use common::driver::Driver;
+use common::driver::{Driver, wait};
 use rand_mt::Mt64;
 
 /// After anything at all, the engine answers and plays.
@@ -217,7 +217,7 @@ fn quit_is_taken_with_answers_unread() {
     let text = "uci\nd\n".repeat(3_000) + "quit\n";
     std::io::Write::write_all(&mut input, text.as_bytes()).unwrap();
     // The input stays open, and the output is not read.
-    assert!(child.wait().unwrap().success());
+    assert!(wait(&mut child).success());
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_closed_output_ends_the_program() {
     let mut input = child.stdin.take().unwrap();
     // The program may have exited before the second write.
     let _ = std::io::Write::write_all(&mut input, b"uci\ngo infinite\n");
-    assert!(child.wait().is_ok());
+    wait(&mut child);
 }
 
 #[cfg(target_os = "linux")]

@@ -146,5 +146,33 @@ fn every_option_and_extension_is_specified() {
             assert!(text.contains(&format!("\n| `{name}` |")), "{name}");
         }
     }
+    for command in [
+        "uci",
+        "debug",
+        "isready",
+        "setoption",
+        "ucinewgame",
+        "position",
+        "play",
+        "undo",
+        "redo",
+        "go",
+        "go prove",
+        "go pass",
+        "stop",
+        "ponderhit",
+        "quit",
+        "register",
+        "d",
+        "moves",
+        "line",
+        "eval",
+        "bench",
+        "perft",
+        "flip",
+        "help",
+    ] {
+        assert!(text.contains(&format!("`{command}")), "{command}");
+    }
     engine.quit();
 }

@@ -138,7 +138,7 @@ fn found(target: &Target) -> Vec<(String, Vec<u8>)> {
 fn try_out(name: &str, changes: usize) {
     count_panics();
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
-    let seeds = (target.seeds)();
+    let mut seeds = (target.seeds)();
     let mut random = Mt64::new(22);
     let (mut lines, mut bytes) = (0, 0);
     for (index, seed) in seeds.iter().enumerate() {
@@ -146,6 +146,7 @@ fn try_out(name: &str, changes: usize) {
     }
     for (name, data) in found(target) {
         run(target, &name, &data);
+        seeds.push(data);
     }
     for number in 0..factor() * changes {
         let seed = &seeds[below(&mut random, seeds.len())];

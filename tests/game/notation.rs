@@ -37,6 +37,12 @@ fn rows() -> impl Strategy<Value = String> {
     proptest::collection::vec(row, 4..8).prop_map(|rows| rows.join("/"))
 }
 
+/// Rows of Freeling's board, most of them well formed.
+fn rows_of_freeling() -> impl Strategy<Value = String> {
+    let row = select(&["5", "5", "p4", "1D3", "d2P1", "PPPPP", "pdppp", "2p1D", "4"][..]);
+    proptest::collection::vec(row, 9).prop_map(|rows| rows.join("/"))
+}
+
 /// Reads a text as a position; a valid one is written and read back.
 fn read<G: Notation>(text: &str) -> Option<G> {
     let position = G::from_fen(text).ok()?;
@@ -85,6 +91,14 @@ proptest! {
     }
 
     #[test]
+    fn texts_of_freelings_game_are_read_or_refused(
+        rows in rows_of_freeling(),
+        side in select(&["w", "b"][..]),
+    ) {
+        let _ = read_all(&format!("{rows} {side} 3 7"));
+    }
+
+    #[test]
     fn any_move_is_read_or_refused(
         text in proptest::prop_oneof![".{0,8}", "[a-i][1-9][a-i][1-9].?", "[A-Ia-i][12][a-i][23]"],
     ) {
@@ -106,5 +120,11 @@ fn well_formed_texts_are_read() {
         "p4/1p3/2P2/5/PPPPP w - - 0 1",
     ] {
         assert!(read_all(text), "{text}");
+    }
+    for text in [
+        "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1",
+        "ppppp/ppppp/5/5/5/5/P4/1PPPP/1DPPP w 2 2",
+    ] {
+        assert!(read::<freeling::Position>(text).is_some(), "{text}");
     }
 }

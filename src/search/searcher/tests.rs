@@ -3,19 +3,24 @@ use crate::base::Score;
 use crate::eval::Term;
 use crate::game::troyka::Position;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 type Board = Position<u64>;
 
 /// An evaluator that may fail.
 struct Fragile {
     fails: bool,
+    failures: Arc<AtomicUsize>,
 }
 
 impl Evaluator<Board> for Fragile {
     fn reset(&mut self, _: &Board) {}
 
     fn evaluate(&mut self, _: &Board) -> Score {
-        assert!(!self.fails, "this panic is meant");
+        if self.fails {
+            self.failures.fetch_add(1, Relaxed);
+            panic!("this panic is meant");
+        }
         0
     }
 
@@ -27,6 +32,16 @@ impl Evaluator<Board> for Fragile {
 /// Searches with three threads, of which the last `failing` to get their
 /// evaluator fail; the main thread gets its own first.
 fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict> {
+    search_counting(searcher, failing, depth, &Arc::default())
+}
+
+/// The same, counting the failures.
+fn search_counting(
+    searcher: &mut Searcher,
+    failing: usize,
+    depth: u32,
+    failures: &Arc<AtomicUsize>,
+) -> Option<Verdict> {
     let position = Board::start(6, 6).unwrap();
     let limits = Limits {
         depth: Some(depth),
@@ -35,6 +50,7 @@ fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict
     let made = Cell::new(0);
     let evaluator = || Fragile {
         fails: made.replace(made.get() + 1) + failing >= 3,
+        failures: Arc::clone(failures),
     };
     let control = Arc::new(Control::new(false));
     let mut last = None;
@@ -54,11 +70,13 @@ fn search(searcher: &mut Searcher, failing: usize, depth: u32) -> Option<Verdict
 fn helpers_that_panic_leave_an_answer_and_let_go_of_the_table() {
     let mut searcher = Searcher::new(1).unwrap();
     searcher.set_threads(3).unwrap();
+    let failures = Arc::default();
     for failing in [0, 1, 2, 0] {
-        let verdict = search(&mut searcher, failing, 6).unwrap();
+        let verdict = search_counting(&mut searcher, failing, 6, &failures).unwrap();
         assert!(verdict.depth >= 6 && verdict.nodes > 0);
         assert!(Arc::get_mut(&mut searcher.table).is_some());
     }
+    assert!(failures.load(Relaxed) > 0);
 }
 
 #[test]
@@ -70,6 +88,26 @@ fn a_search_that_panics_ends_its_helpers_and_the_next_one_is_sound() {
     assert!(failed.is_err());
     assert!(Arc::get_mut(&mut searcher.table).is_some());
     assert!(search(&mut searcher, 0, 6).is_some());
+}
+
+#[test]
+fn as_many_nodes_are_searched_as_are_allowed() {
+    let position = Board::start(6, 6).unwrap();
+    for nodes in [1, 100, 12_345] {
+        let mut searcher = Searcher::new(1).unwrap();
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let evaluator = || Fragile {
+            fails: false,
+            failures: Arc::default(),
+        };
+        let control = Arc::new(Control::new(false));
+        let request = Request::new(&position, &[], limits);
+        let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
+        assert_eq!(verdict.unwrap().nodes, nodes);
+    }
 }
 
 #[test]

@@ -57,7 +57,9 @@ fn check<G: Conforms>(position: &G) -> bool {
     match position.tactics() {
         Tactics::Open => return false,
         // These are tested with the facts they come from.
-        Tactics::Win { plies, .. } | Tactics::Loss { plies } if plies > G::LONGEST_CLAIM => {}
+        Tactics::Win { plies, .. } | Tactics::Loss { plies } if plies > G::LONGEST_CLAIM => {
+            return false;
+        }
         Tactics::Win { plies, best } => {
             assert_eq!(plies % 2, 1, "{fen}");
             assert_eq!(solve(position, plies, memory), Some(true), "{fen}");
