@@ -6,6 +6,7 @@ mod common;
 
 mod book;
 mod certificates;
+mod checks;
 mod prove;
 mod shared_leaves;
 mod short;

@@ -3,10 +3,10 @@
 use super::super::files::fault;
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
-use crate::solve::{Certificate, LeafProver, Solver, Spent};
+use crate::solve::{Certificate, LeafProver, Solver, Spent, saved_bytes};
 use crate::tools::check::{Known, Short, Witness};
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 /// How leaves are to be proven.
@@ -20,8 +20,11 @@ pub struct Terms {
     /// Bytes for what the provers have learned from earlier leaves; 0 to forget
     /// it.
     pub bytes: usize,
-    /// The table of a proof, saved by `petard solve`, that they start with.
+    /// The table of a proof, saved by `petard solve`, that they start with: of
+    /// whatever size.
     pub table: Option<PathBuf>,
+    /// The table that an interrupted check has kept: of that many bytes at most.
+    pub kept: Option<PathBuf>,
 }
 
 /// A witness that counts its work.
@@ -56,12 +59,13 @@ struct Board<B> {
 
 impl<B: Bits> Board<B> {
     fn new(start: Position<B>, terms: Terms, short: &Short) -> Result<Self, String> {
-        let solver = match &terms.table {
-            Some(path) => Some(load(&start, path)?),
-            None if terms.bytes > 0 => Some(
+        let solver = match (&terms.table, &terms.kept) {
+            (Some(path), _) => Some(load(&start, path, None)?),
+            (None, Some(path)) => Some(load(&start, path, Some(terms.bytes))?),
+            (None, None) if terms.bytes > 0 => Some(
                 Solver::new(start.geometry(), terms.bytes).map_err(|fault| fault.to_string())?,
             ),
-            None => None,
+            (None, None) => None,
         };
         let solver = solver.map(Solver::at_full_size);
         // Without memory, no leaf may rest on the claims.
@@ -78,13 +82,23 @@ impl<B: Bits> Board<B> {
     }
 }
 
-/// A solver with the table loaded from the file.
-fn load<B: Bits>(start: &Position<B>, path: &Path) -> Result<Solver<B>, String> {
+/// A solver of this size, or else just large enough, with the table loaded from
+/// the file.
+fn load<B: Bits>(
+    start: &Position<B>,
+    path: &Path,
+    bytes: Option<usize>,
+) -> Result<Solver<B>, String> {
     let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
-    let file = File::open(path).map_err(|error| told(&error))?;
-    let bytes = file.metadata().map_err(|error| told(&error))?.len();
-    // The table's size is a power of two and most of the file: rounding down gives it.
-    let solver = Solver::new(start.geometry(), bytes as usize).map_err(|error| told(&error))?;
+    let mut file = File::open(path).map_err(|error| told(&error))?;
+    let length = file.metadata().map_err(|error| told(&error))?.len();
+    let saved = saved_bytes(&file).map_err(|error| told(&error))?;
+    if saved > length {
+        return Err(told(&"it is cut short"));
+    }
+    file.rewind().map_err(|error| told(&error))?;
+    let bytes = bytes.unwrap_or(saved as usize);
+    let solver = Solver::new(start.geometry(), bytes).map_err(|error| told(&error))?;
     let input = BufReader::with_capacity(1 << 20, file);
     solver.load(input).map_err(|error| told(&error))?;
     Ok(solver)
