@@ -228,7 +228,7 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
     }
 
     fn count_work(&self, parts: Option<u64>) {
-        self.profile.begin(parts);
+        self.profile.begin(parts, self.nodes.load(Relaxed));
     }
 
     fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps> {
