@@ -220,6 +220,12 @@ impl<B: Bits> Solver<B> {
         Ok(spent)
     }
 
+    /// Positions searched so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.prover.nodes()
+    }
+
     /// The size of the table in bytes.
     #[must_use]
     pub fn table_bytes(&self) -> usize {

@@ -8,6 +8,7 @@ mod book;
 mod certificates;
 mod checks;
 mod prove;
+mod runs;
 mod shared_leaves;
 mod short;
 mod short_files;
