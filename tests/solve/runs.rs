@@ -1,13 +1,16 @@
 //! Runs of `petard solve` that are cut off, resumed or kept from saving.
 
 use super::prove::{essences, object, served, solve};
+use super::short::Prover;
 use super::short_files::Folder;
 use petard::base::Side;
 use petard::game::Game as _;
 use petard::game::Notation as _;
 use petard::game::troyka::Position;
-use petard::solve::{Advance, Growth, LeafProver, Limits, Solver};
+use petard::solve::{Advance, Growth, GrowthError, LeafProver, Limits, Solver};
 use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[cfg(unix)]
 fn shell(script: &str) -> Output {
@@ -122,6 +125,57 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(object(&output)["winning_moves"], serde_json::json!([best]));
     assert!(text(&output.stdout).contains(&format!("winning moves: {best}\n")));
+}
+
+#[test]
+fn a_growth_that_is_stopped_among_leaves_goes_on() {
+    const NODES: u64 = 100;
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let limit = Arc::new(AtomicUsize::new(0));
+    let prover = || LeafProver::new(start.geometry(), NODES).unwrap();
+    let stopped = || {
+        let (asked, limit) = (Arc::clone(&asked), Arc::clone(&limit));
+        prover().stopped_by(move || asked.fetch_add(1, Relaxed) >= limit.load(Relaxed))
+    };
+    assert_eq!(stopped().settle(&start), None);
+    assert_eq!(asked.load(Relaxed), 1, "it does not begin");
+    let begun = |provers: &[_]| Growth::begin(&start, Side::Black, 5, provers, NODES);
+    let begun_in_vain = begun(&[stopped()]).err();
+    assert_eq!(begun_in_vain, Some(GrowthError::Stopped));
+    // Stopped again and again, each time a little later.
+    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+    let mut growth = begun(&[prover()]).unwrap();
+    let provers = [stopped()];
+    let mut stops = 0;
+    for more in 1.. {
+        limit.store(more, Relaxed);
+        asked.store(0, Relaxed);
+        let before = growth.counts();
+        match growth.advance(
+            &solver,
+            &provers,
+            &Limits::default(),
+            &|| false,
+            &mut |_| {},
+        ) {
+            Ok(Advance::Complete) => break,
+            Ok(Advance::Kept) => {}
+            Ok(Advance::Undecided) => {
+                stops += 1;
+                let after = growth.counts();
+                assert_eq!((before.0, before.2), (after.0, after.2));
+            }
+            Err(fault) => panic!("{fault}"),
+        }
+    }
+    assert!(stops > 3, "{stops} stops");
+    let data = growth.certificate().unwrap().to_bytes();
+    let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| {}).unwrap();
+    let mut witness = Prover(prover());
+    for index in 0..short.leaves() {
+        short.check_leaf(index, &mut witness, None).unwrap();
+    }
 }
 
 #[test]

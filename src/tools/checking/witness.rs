@@ -8,6 +8,8 @@ use crate::tools::check::{Known, Short, Witness};
 use std::fs::File;
 use std::io::{self, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How leaves are to be proven.
 pub struct Terms {
@@ -40,7 +42,7 @@ pub trait Provers: Sync {
     /// # Errors
     /// If there is not enough memory.
     fn witness(&self) -> Result<Box<dyn Counted + '_>, String>;
-    /// Makes the provers with a memory abandon their work.
+    /// Makes the provers abandon their work.
     fn halt(&self);
     /// Writes what they remember; they must not be at work.
     ///
@@ -55,6 +57,8 @@ struct Board<B> {
     terms: Terms,
     /// The solver they share, if they remember.
     solver: Option<Solver<B>>,
+    /// Whether those that forget should give up.
+    halted: Arc<AtomicBool>,
 }
 
 impl<B: Bits> Board<B> {
@@ -78,6 +82,7 @@ impl<B: Bits> Board<B> {
             start,
             terms,
             solver,
+            halted: Arc::default(),
         })
     }
 }
@@ -116,6 +121,8 @@ impl<B: Bits> Provers for Board<B> {
             None => {
                 let prover = LeafProver::new(self.start.geometry(), terms.nodes);
                 let prover = prover.map_err(|fault| fault.to_string())?;
+                let halted = Arc::clone(&self.halted);
+                let prover = prover.stopped_by(move || halted.load(Relaxed));
                 Box::new(Alone {
                     prover: prover.with_most(terms.most_nodes),
                     depth: terms.depth,
@@ -125,6 +132,7 @@ impl<B: Bits> Provers for Board<B> {
     }
 
     fn halt(&self) {
+        self.halted.store(true, Relaxed);
         self.solver.iter().for_each(Solver::halt);
     }
 

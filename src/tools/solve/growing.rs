@@ -6,7 +6,10 @@ use super::run::Run;
 use crate::base::Side;
 use crate::game::Game as _;
 use crate::game::troyka::{Bits, Position};
-use crate::solve::{Advance, Growth, LeafProver, Limits, Progress, Prospect, Solution, Spent};
+use crate::solve::{
+    Advance, Growth, GrowthError, LeafProver, Limits, Progress, Prospect, Solution, SolveError,
+    Spent,
+};
 use crate::tools::check::Short;
 use crate::tools::console::{Status, print, tell};
 use crate::tools::files::{Draft, fault};
@@ -84,6 +87,28 @@ pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>, spent: Spent) 
 }
 
 impl Solve {
+    /// The provers of the leaves, which give up when the run is over.
+    fn leaf_provers<B: Bits>(
+        &self,
+        run: &Run<'_, B>,
+        position: &Position<B>,
+        leaf_nodes: u64,
+    ) -> Result<Vec<LeafProver<B>>, SolveError> {
+        let left = self.time.map(|most| most.saturating_sub(run.spent.time));
+        let end = left.and_then(|left| Instant::now().checked_add(left));
+        let stopped = |prover: LeafProver<B>| {
+            let interrupt = run.interrupt.clone();
+            prover.stopped_by(move || {
+                interrupt.is_raised() || end.is_some_and(|end| Instant::now() >= end)
+            })
+        };
+        if self.shared_leaves {
+            return Ok(vec![stopped(LeafProver::sharing(run.solver, leaf_nodes))]);
+        }
+        let prover = |_| LeafProver::new(position.geometry(), leaf_nodes).map(stopped);
+        (0..self.limits().threads).map(prover).collect()
+    }
+
     /// Grows the certificate and writes it when complete; returns whether it is.
     pub(super) fn grow<B: Bits>(
         &self,
@@ -96,19 +121,19 @@ impl Solve {
         let path = draft.path().to_owned();
         let (solver, interrupt) = (run.solver, run.interrupt);
         let usual = self.limits();
-        let provers = if self.shared_leaves {
-            vec![LeafProver::sharing(solver, leaf_nodes)]
-        } else {
-            (0..usual.threads)
-                .map(|_| LeafProver::new(position.geometry(), leaf_nodes))
-                .collect::<Result<_, _>>()?
-        };
+        let provers = self.leaf_provers(run, position, leaf_nodes)?;
         let depth = self.certificate_depth;
         let mut counted = begun.as_ref().map_or(0, |growth| growth.counts().3);
         let mut since = Instant::now();
         let mut growth = match begun {
             Some(growth) => growth,
-            None => Growth::begin(position, winner, depth, &provers, leaf_nodes)?,
+            None => match Growth::begin(position, winner, depth, &provers, leaf_nodes) {
+                Err(GrowthError::Stopped) => {
+                    print("certificate: not complete, nothing to keep yet\n")?;
+                    return Ok(false);
+                }
+                begun => begun?,
+            },
         };
         let save = self.save.unwrap_or(SAVE);
         let (mut saved, mut told) = (Instant::now(), Instant::now());
@@ -159,22 +184,29 @@ impl Solve {
             }
         }
         status.end();
-        let (kept, _, _, nodes) = growth.counts();
-        let data = growth
-            .certificate()
-            .map(|certificate| certificate.to_bytes());
-        let data = data.unwrap_or_default();
-        draft.finish(|output| output.write_all(&data))?;
-        // The draft is no longer needed; if it stays, the same command ends at once.
-        let _ = std::fs::remove_file(draft_path(&path));
-        // The checker sees some wins earlier than the solver, so it has fewer leaves.
-        let short = Short::new(&data, usual.threads, &mut |_, _| {});
-        let leaves = short.map_err(|error| fault(&path, &error))?.leaves();
-        print(&format!(
-            "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
-        ))?;
+        finish(draft, &growth, usual.threads)?;
         Ok(true)
     }
+}
+
+/// Writes the certificate of a complete growth, and says how large it is.
+fn finish<B: Bits>(draft: Draft, growth: &Growth<B>, threads: usize) -> Result<(), Box<dyn Error>> {
+    let path = draft.path().to_owned();
+    let certificate = growth
+        .certificate()
+        .ok_or("the certificate is not complete")?;
+    let data = certificate.to_bytes();
+    draft.finish(|output| output.write_all(&data))?;
+    // The draft is no longer needed; if it stays, the same command ends at once.
+    let _ = std::fs::remove_file(draft_path(&path));
+    // The checker sees some wins earlier than the solver, so it has fewer leaves.
+    let short = Short::new(&data, threads, &mut |_, _| {});
+    let leaves = short.map_err(|error| fault(&path, &error))?.leaves();
+    let (kept, .., nodes) = growth.counts();
+    print(&format!(
+        "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
+    ))?;
+    Ok(())
 }
 
 fn write_draft<B: Bits>(path: &Path, growth: &Growth<B>) -> Result<(), Box<dyn Error>> {
