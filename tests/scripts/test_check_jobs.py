@@ -85,7 +85,7 @@ def test_a_certificate_without_leaves_is_checked(petard: str, tmp_path: Path) ->
     subprocess.run(command, check=True, capture_output=True)
     done = run_script("check_jobs.py", path, "--engine", petard, "--json")
     assert done.returncode == 0, done.stderr
-    assert sums(json.loads(done.stdout.splitlines()[-1])) == [True, "first", 0, 0, 0, 0]
+    assert sums(json.loads(done.stdout.splitlines()[-1])) == [True, "white", 0, 0, 0, 0]
 
 
 def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path: Path) -> None:

@@ -79,10 +79,7 @@ pub fn check_leaves(
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match means.provers.witness() {
             Ok(prover) => prover,
-            Err(fault) => {
-                let fault = CheckFault::Machine(format!("cannot create a prover: {fault}"));
-                return drop(sender.send(Err(fault)));
-            }
+            Err(fault) => return drop(sender.send(Err(CheckFault::Machine(fault)))),
         };
         let mut check = |index, done: &mut Done| {
             let before = prover.nodes();
