@@ -3,8 +3,11 @@
 
 use super::short::grown;
 use super::short_files::{Folder, petard};
+use petard::base::Side;
+use petard::game::Notation as _;
 use petard::game::troyka::Position;
-use std::process::Output;
+use petard::solve::ShortCertificate;
+use std::process::{Command, Output, Stdio};
 
 /// A short certificate of 4x5, in a file of the folder.
 fn certificate(folder: &Folder) -> String {
@@ -63,9 +66,7 @@ fn what_a_machine_cannot_check_is_not_refused() {
             "ulimit -v {}; exec {program} {check} {file}",
             megabytes << 10
         );
-        let output = std::process::Command::new("sh")
-            .args(["-c", &script])
-            .output();
+        let output = Command::new("sh").args(["-c", &script]).output();
         let output = output.unwrap();
         let error = error_of(&output);
         assert!(!error.contains("REFUSED"), "{megabytes} MB: {error}");
@@ -125,4 +126,37 @@ fn a_table_that_is_cut_short_or_too_large_says_so() {
     assert!(error.contains("more than the"), "{error}");
     let output = checked(&file, &[&keep[..], &["--memory", "16"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+}
+
+/// A leaf that would take hours, without a memory.
+#[cfg(unix)]
+#[test]
+fn a_check_at_work_on_a_leaf_heeds_a_signal() {
+    use std::io::Read as _;
+    let folder = Folder::new("heeds");
+    let file = folder.file("7x7");
+    let start = Position::<u64>::start(7, 7).unwrap();
+    let certificate = ShortCertificate {
+        fen: start.fen(),
+        winner: Side::White,
+        depth: 5,
+        leaf_nodes: 1_000_000_000,
+        entries: Vec::new(),
+    };
+    std::fs::write(&file, certificate.to_bytes()).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(["check", &file, "--threads", "1", "--memory", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It reports progress, so it is at work.
+    let errors = child.stderr.as_mut().unwrap();
+    errors.read_exact(&mut [0]).unwrap();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").arg(&pid).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("interrupted: leaves 0 to before 0"), "{told}");
 }
