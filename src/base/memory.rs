@@ -30,7 +30,7 @@ const PART: usize = 8 << 20;
 
 /// There is not enough memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not enough memory for {} MB", .bytes >> 20)]
+#[error("not enough memory for {} MB", .bytes.div_ceil(1 << 20))]
 pub struct OutOfMemory {
     /// The size asked for.
     pub bytes: usize,

@@ -321,7 +321,7 @@ impl ProofBook {
                 if left() == 0 || stop() {
                     break None;
                 }
-                match prover.settle(view, left()) {
+                match prover.settle(view, left(), &|| false) {
                     Some(true) => {
                         // The table holds the proof: one more node gives the step.
                         let step = prover.winning_step(view, left().max(1), stop);

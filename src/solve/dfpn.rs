@@ -102,8 +102,12 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         loop {
             self.winning = None;
             self.tell();
-            let (numbers, _) = self.search(node, NEVER, NEVER);
+            let (numbers, work) = self.search(node, NEVER, NEVER);
             self.tell();
+            if self.counts {
+                // The caller's own position may be below one of this node.
+                self.shared.count(node.keys.key(), work);
+            }
             if self.parallel || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
                 return numbers;
             }

@@ -62,6 +62,9 @@ pub enum GrowthError {
     /// The winner is not known.
     #[error("the position is not solved")]
     NotSolved,
+    /// The provers were told to give up before there was anything to keep.
+    #[error("stopped before the certificate was begun")]
+    Stopped,
 }
 
 impl<B: Bits> Growth<B> {
@@ -69,7 +72,7 @@ impl<B: Bits> Growth<B> {
     /// positions proven within `leaf_nodes` nodes are left to the checker.
     ///
     /// # Errors
-    /// If the position is lost for the winner.
+    /// If the position is lost for the winner, or the provers were stopped.
     pub fn begin(
         position: &Position<B>,
         winner: Side,
@@ -86,7 +89,9 @@ impl<B: Bits> Growth<B> {
             } else {
                 growth.replies(view)
             };
-            growth.consider(&first, provers)?;
+            if !growth.consider(&first, provers)? {
+                return Err(GrowthError::Stopped);
+            }
             // A solver that had already proven where its move leads has hardly
             // searched the position itself. It is kept all the same.
             if winner == position.side_to_move() && growth.shares {
@@ -171,11 +176,14 @@ impl<B: Bits> Growth<B> {
         } else {
             self.replies(next)
         };
+        self.open.pop();
+        if !self.consider(&replies, provers)? {
+            self.open.push(key);
+            return Ok(Advance::Undecided);
+        }
         // The key is that of the view itself, so the move is not mirrored.
         self.entries
             .insert(key, move_code(&geometry, false, from, to));
-        self.open.pop();
-        self.consider(&replies, provers)?;
         Ok(Advance::Kept)
     }
 
@@ -205,12 +213,13 @@ impl<B: Bits> Growth<B> {
     }
 
     /// Settles the positions that take few nodes, and puts the others on the
-    /// list, the first one last.
+    /// list, the first one last. Returns whether that is done: if the provers were
+    /// stopped, only leaves are kept.
     fn consider(
         &mut self,
         views: &[Perspective<B>],
         provers: &[LeafProver<B>],
-    ) -> Result<(), GrowthError> {
+    ) -> Result<bool, GrowthError> {
         let mut fresh = Vec::new();
         for &view in views {
             let key = self.map.keys(view).key();
@@ -225,6 +234,17 @@ impl<B: Bits> Growth<B> {
         let before: u64 = provers.iter().map(LeafProver::nodes).sum();
         let settled = settle_all(&fresh, provers);
         self.nodes += provers.iter().map(LeafProver::nodes).sum::<u64>() - before;
+        if provers.iter().any(LeafProver::is_stopped) {
+            // Leaves stay leaves; the others may only have lacked time.
+            for ((key, _), wins) in fresh.into_iter().zip(settled) {
+                if wins == Some(true) {
+                    self.leaves.insert(key);
+                } else {
+                    self.seen.remove(&key);
+                }
+            }
+            return Ok(false);
+        }
         for ((key, view), wins) in fresh.into_iter().zip(settled).rev() {
             match wins {
                 Some(true) => {
@@ -234,7 +254,7 @@ impl<B: Bits> Growth<B> {
                 None => self.open.push(key),
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The winner's first move in the position, if it is known.

@@ -7,6 +7,7 @@ use super::{Prover, SolveError, Solver};
 use crate::base::Side;
 use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Outcome};
+use std::sync::Arc;
 
 /// Bytes of table per node of a leaf: no entry has to be evicted.
 const BYTES: u64 = 64;
@@ -29,7 +30,12 @@ pub struct LeafProver<B> {
     nodes: u64,
     /// Whether it knows what a solver has found out.
     shares: bool,
+    /// Whether it should give up.
+    stop: StopFlag,
 }
+
+/// Asked every so often, by whichever thread searches.
+type StopFlag = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl<B: Bits> LeafProver<B> {
     /// A prover for leaves of at most `nodes` nodes.
@@ -49,6 +55,7 @@ impl<B: Bits> LeafProver<B> {
             prover,
             nodes,
             shares: false,
+            stop: Arc::new(|| false),
         })
     }
 
@@ -61,6 +68,7 @@ impl<B: Bits> LeafProver<B> {
             prover: solver.prover.share(),
             nodes,
             shares: true,
+            stop: Arc::new(|| false),
         }
     }
 
@@ -76,21 +84,36 @@ impl<B: Bits> LeafProver<B> {
         Self { nodes, ..self }
     }
 
-    /// Whether the side to move wins; `None` if that takes more nodes. The
-    /// game must not be over.
+    /// The same, but it gives up, and finds out nothing more, once `stop` says so.
+    #[must_use]
+    pub fn stopped_by(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let stop = Arc::new(stop);
+        Self { stop, ..self }
+    }
+
+    /// Whether it has been told to give up.
+    pub(super) fn is_stopped(&self) -> bool {
+        (self.stop)()
+    }
+
+    /// Whether the side to move wins; `None` if that takes more nodes, or it was
+    /// told to give up. The game must not be over.
     pub(super) fn settle_view(&self, view: Perspective<B>) -> Option<bool> {
+        if self.is_stopped() {
+            return None;
+        }
         if self.shares {
             return match self.prover.known(view) {
                 Some((wins, work)) => (!wins || work <= self.nodes).then_some(wins),
-                None => self.prover.settle(view, self.nodes),
+                None => self.prover.settle(view, self.nodes, &*self.stop),
             };
         }
         self.prover.forget();
-        self.prover.settle(view, self.nodes)
+        self.prover.settle(view, self.nodes, &*self.stop)
     }
 
     /// Whether the side to move wins; `None` if that takes more nodes than a
-    /// leaf may.
+    /// leaf may, or it was told to give up.
     #[must_use]
     pub fn settle(&self, position: &Position<B>) -> Option<bool> {
         match position.outcome() {
@@ -105,7 +128,8 @@ impl<B: Bits> LeafProver<B> {
     /// with one bit each, the lowest for the first.
     ///
     /// # Errors
-    /// If it takes more nodes than a leaf may, or the side to move has lost.
+    /// If it takes more nodes than a leaf may, or the side to move has lost, or the
+    /// prover was told to give up.
     pub fn certificate(
         &self,
         position: &Position<B>,
@@ -119,7 +143,7 @@ impl<B: Bits> LeafProver<B> {
         }
         let entries = if position.outcome() == Outcome::Ongoing {
             let view = position.perspective();
-            let entries = self.prover.collect(view, true, depth, &|| false, known);
+            let entries = self.prover.collect(view, true, depth, &*self.stop, known);
             entries.ok_or(LeafFault::Open(self.nodes))?
         } else {
             Vec::new()

@@ -51,7 +51,7 @@ pub use built_in::built_in_proof;
 pub use certificate::{Certificate, DEPTHS};
 pub use growth::{Advance, Growth, GrowthError};
 pub use leaf::{LeafFault, LeafProver};
-pub use saved::{SavedError, Spent};
+pub use saved::{SavedError, Spent, saved_bytes};
 pub use short::{FileError, ShortCertificate};
 
 use crate::base::{Instant, Side};
@@ -218,6 +218,12 @@ impl<B: Bits> Solver<B> {
         })?;
         self.prover.relearn(contents.weights);
         Ok(spent)
+    }
+
+    /// Positions searched so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.prover.nodes()
     }
 
     /// The size of the table in bytes.

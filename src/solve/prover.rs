@@ -38,8 +38,9 @@ pub trait Prover<B>: Send + Sync {
         stop: &dyn Fn() -> bool,
         known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>>;
-    /// Who wins, on the caller's thread alone; `None` if that takes more nodes.
-    fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool>;
+    /// Who wins, on the caller's thread alone; `None` if that takes more nodes, or
+    /// the stop flag came first.
+    fn settle(&self, view: Perspective<B>, nodes: u64, stop: &dyn Fn() -> bool) -> Option<bool>;
     /// Who wins, and at most how many nodes one visit of the position has
     /// taken, if that is known without a search.
     fn known(&self, view: Perspective<B>) -> Option<(bool, u64)>;
@@ -163,15 +164,16 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
         while table::Store::grow(&self.table, 1) {}
     }
 
-    fn settle(&self, view: Perspective<B>, nodes: u64) -> Option<bool> {
+    fn settle(&self, view: Perspective<B>, nodes: u64, stop: &dyn Fn() -> bool) -> Option<bool> {
         match self.statics.judge(seen(view)) {
             Verdict::Win(_) => return Some(true),
             Verdict::Loss(_) => return Some(false),
             Verdict::Open => {}
         }
         self.allow(Some(nodes));
+        let mut poll = || self.poll(stop);
         let mut worker = Worker::new(self, false);
-        let numbers = worker.run(&self.node(seen(view)));
+        let numbers = worker.polled(&mut poll).run(&self.node(seen(view)));
         self.keep(worker.learner());
         self.allow(None);
         (numbers.won() || numbers.lost()).then_some(numbers.won())
@@ -228,7 +230,7 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
     }
 
     fn count_work(&self, parts: Option<u64>) {
-        self.profile.begin(parts);
+        self.profile.begin(parts, self.nodes.load(Relaxed));
     }
 
     fn expanded(&self, view: Perspective<B>) -> Vec<ExpandedSteps> {

@@ -67,6 +67,19 @@ pub enum SavedError {
     Damaged,
 }
 
+/// The size in bytes of the table that a file begins to tell of.
+///
+/// # Errors
+/// If it is not a table of this version.
+pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
+    let mut header = Header::zeroed();
+    input.read_exact(bytes_of_mut(&mut header))?;
+    if header.magic != MAGIC {
+        return Err(SavedError::Magic);
+    }
+    Ok(u64::from_le(header.numbers[1]).saturating_mul(8))
+}
+
 /// The part of a search that is saved to a file.
 pub struct Contents<'a> {
     /// Files and ranks of the board.

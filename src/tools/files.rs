@@ -12,6 +12,12 @@ pub fn fault(path: &Path, fault: &dyn Display) -> Box<dyn Error> {
     format!("'{}': {fault}", path.display()).into()
 }
 
+/// Whether two paths lead to the same file, which must exist for that.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let found = |path: &Path| fs::canonicalize(path).ok();
+    found(one).is_some_and(|one| found(other) == Some(one))
+}
+
 /// A file that is created, or replaces an old one, once it is complete. Until
 /// then it is `FILE.part`, locked so that no other petard writes it.
 #[derive(Debug)]

@@ -78,6 +78,16 @@ def test_jobs_say_what_one_check_says_and_go_on(
     assert done.returncode == 2 and "another run" in done.stderr, done.stderr
 
 
+def test_a_certificate_without_leaves_is_checked(petard: str, tmp_path: Path) -> None:
+    path = tmp_path / "soon"
+    command = [petard, "solve", "--fen", "4/1P2/4/4/2p1/4 w 0 1", "-q", "--threads", "1"]
+    command += ["--leaf-nodes", "10", "--certificate", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    done = run_script("check_jobs.py", path, "--engine", petard, "--json")
+    assert done.returncode == 0, done.stderr
+    assert sums(json.loads(done.stdout.splitlines()[-1])) == [True, "white", 0, 0, 0, 0]
+
+
 def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad"
     path.write_bytes(certificate.read_bytes()[:-1])

@@ -6,7 +6,9 @@ mod common;
 
 mod book;
 mod certificates;
+mod checks;
 mod prove;
+mod runs;
 mod shared_leaves;
 mod short;
 mod short_files;

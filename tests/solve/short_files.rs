@@ -144,6 +144,8 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
         assert_eq!(told["proven"].as_bool(), Some(more.is_empty()));
         let told = ["leaves", "nodes", "checked"].map(|name| told[name].as_u64().unwrap());
         assert_eq!(told, all);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains(" s since it was resumed"), "{text}");
         assert!(!std::fs::exists(&notes).unwrap(), "all is checked");
     }
 }

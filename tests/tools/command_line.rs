@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use petard::tools::datagen::{Header, Record, Records};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -89,6 +90,7 @@ fn numbers_out_of_range_are_refused_and_nothing_is_written() {
         (&["--board", "3"], "files x ranks, such as 8x8"),
         (&["--board", "1x1"], "1x1"),
         (&["--positions=-1"], "--positions"),
+        (&["--random-max", "18446744073709551615"], "--random-max"),
     ] {
         let output = run(&[&["datagen", &file][..], arguments].concat());
         let error = error_of(&output);
@@ -133,6 +135,54 @@ fn a_file_that_cannot_be_had_is_named() {
         assert!(error.contains(named.as_str()), "{arguments:?}: {error}");
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no data\n");
+}
+
+#[test]
+fn features_do_not_replace_the_games_they_are_counted_in() {
+    let folder = Scratch::new("same");
+    let games = folder.path("games");
+    let arguments = ["--board", "4x5", "--positions", "30", "--nodes", "30"];
+    let made = run(&[&["datagen", &games][..], &arguments].concat());
+    assert!(made.status.success(), "{}", error_of(&made));
+    let before = std::fs::read(&games).unwrap();
+    let same = folder.path("./games");
+    for output in [&games, &same] {
+        let output = run(&["features", &games, output]);
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("it is the file to read"), "{error}");
+        assert!(std::fs::read(&games).unwrap() == before);
+    }
+}
+
+/// The first positions of the games in a file of 5x5.
+fn beginnings(file: &str) -> Vec<Record> {
+    let data = std::fs::read(file).unwrap();
+    let mut data = &data[..];
+    let header = Header::read(&mut data).unwrap();
+    let records = Records(header, data).map(Result::unwrap);
+    records.filter(|record| record.is_first).collect()
+}
+
+#[test]
+fn a_resumed_run_plays_other_games() {
+    let folder = Scratch::new("resumed");
+    let file = folder.path("games");
+    let more = |positions: &str| {
+        let options = "--board 5x5 --threads 1 --nodes 100 --balance 2000 --positions";
+        let mut arguments = vec!["datagen", &file];
+        arguments.extend(options.split(' ').chain([positions]));
+        let output = run(&arguments);
+        assert!(output.status.success(), "{}", error_of(&output));
+        beginnings(&file)
+    };
+    let before = more("150").len();
+    let all = more("300");
+    let (old, new) = all.split_at(before);
+    let again = new.iter().filter(|game| old.contains(game)).count();
+    assert!(before > 10 && new.len() > 10, "{before} of {}", all.len());
+    // Short openings can be the same by chance.
+    assert!(again < 3, "{again} of {} games", new.len());
 }
 
 /// The signals after which a file is left whole, and the exit status.

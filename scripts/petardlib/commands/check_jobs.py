@@ -163,8 +163,8 @@ def run_command() -> int:
     # The jobs may run on another machine.
     engine = (args.engine or local) if args.dask else local
     start = time.monotonic()
-    # Checking one leaf here gives the claim and the number of leaves, and checks all moves.
-    part = check_part(local, args.file, 0, 1, args.memory)
+    # Checking no leaf here gives the claim and the number of leaves, and checks all moves.
+    part = check_part(local, args.file, 0, 0, args.memory)
     if part.refused is not None:
         print(f"{args.file}: REFUSED: {part.refused}")
         return REFUSED

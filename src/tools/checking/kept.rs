@@ -51,7 +51,7 @@ impl Kept {
         }
     }
 
-    /// Writes both files.
+    /// Writes both files, the second one even if the first cannot be written.
     ///
     /// # Errors
     /// If writing fails.
@@ -61,13 +61,14 @@ impl Kept {
         memory: Option<&Memory>,
         subject: &Subject,
     ) -> Result<(), Box<dyn Error>> {
-        if let Some(path) = &self.table {
-            Draft::begin(path)?.finish(|output| provers.save(output))?;
-        }
-        if let (Some(path), Some(memory)) = (&self.memory, memory) {
-            Draft::begin(path)?.finish(|output| save(memory, subject, output))?;
-        }
-        Ok(())
+        let table = self.table.as_deref().map_or(Ok(()), |path| {
+            Draft::begin(path)?.finish(|output| provers.save(output))
+        });
+        let memory = self.memory.as_deref().zip(memory);
+        let memory = memory.map_or(Ok(()), |(path, memory)| {
+            Draft::begin(path)?.finish(|output| save(memory, subject, output))
+        });
+        table.and(memory)
     }
 
     /// The files.

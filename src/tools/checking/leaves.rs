@@ -3,6 +3,7 @@
 
 use super::notes::Done;
 use super::witness::Provers;
+use crate::base::{STACK, ask_for_thread};
 use crate::tools::check::{Memory, Short};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,6 +31,17 @@ pub struct Means<'a> {
     pub memory: Option<Memory>,
 }
 
+/// Why a check does not come to an end.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckFault {
+    /// A leaf does not hold.
+    #[error("{0}")]
+    Leaf(String),
+    /// This machine cannot check it, whether or not it holds.
+    #[error("{0}")]
+    Machine(String),
+}
+
 /// A memory of at most `bytes` for the leaves of a range; `None` for 0 bytes.
 ///
 /// # Errors
@@ -53,23 +65,21 @@ type Report = (usize, Done);
 /// Returns what is done by then.
 ///
 /// # Errors
-/// Why a leaf does not hold.
+/// If a leaf does not hold, or memory or threads are short.
 pub fn check_leaves(
     short: &Short,
     range: Range<usize>,
     means: &Means<'_>,
     go_on: &mut dyn FnMut(&Done) -> bool,
-) -> Result<Done, String> {
+) -> Result<Done, CheckFault> {
     let threads = means.threads.max(1);
     let at_a_time = (range.len() / threads / 8).clamp(1, MOST_AT_A_TIME);
     let next = AtomicUsize::new(range.start);
-    let (sender, receiver) = channel::<Result<Report, String>>();
+    let (sender, receiver) = channel::<Result<Report, CheckFault>>();
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match means.provers.witness() {
             Ok(prover) => prover,
-            Err(fault) => {
-                return drop(sender.send(Err(format!("cannot create a prover: {fault}"))));
-            }
+            Err(fault) => return drop(sender.send(Err(CheckFault::Machine(fault)))),
         };
         let mut check = |index, done: &mut Done| {
             let before = prover.nodes();
@@ -89,7 +99,7 @@ pub fn check_leaves(
                     break;
                 }
                 if let Err(fault) = check(index, &mut done) {
-                    return drop(sender.send(Err(fault)));
+                    return drop(sender.send(Err(CheckFault::Leaf(fault))));
                 }
                 if reported.elapsed() >= TICK {
                     let _ = sender.send(Ok((first, done)));
@@ -107,12 +117,18 @@ pub fn check_leaves(
         let mut started = 0;
         for _ in 0..threads {
             let (sender, work) = (sender.clone(), &work);
-            let thread = Builder::new().spawn_scoped(scope, move || work(sender));
-            started += usize::from(thread.is_ok());
+            let is_room = ask_for_thread(STACK).is_ok();
+            if is_room
+                && Builder::new()
+                    .spawn_scoped(scope, move || work(sender))
+                    .is_ok()
+            {
+                started += 1;
+            }
         }
         drop(sender);
         if started == 0 {
-            return Err("cannot start a thread".to_owned());
+            return Err(CheckFault::Machine("cannot start a thread".to_owned()));
         }
         let mut done = Done::default();
         let mut ahead = BTreeMap::new();

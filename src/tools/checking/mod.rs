@@ -7,11 +7,11 @@ mod notes;
 mod witness;
 
 use super::check::{Proven, Short, check, is_short};
-use super::console::{Status, print, rounded};
+use super::console::{Status, print, rounded, tell};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use clap::Args;
 use kept::Kept;
-use leaves::{Means, check_leaves};
+use leaves::{CheckFault, Means, check_leaves};
 use notes::{Done, Subject};
 use serde_json::json;
 use std::error::Error;
@@ -45,7 +45,8 @@ const LEAF_BYTES: usize = 1 << 16;
 /// and the checker verifies each of these proofs.
 ///
 /// Exit status: 0 proven (with --leaves: those leaves hold); 1 the certificate
-/// is refused or cannot be read; 2 wrong arguments; 130 interrupted.
+/// is refused or cannot be read, memory or threads are short, or what was found
+/// out cannot be saved; 2 wrong arguments; 130 interrupted.
 #[derive(Debug, Args)]
 pub struct Check {
     /// The certificate to check
@@ -58,7 +59,7 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Check only leaves FROM to TO of a short certificate, counted from 0; TO
-    /// is not included
+    /// is not included, so 0-0 checks none, only the positions of the file
     #[arg(long, value_name = "FROM-TO", value_parser = parse_range)]
     leaves: Option<Range<usize>>,
     /// The most nodes a leaf may take; by default 65,536 times what the file
@@ -154,14 +155,12 @@ impl Check {
         self.threads.map_or_else(cores, usize::from)
     }
 
-    fn check_short(&self, data: &[u8]) -> Result<ExitCode, Box<dyn Error>> {
-        let refused = |fault: String| format!("'{}' REFUSED: {fault}", self.file.display());
-        let start = Instant::now();
-        let mut status = Status::new(self.quiet);
-        let short = Short::new(data, self.threads(), &mut |done, all| {
-            status.show(&format!("{done} of {all} positions"));
-        })
-        .map_err(refused)?;
+    /// What is to be checked, which leaves, and how much of that is done already.
+    fn begin(
+        &self,
+        short: &Short,
+        data: &[u8],
+    ) -> Result<(Subject, Range<usize>, Done), Box<dyn Error>> {
         // Without the file's own checksum: with it, all intact files have the same CRC.
         let subject = Subject {
             sum: crc32fast::hash(&data[..data.len() - 4]),
@@ -178,6 +177,18 @@ impl Check {
         if before.leaves > part.len() {
             return Err("--resume: the file records more leaves than there are".into());
         }
+        Ok((subject, part, before))
+    }
+
+    fn check_short(&self, data: &[u8]) -> Result<ExitCode, Box<dyn Error>> {
+        let refused = |fault: String| format!("'{}' REFUSED: {fault}", self.file.display());
+        let start = Instant::now();
+        let mut status = Status::new(self.quiet);
+        let short = Short::new(data, self.threads(), &mut |done, all| {
+            status.show(&format!("{done} of {all} positions"));
+        })
+        .map_err(refused)?;
+        let (subject, part, before) = self.begin(&short, data)?;
         let range = part.start + before.leaves..part.end;
         let interrupt = Interrupt::listen()?;
         let kept = self.kept();
@@ -209,18 +220,25 @@ impl Check {
         };
         let done = check_leaves(&short, range.clone(), &means, &mut go_on);
         status.end();
-        if let Some(fault) = fault {
-            return Err(fault);
-        }
         let all = before + *done.as_ref().unwrap_or(&last);
         let is_complete = done.is_ok() && all.leaves == part.len();
         // A leaf that was too dear may hold with more nodes: what has been found
-        // out is not lost.
-        if !is_complete && let Some(path) = &self.resume {
-            notes::write(path, &subject, &all)?;
-            kept.save(means.provers, means.memory.as_ref(), &subject)?;
+        // out is not lost. What has been found out is told, even if it cannot be kept.
+        let written = match &self.resume {
+            Some(path) if !is_complete => {
+                let record = notes::write(path, &subject, &all);
+                let files = kept.save(means.provers, means.memory.as_ref(), &subject);
+                record.and(files)
+            }
+            _ => Ok(()),
+        };
+        if let Err(fault) = done {
+            written.unwrap_or_else(|fault| tell(&fault.to_string()));
+            return Err(match fault {
+                CheckFault::Leaf(fault) => refused(fault).into(),
+                CheckFault::Machine(fault) => fault.into(),
+            });
         }
-        done.map_err(refused)?;
         let seconds = start.elapsed();
         self.report(
             &short,
@@ -229,17 +247,15 @@ impl Check {
             seconds,
             is_complete,
         )?;
-        // Not before the result has been told.
-        if is_complete {
-            let record = self.resume.as_deref();
-            let files = record.into_iter().chain(kept.files());
-            files.for_each(|path| drop(std::fs::remove_file(path)));
+        if !is_complete {
+            fault.map_or(written, Err)?;
+            return Ok(ExitCode::from(INTERRUPTED));
         }
-        Ok(if is_complete {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(INTERRUPTED)
-        })
+        // Not before the result has been told.
+        let record = self.resume.as_deref();
+        let files = record.into_iter().chain(kept.files());
+        files.for_each(|path| drop(std::fs::remove_file(path)));
+        Ok(ExitCode::SUCCESS)
     }
 
     /// What the provers may take.
@@ -251,13 +267,13 @@ impl Check {
         };
         let most = short.leaf_nodes().saturating_mul(patience);
         let memory = (self.memory as usize) << 20;
-        let table = kept.table.clone().filter(|path| path.exists());
         Terms {
             nodes: short.leaf_nodes(),
             most_nodes: self.leaf_nodes.unwrap_or(most),
             depth: short.proven().depth as u8,
             bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
-            table: self.table.clone().or(table),
+            table: self.table.clone(),
+            kept: kept.table.clone().filter(|path| path.exists()),
         }
     }
 
@@ -291,7 +307,7 @@ impl Check {
         let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
         text += &format!(
             "{}x{}, {} positions kept, {} leaves of at most {} nodes: {} nodes to prove them, \
-             {} positions checked, {speed:.0}/s per core, {:.1} s in total\n",
+             {} positions checked, {speed:.0}/s per core, {:.1} s {}\n",
             proven.board.0,
             proven.board.1,
             proven.positions,
@@ -299,7 +315,12 @@ impl Check {
             short.leaf_nodes(),
             done.nodes,
             done.positions,
-            time.as_secs_f64()
+            time.as_secs_f64(),
+            if is_resumed {
+                "since it was resumed"
+            } else {
+                "in total"
+            },
         );
         print(&text)?;
         if self.json {
@@ -342,7 +363,7 @@ fn summary(proven: &Proven, seconds: f64) -> serde_json::Value {
 fn parse_range(text: &str) -> Result<Range<usize>, String> {
     let range = text.split_once('-').and_then(|(from, to)| {
         let (from, to) = (from.parse().ok()?, to.parse().ok()?);
-        (from < to).then_some(from..to)
+        (from <= to).then_some(from..to)
     });
     range.ok_or_else(|| "not a range such as 0-100".to_owned())
 }

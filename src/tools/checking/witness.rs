@@ -3,11 +3,13 @@
 use super::super::files::fault;
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
-use crate::solve::{Certificate, LeafProver, Solver, Spent};
+use crate::solve::{Certificate, LeafProver, Solver, Spent, saved_bytes};
 use crate::tools::check::{Known, Short, Witness};
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How leaves are to be proven.
 pub struct Terms {
@@ -20,8 +22,11 @@ pub struct Terms {
     /// Bytes for what the provers have learned from earlier leaves; 0 to forget
     /// it.
     pub bytes: usize,
-    /// The table of a proof, saved by `petard solve`, that they start with.
+    /// The table of a proof, saved by `petard solve`, that they start with: of
+    /// whatever size.
     pub table: Option<PathBuf>,
+    /// The table that an interrupted check has kept: of that many bytes at most.
+    pub kept: Option<PathBuf>,
 }
 
 /// A witness that counts its work.
@@ -37,7 +42,7 @@ pub trait Provers: Sync {
     /// # Errors
     /// If there is not enough memory.
     fn witness(&self) -> Result<Box<dyn Counted + '_>, String>;
-    /// Makes the provers with a memory abandon their work.
+    /// Makes the provers abandon their work.
     fn halt(&self);
     /// Writes what they remember; they must not be at work.
     ///
@@ -52,16 +57,19 @@ struct Board<B> {
     terms: Terms,
     /// The solver they share, if they remember.
     solver: Option<Solver<B>>,
+    /// Whether those that forget should give up.
+    halted: Arc<AtomicBool>,
 }
 
 impl<B: Bits> Board<B> {
     fn new(start: Position<B>, terms: Terms, short: &Short) -> Result<Self, String> {
-        let solver = match &terms.table {
-            Some(path) => Some(load(&start, path)?),
-            None if terms.bytes > 0 => Some(
+        let solver = match (&terms.table, &terms.kept) {
+            (Some(path), _) => Some(load(&start, path, None)?),
+            (None, Some(path)) => Some(load(&start, path, Some(terms.bytes))?),
+            (None, None) if terms.bytes > 0 => Some(
                 Solver::new(start.geometry(), terms.bytes).map_err(|fault| fault.to_string())?,
             ),
-            None => None,
+            (None, None) => None,
         };
         let solver = solver.map(Solver::at_full_size);
         // Without memory, no leaf may rest on the claims.
@@ -74,17 +82,28 @@ impl<B: Bits> Board<B> {
             start,
             terms,
             solver,
+            halted: Arc::default(),
         })
     }
 }
 
-/// A solver with the table loaded from the file.
-fn load<B: Bits>(start: &Position<B>, path: &Path) -> Result<Solver<B>, String> {
+/// A solver of this size, or else just large enough, with the table loaded from
+/// the file.
+fn load<B: Bits>(
+    start: &Position<B>,
+    path: &Path,
+    bytes: Option<usize>,
+) -> Result<Solver<B>, String> {
     let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
-    let file = File::open(path).map_err(|error| told(&error))?;
-    let bytes = file.metadata().map_err(|error| told(&error))?.len();
-    // The table's size is a power of two and most of the file: rounding down gives it.
-    let solver = Solver::new(start.geometry(), bytes as usize).map_err(|error| told(&error))?;
+    let mut file = File::open(path).map_err(|error| told(&error))?;
+    let length = file.metadata().map_err(|error| told(&error))?.len();
+    let saved = saved_bytes(&file).map_err(|error| told(&error))?;
+    if saved > length {
+        return Err(told(&"it is cut short"));
+    }
+    file.rewind().map_err(|error| told(&error))?;
+    let bytes = bytes.unwrap_or(saved as usize);
+    let solver = Solver::new(start.geometry(), bytes).map_err(|error| told(&error))?;
     let input = BufReader::with_capacity(1 << 20, file);
     solver.load(input).map_err(|error| told(&error))?;
     Ok(solver)
@@ -102,6 +121,8 @@ impl<B: Bits> Provers for Board<B> {
             None => {
                 let prover = LeafProver::new(self.start.geometry(), terms.nodes);
                 let prover = prover.map_err(|fault| fault.to_string())?;
+                let halted = Arc::clone(&self.halted);
+                let prover = prover.stopped_by(move || halted.load(Relaxed));
                 Box::new(Alone {
                     prover: prover.with_most(terms.most_nodes),
                     depth: terms.depth,
@@ -111,6 +132,7 @@ impl<B: Bits> Provers for Board<B> {
     }
 
     fn halt(&self) {
+        self.halted.store(true, Relaxed);
         self.solver.iter().for_each(Solver::halt);
     }
 

@@ -36,11 +36,14 @@ use store::{OTHER_KIND, Store};
 /// Random starts in a row that may be dropped before the run gives up.
 const MOST_IN_VAIN: u64 = 20_000;
 
+/// How far apart the seeds of runs are that resume from one position more or less.
+const FAR: u64 = 0xbf58_476d_1ce4_e5b9;
+
 /// Play games against itself and record their positions, for fitting and training
 ///
 /// Plays games against itself and appends their positions, with score and
-/// result, to FILE. A stopped run resumes where it ended. With one thread the
-/// same seed gives the same file.
+/// result, to FILE. A stopped run resumes where it ended, with other games. With
+/// one thread the same seed gives the same file.
 ///
 /// Exit status: 0 the file holds as many positions as requested; 1 error; 2 wrong
 /// arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), with the file intact.
@@ -70,10 +73,10 @@ pub struct Datagen {
     variant: Option<Variant>,
     /// Fewest random plies at the start of a game
     #[arg(long, default_value_t = 4)]
-    random_min: usize,
+    random_min: u16,
     /// Most random plies at the start of a game
     #[arg(long, default_value_t = 12)]
-    random_max: usize,
+    random_max: u16,
     /// Skip openings whose score is further from 0 than this, in centipawns
     #[arg(long, default_value_t = 400)]
     balance: i32,
@@ -110,8 +113,13 @@ impl Datagen {
         }
     }
 
+    /// Fewest and most random plies.
+    fn random_plies(&self) -> (usize, usize) {
+        (self.random_min.into(), self.random_max.into())
+    }
+
     fn check_plies(&self, variant: Variant) -> Result<(), Box<dyn Error>> {
-        let (least, most) = (self.random_min, self.random_max);
+        let (least, most) = self.random_plies();
         if least > most {
             return Err(format!("--random-min {least} is more than --random-max {most}").into());
         }
@@ -159,7 +167,7 @@ impl Datagen {
     fn generate<G: Recorded>(&self, board: (usize, usize)) -> Result<ExitCode, Box<dyn Error>> {
         let rules = Rules {
             nodes: self.nodes,
-            random_plies: (self.random_min, self.random_max),
+            random_plies: self.random_plies(),
             balance: self.balance,
             hash: 8,
             source: self.evaluation.source()?,
@@ -196,10 +204,11 @@ impl Datagen {
     ) -> Result<(), Box<dyn Error>> {
         let stop = AtomicBool::new(false);
         // Dropped starts are retried with other seeds, so games are numbered by
-        // attempts; a resumed run continues after the last one.
+        // attempts; how many there were is not in the file. A resumed run begins far
+        // from any of them.
         let source = Source {
             seed: self.seed,
-            next: AtomicU64::new(self.resume_point(store)),
+            next: AtomicU64::new(store.positions.wrapping_mul(FAR)),
             in_vain: AtomicU64::new(0),
             is_over: &|| stop.load(Relaxed) || interrupt.is_raised(),
         };
@@ -289,12 +298,6 @@ impl Datagen {
             .output
             .flush()
             .map_err(|error| fault(&self.file, &error))
-    }
-
-    /// The seed number from which a run resumes: past any that the games in the
-    /// file may have used.
-    fn resume_point(&self, store: &Store) -> u64 {
-        if store.games == 0 { 0 } else { store.games * 4 }
     }
 
     /// How many positions from games the file should hold.

@@ -2,13 +2,17 @@
 //! when it is complete.
 
 use super::Solve;
+use super::run::Run;
 use crate::base::Side;
 use crate::game::Game as _;
 use crate::game::troyka::{Bits, Position};
-use crate::solve::{Advance, Growth, LeafProver, Limits, Progress, Prospect, Solution, Solver};
+use crate::solve::{
+    Advance, Growth, GrowthError, LeafProver, Limits, Progress, Prospect, Solution, SolveError,
+    Spent,
+};
+use crate::tools::check::Short;
 use crate::tools::console::{Status, print, tell};
 use crate::tools::files::{Draft, fault};
-use crate::tools::interrupt::Interrupt;
 use std::error::Error;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -62,9 +66,8 @@ pub fn resumed<B: Bits>(
     }
 }
 
-/// What a draft says about the position.
-pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>) -> Solution {
-    let (.., nodes) = growth.counts();
+/// What a draft says about the position; nothing but this is spent on it.
+pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>, spent: Spent) -> Solution {
     let wins = growth.winner() == position.side_to_move();
     let numbers = if wins {
         (Some(0), None)
@@ -73,49 +76,73 @@ pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>) -> Solution {
     };
     Solution {
         side_to_move_wins: Some(wins),
-        line: Vec::new(),
+        line: growth.first_move().into_iter().collect(),
         prospect: Prospect {
             proof: numbers.0,
             disproof: numbers.1,
         },
-        nodes,
-        time: Duration::ZERO,
+        nodes: spent.nodes,
+        time: spent.time,
     }
 }
 
 impl Solve {
+    /// The provers of the leaves, which give up when the run is over.
+    fn leaf_provers<B: Bits>(
+        &self,
+        run: &Run<'_, B>,
+        position: &Position<B>,
+        leaf_nodes: u64,
+    ) -> Result<Vec<LeafProver<B>>, SolveError> {
+        let left = self.time.map(|most| most.saturating_sub(run.spent.time));
+        let end = left.and_then(|left| Instant::now().checked_add(left));
+        let stopped = |prover: LeafProver<B>| {
+            let interrupt = run.interrupt.clone();
+            prover.stopped_by(move || {
+                interrupt.is_raised() || end.is_some_and(|end| Instant::now() >= end)
+            })
+        };
+        if self.shared_leaves {
+            return Ok(vec![stopped(LeafProver::sharing(run.solver, leaf_nodes))]);
+        }
+        let prover = |_| LeafProver::new(position.geometry(), leaf_nodes).map(stopped);
+        (0..self.limits().threads).map(prover).collect()
+    }
+
     /// Grows the certificate and writes it when complete; returns whether it is.
-    /// The time limit counts from `begin`.
     pub(super) fn grow<B: Bits>(
         &self,
         draft: Draft,
         begun: Option<Growth<B>>,
-        solver: &Solver<B>,
+        run: &mut Run<'_, B>,
         (position, winner): (&Position<B>, Side),
         leaf_nodes: u64,
-        (interrupt, begin): (&Interrupt, Instant),
     ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();
+        let (solver, interrupt) = (run.solver, run.interrupt);
         let usual = self.limits();
-        let provers = if self.shared_leaves {
-            vec![LeafProver::sharing(solver, leaf_nodes)]
-        } else {
-            (0..usual.threads)
-                .map(|_| LeafProver::new(position.geometry(), leaf_nodes))
-                .collect::<Result<_, _>>()?
-        };
+        let provers = self.leaf_provers(run, position, leaf_nodes)?;
         let depth = self.certificate_depth;
+        let mut counted = begun.as_ref().map_or(0, |growth| growth.counts().3);
+        let mut since = Instant::now();
         let mut growth = match begun {
             Some(growth) => growth,
-            None => Growth::begin(position, winner, depth, &provers, leaf_nodes)?,
+            None => match Growth::begin(position, winner, depth, &provers, leaf_nodes) {
+                Err(GrowthError::Stopped) => {
+                    print("certificate: not complete, nothing to keep yet\n")?;
+                    return Ok(false);
+                }
+                begun => begun?,
+            },
         };
         let save = self.save.unwrap_or(SAVE);
         let (mut saved, mut told) = (Instant::now(), Instant::now());
         let mut status = Status::new(self.quiet);
         loop {
-            let left = self.time.map(|most| most.saturating_sub(begin.elapsed()));
+            let left = self.time.map(|most| most.saturating_sub(run.spent.time));
+            let slice = left.map_or(save, |left| save.min(left));
             let limits = Limits {
-                time: Some(left.map_or(save, |left| save.min(left))),
+                time: Some(slice),
                 nodes: None,
                 ..usual.clone()
             };
@@ -123,6 +150,9 @@ impl Solve {
             let mut progress = |progress: &Progress| status.show(&progress.to_string());
             let advance = growth.advance(solver, &provers, &limits, &stop, &mut progress)?;
             let (kept, leaves, open, nodes) = growth.counts();
+            let taken = since.elapsed();
+            run.add(nodes - counted, taken);
+            (counted, since) = (nodes, Instant::now());
             if told.elapsed() >= REPORT {
                 told = Instant::now();
                 status.show(&format!(
@@ -132,10 +162,16 @@ impl Solve {
             if advance == Advance::Complete {
                 break;
             }
-            let is_late = self.time.is_some_and(|most| begin.elapsed() >= most);
-            let ends = interrupt.is_raised() || is_late;
+            let is_late = self.time.is_some_and(|most| run.spent.time >= most);
+            // A search that was cut short by anything else, such as a lack of
+            // threads, would be so again.
+            let is_stuck = advance == Advance::Undecided && taken < slice;
+            let ends = interrupt.is_raised() || is_late || is_stuck;
             if ends || saved.elapsed() >= save {
-                write_draft(&path, &growth)?;
+                match write_draft(&path, &growth) {
+                    Err(fault) if !ends => tell(&format!("{fault}; trying again later")),
+                    written => written?,
+                }
                 saved = Instant::now();
             }
             if ends {
@@ -148,17 +184,29 @@ impl Solve {
             }
         }
         status.end();
-        let (kept, leaves, _, nodes) = growth.counts();
-        if let Some(certificate) = growth.certificate() {
-            draft.finish(|output| output.write_all(&certificate.to_bytes()))?;
-        }
-        // The draft is no longer needed; if it stays, the same command ends at once.
-        let _ = std::fs::remove_file(draft_path(&path));
-        print(&format!(
-            "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
-        ))?;
+        finish(draft, &growth, usual.threads)?;
         Ok(true)
     }
+}
+
+/// Writes the certificate of a complete growth, and says how large it is.
+fn finish<B: Bits>(draft: Draft, growth: &Growth<B>, threads: usize) -> Result<(), Box<dyn Error>> {
+    let path = draft.path().to_owned();
+    let certificate = growth
+        .certificate()
+        .ok_or("the certificate is not complete")?;
+    let data = certificate.to_bytes();
+    draft.finish(|output| output.write_all(&data))?;
+    // The draft is no longer needed; if it stays, the same command ends at once.
+    let _ = std::fs::remove_file(draft_path(&path));
+    // The checker sees some wins earlier than the solver, so it has fewer leaves.
+    let short = Short::new(&data, threads, &mut |_, _| {});
+    let leaves = short.map_err(|error| fault(&path, &error))?.leaves();
+    let (kept, .., nodes) = growth.counts();
+    print(&format!(
+        "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
+    ))?;
+    Ok(())
 }
 
 fn write_draft<B: Bits>(path: &Path, growth: &Growth<B>) -> Result<(), Box<dyn Error>> {

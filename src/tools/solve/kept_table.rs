@@ -2,15 +2,18 @@
 
 use crate::game::troyka::Bits;
 use crate::solve::{Solver, Spent};
+use crate::tools::console::tell;
 use crate::tools::files::{Draft, fault};
 use std::error::Error;
 use std::fs::File;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A table's file, and what has been spent on it.
 pub struct KeptTable {
-    draft: Draft,
+    path: PathBuf,
+    /// The next file, unless the last one could not be written.
+    draft: Option<Draft>,
     /// Nodes and time of all runs.
     pub spent: Spent,
 }
@@ -23,7 +26,7 @@ impl KeptTable {
     /// If the table does not fit, the file cannot be written, or another
     /// process is using it: better to know before spending hours.
     pub fn open<B: Bits>(path: &Path, solver: &Solver<B>) -> Result<Self, Box<dyn Error>> {
-        let draft = Draft::begin(path)?;
+        let draft = Some(Draft::begin(path)?);
         let spent = match File::open(path) {
             Ok(file) => solver
                 .load(file)
@@ -31,26 +34,29 @@ impl KeptTable {
             Err(error) if error.kind() == ErrorKind::NotFound => Spent::default(),
             Err(error) => return Err(fault(path, &error)),
         };
-        Ok(Self { draft, spent })
+        let path = path.to_owned();
+        Ok(Self { path, draft, spent })
     }
 
-    /// Writes the table, and stays ready to write it again.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn save_so_far<B: Bits>(self, solver: &Solver<B>) -> Result<Self, Box<dyn Error>> {
-        let (spent, path) = (self.spent, self.draft.path().to_owned());
-        self.save(solver)?;
-        let draft = Draft::begin(&path)?;
-        Ok(Self { draft, spent })
+    /// Writes the table, and stays ready to write it again. A fault is told:
+    /// hours of work must not end for it, and the next attempt may succeed.
+    pub fn save_so_far<B: Bits>(&mut self, solver: &Solver<B>) {
+        let saved = self.save(solver);
+        let ready = Draft::begin(&self.path).map(|draft| self.draft = Some(draft));
+        if let Err(fault) = saved.and(ready) {
+            tell(&format!("{fault}; trying again later"));
+        }
     }
 
     /// Writes the table; the old file stays until the new one is complete.
     ///
     /// # Errors
     /// If writing fails.
-    pub fn save<B: Bits>(self, solver: &Solver<B>) -> Result<(), Box<dyn Error>> {
-        let spent = self.spent;
-        self.draft.finish(|output| solver.save(output, spent))
+    pub fn save<B: Bits>(&mut self, solver: &Solver<B>) -> Result<(), Box<dyn Error>> {
+        let draft = match self.draft.take() {
+            Some(draft) => draft,
+            None => Draft::begin(&self.path)?,
+        };
+        draft.finish(|output| solver.save(output, self.spent))
     }
 }

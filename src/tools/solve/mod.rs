@@ -3,25 +3,27 @@
 mod growing;
 mod kept_table;
 mod report;
+mod run;
 mod searching;
 
-use super::console::{print, tell};
+use super::console::print;
 use super::files::{Draft, fault};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
 use crate::game::troyka::{Bits, Position, parse_board_size};
-use crate::game::{FenError, Game as _, Move, MoveList, Notation};
-use crate::solve::{DEPTHS, Limits, Solution, Solver, Spent};
+use crate::game::{FenError, Game as _, Notation};
+use crate::solve::{DEPTHS, Limits, Solution, SolveError, Solver};
 use clap::Args;
 use kept_table::KeptTable;
-use report::{json, peak_megabytes, report};
+use report::{FirstMoves, json, moves_report, peak_megabytes, report};
+use run::Run;
 use std::error::Error;
 use std::io::stdin;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{available_parallelism, spawn};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
@@ -33,8 +35,8 @@ const MOST_LEAF_NODES: u64 = 1_000_000_000;
 ///
 /// Prints the winner, a winning move, and a line, for positions of Troyka's game.
 ///
-/// Exit status: 0 solved; 3 not solved or certificate incomplete (out of time
-/// or nodes, or interrupted); 1 error, also if solved but the table or
+/// Exit status: 0 solved; 3 not solved, or certificate or list of all winning
+/// moves incomplete (out of time or nodes, or interrupted); 1 error, also if solved but the table or
 /// certificate cannot be written; 2 wrong arguments. With --stdin: 0 at the end
 /// of the input, 130 interrupted.
 #[derive(Debug, Args)]
@@ -77,7 +79,7 @@ pub struct Solve {
     /// guess, the work is divided among the first moves until one is ahead
     #[arg(long, value_name = "MOVE")]
     first_move: Option<String>,
-    /// Find all winning first moves
+    /// Find all winning first moves, as far as --time and --nodes allow
     #[arg(long)]
     all_moves: bool,
     /// Write a proof that `petard check` and scripts/check_certificate.py can check
@@ -98,8 +100,9 @@ pub struct Solve {
     /// for a leaf, and so may the engine when it plays by the file
     #[arg(long, requires = "leaf_nodes")]
     shared_leaves: bool,
-    /// Save what has been found so far at this interval: the draft of a short
-    /// certificate (every 60 seconds by default), and the table of --table
+    /// Save what has been found so far at this interval: while positions are
+    /// solved, the table of --table; while a short certificate grows, its draft
+    /// (every 60 seconds by default)
     #[arg(long, value_name = "SECONDS", value_parser = parse_interval)]
     save: Option<Duration>,
     /// With --json, if the winner is unknown: also report the proof numbers of
@@ -186,27 +189,20 @@ impl Solve {
         let open = |path| KeptTable::open(path, &solver);
         let kept = self.table.as_deref().map(open).transpose()?;
         let interrupt = Interrupt::listen()?;
-        let mut spent = Spent::default();
-        let end = self.answer_all(&solver, first, &interrupt, &mut spent);
-        if let Some(mut kept) = kept {
-            kept.spent.nodes += spent.nodes;
-            kept.spent.time += spent.time;
-            kept.save(&solver)?;
-        }
+        let mut run = Run::new(&solver, &interrupt, kept);
+        let end = self.answer_all(&mut run, first);
+        run.save()?;
         end.map(|()| match interrupt.is_raised() {
             true => ExitCode::from(INTERRUPTED),
             false => ExitCode::SUCCESS,
         })
     }
 
-    /// Answers the first position and all that follow on standard input, and
-    /// adds up the nodes and time.
+    /// Answers the first position and all that follow on standard input.
     fn answer_all<B: Bits>(
         &self,
-        solver: &Solver<B>,
+        run: &mut Run<'_, B>,
         first: &Position<B>,
-        interrupt: &Interrupt,
-        spent: &mut Spent,
     ) -> Result<(), Box<dyn Error>> {
         let (sender, lines) = channel();
         spawn(move || stdin().lines().try_for_each(|line| sender.send(line)));
@@ -217,18 +213,18 @@ impl Solve {
                 let fen = position.fen();
                 return Err(format!("'{fen}' is not on {files}x{ranks} like the first").into());
             }
-            let solution = self.search(solver, &position, &self.limits(), interrupt, spent.time);
-            spent.nodes += solution.nodes;
-            spent.time += solution.time;
-            let winning: Vec<Move> = solution.line.first().copied().into_iter().collect();
-            let peak = peak_megabytes(solver);
+            run.solver.count_work(self.opened);
+            let solution = self.search(run, &position, &self.limits());
+            run.add(solution.nodes, solution.time);
+            let moves = FirstMoves::one(solution.line.first().copied());
+            let peak = peak_megabytes(run.solver);
             print(&format!(
                 "{}\n",
-                json(solver, &position, &solution, &winning, peak)
+                json(run.solver, &position, &solution, &moves, peak)
             ))?;
             let line = loop {
                 match lines.recv_timeout(Duration::from_millis(50)) {
-                    _ if interrupt.is_raised() => return Ok(()),
+                    _ if run.interrupt.is_raised() => return Ok(()),
                     Ok(line) => break line?,
                     Err(RecvTimeoutError::Disconnected) => return Ok(()),
                     Err(RecvTimeoutError::Timeout) => {}
@@ -253,87 +249,80 @@ impl Solve {
         };
         let solver = self.solver(position)?;
         let open = |path| KeptTable::open(path, &solver);
-        let mut kept = self.table.as_deref().map(open).transpose()?;
+        let kept = self.table.as_deref().map(open).transpose()?;
         let interrupt = Interrupt::listen()?;
-        let begin = Instant::now();
-        let stop = || interrupt.is_raised();
-        let solution = match &begun {
-            Some(growth) => growing::known(growth, position),
-            None => self.search_and_save(&solver, position, tried_first, &interrupt, &mut kept)?,
+        let mut run = Run::new(&solver, &interrupt, kept);
+        let mut solution = match &begun {
+            Some(growth) => growing::known(growth, position, run.total()),
+            None => self.search_and_save(&mut run, position, tried_first),
         };
+        let wins = solution.side_to_move_wins;
         let first = solution.line.first().copied();
-        let first = first.or_else(|| begun.as_ref().and_then(|growth| growth.first_move()));
-        let mut winning: Vec<Move> = first.into_iter().collect();
-        if self.all_moves && solution.side_to_move_wins == Some(true) {
-            winning = winning_moves(&solver, position, &self.limits(), &stop);
-        }
+        let mut moves = FirstMoves::one(first);
+        let tries_all = self.all_moves && wins == Some(true);
         // The answer comes first, and whatever can be saved is saved, even if
         // the output is closed or one of the files cannot be written.
-        let mut done = vec![print(&report(position, &solution, &winning)).map_err(Into::into)];
-        let mut is_complete = true;
-        // The certificate may take longer than whoever waits for it has patience.
-        if certificate.is_some() && solution.side_to_move_wins.is_some() && begun.is_none() {
-            kept = match kept.map(|kept| kept.save_so_far(&solver)).transpose() {
-                Ok(kept) => kept,
-                Err(fault) => {
-                    done.push(Err(fault));
-                    None
-                }
-            };
+        let told = report(position, &solution, (!tries_all).then_some(&moves));
+        let mut done = vec![print(&told).map_err(Into::into)];
+        // What follows may take longer than whoever waits for it has patience.
+        if tries_all || certificate.is_some() && wins.is_some() && begun.is_none() {
+            run.save_so_far();
         }
-        if let (Some(draft), Some(wins)) = (certificate, solution.side_to_move_wins) {
-            done.push(match self.leaf_nodes {
-                None => self.write_certificate(draft, &solver, position, &solution, &interrupt),
+        if tries_all {
+            moves = self.all_first_moves(&mut run, position, first);
+            done.push(print(&moves_report(position, &moves)).map_err(Into::into));
+        }
+        let mut is_complete = wins.is_some() && moves.undecided.is_empty();
+        if let (Some(draft), Some(wins)) = (certificate, wins) {
+            let written = match self.leaf_nodes {
+                None => self.write_certificate(draft, &run, position, &solution),
                 Some(nodes) => {
                     let side = position.side_to_move();
                     let winner = if wins { side } else { !side };
-                    self.grow(
-                        draft,
-                        begun,
-                        &solver,
-                        (position, winner),
-                        nodes,
-                        (&interrupt, begin),
-                    )
-                    .map(|complete| is_complete = complete)
+                    self.grow(draft, begun, &mut run, (position, winner), nodes)
                 }
-            });
+            };
+            done.push(written.map(|complete| is_complete &= complete));
         }
-        if let Some(kept) = kept {
-            done.push(kept.save(&solver));
-        }
+        done.push(run.save());
         let peak = peak_megabytes(&solver);
         let mut last = format!("peak memory: {peak} MB\n");
         if self.json {
-            let answer = json(&solver, position, &solution, &winning, peak);
+            let total = run.total();
+            (solution.nodes, solution.time) = (total.nodes, total.time);
+            let answer = json(&solver, position, &solution, &moves, peak);
             last += &format!("{answer}\n");
         }
         done.push(print(&last).map_err(Into::into));
         done.into_iter().collect::<Result<(), _>>()?;
-        Ok(match solution.side_to_move_wins {
-            Some(_) if is_complete => ExitCode::SUCCESS,
-            _ => ExitCode::from(NOT_SOLVED),
+        Ok(if is_complete {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(NOT_SOLVED)
         })
     }
 
+    /// Writes the certificate; returns whether there was time to make it.
     fn write_certificate<B: Bits>(
         &self,
         draft: Draft,
-        solver: &Solver<B>,
+        run: &Run<'_, B>,
         position: &Position<B>,
         solution: &Solution,
-        interrupt: &Interrupt,
-    ) -> Result<(), Box<dyn Error>> {
+    ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();
-        let stop = || interrupt.is_raised();
-        let certificate = solver
-            .certificate(position, solution, self.certificate_depth, &stop)
-            .map_err(|error| fault(&path, &error))?;
+        let stop = || run.interrupt.is_raised();
+        let depth = self.certificate_depth;
+        let certificate = match run.solver.certificate(position, solution, depth, &stop) {
+            Err(SolveError::Stopped) => {
+                print("certificate: not complete, nothing is written\n")?;
+                return Ok(false);
+            }
+            made => made.map_err(|error| fault(&path, &error))?,
+        };
         draft.finish(|output| certificate.write(output))?;
-        Ok(print(&format!(
-            "certificate: {} positions\n",
-            certificate.len()
-        ))?)
+        print(&format!("certificate: {} positions\n", certificate.len()))?;
+        Ok(true)
     }
 }
 
@@ -349,27 +338,4 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
     (!time.is_zero())
         .then_some(time)
         .ok_or_else(|| "must be more than 0".to_owned())
-}
-
-/// All first moves that win, each searched within the limits; reports how many
-/// are undecided.
-fn winning_moves<B: Bits>(
-    solver: &Solver<B>,
-    position: &Position<B>,
-    limits: &Limits,
-    stop: &dyn Fn() -> bool,
-) -> Vec<Move> {
-    let mut list = MoveList::new();
-    crate::game::Game::moves(position, &mut list);
-    let mut undecided = 0;
-    list.retain(|mv| {
-        let next = position.play(*mv);
-        let wins = solver.prove(&next, limits, stop, &mut |_| {});
-        undecided += usize::from(wins.is_none());
-        wins == Some(false)
-    });
-    if undecided > 0 {
-        tell(&format!("undecided first moves: {undecided}"));
-    }
-    list.to_vec()
 }

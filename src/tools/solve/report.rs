@@ -1,10 +1,28 @@
 //! How `petard solve` reports its answers.
 
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Game as _, Move, Notation};
+use crate::game::{Game as _, Move, Notation, Outcome};
 use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 use crate::tools::console::rounded;
 use serde_json::{Map, Value, json};
+
+/// First moves of a position that the side to move wins.
+#[derive(Debug, Default)]
+pub struct FirstMoves {
+    pub winning: Vec<Move>,
+    /// Those that were to be decided and are not.
+    pub undecided: Vec<Move>,
+}
+
+impl FirstMoves {
+    /// The one of an answer, if it has one.
+    pub fn one(known: Option<Move>) -> Self {
+        Self {
+            winning: known.into_iter().collect(),
+            undecided: Vec::new(),
+        }
+    }
+}
 
 /// Who wins: the side to move is "first".
 const fn winner(solution: &Solution) -> &'static str {
@@ -26,8 +44,38 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
         .collect()
 }
 
-/// What was found out, for people to read.
-pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[Move]) -> String {
+fn move_texts<B: Bits>(position: &Position<B>, moves: &[Move]) -> Vec<String> {
+    moves.iter().map(|&mv| position.move_text(mv)).collect()
+}
+
+/// Whether the line leads to the end of the game.
+fn ends<B: Bits>(position: &Position<B>, line: &[Move]) -> bool {
+    let last = line.iter().fold(*position, |next, &mv| next.play(mv));
+    last.outcome() != Outcome::Ongoing
+}
+
+/// The first moves, for people to read.
+pub fn moves_report<B: Bits>(position: &Position<B>, moves: &FirstMoves) -> String {
+    let FirstMoves { winning, undecided } = moves;
+    let mut text = format!(
+        "winning moves: {}\n",
+        move_texts(position, winning).join(" ")
+    );
+    if !undecided.is_empty() {
+        text += &format!(
+            "undecided moves: {}\n",
+            move_texts(position, undecided).join(" ")
+        );
+    }
+    text
+}
+
+/// What was found out, for people to read; the first moves unless they follow.
+pub fn report<B: Bits>(
+    position: &Position<B>,
+    solution: &Solution,
+    moves: Option<&FirstMoves>,
+) -> String {
     let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
@@ -39,13 +87,14 @@ pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, winning: &[M
             text += &format!("winner: {winner_side} ({winner}, the side {which})\n");
         }
     }
-    if solution.side_to_move_wins == Some(true) {
-        let moves: Vec<String> = winning.iter().map(|&mv| position.move_text(mv)).collect();
-        text += &format!("winning moves: {}\n", moves.join(" "));
+    if let (Some(true), Some(moves)) = (solution.side_to_move_wins, moves) {
+        text += &moves_report(position, moves);
     }
     if !solution.line.is_empty() {
         text += &format!("line: {}\n", line_texts(position, &solution.line).join(" "));
-        text += &format!("plies: {}\n", solution.line.len());
+        if ends(position, &solution.line) {
+            text += &format!("plies: {}\n", solution.line.len());
+        }
     }
     text += &format!("nodes: {}\n", solution.nodes);
     text += &format!("time: {:.3} s\n", solution.time.as_secs_f64());
@@ -57,13 +106,18 @@ pub fn json<B: Bits>(
     solver: &Solver<B>,
     position: &Position<B>,
     solution: &Solution,
-    winning: &[Move],
+    moves: &FirstMoves,
     peak: u64,
 ) -> Value {
     let (files, ranks) = position.board_size();
     let line = line_texts(position, &solution.line);
     let wins = solution.side_to_move_wins;
-    let winning = if wins == Some(true) { winning } else { &[] };
+    let winning: &[Move] = if wins == Some(true) {
+        &moves.winning
+    } else {
+        &[]
+    };
+    let is_whole = wins.is_some() && ends(position, &solution.line);
     let opened = match wins {
         None => solver.expanded(position),
         Some(_) => Vec::new(),
@@ -81,8 +135,9 @@ pub fn json<B: Bits>(
         "fen": position.fen(),
         "winner": winner(solution),
         "move": line.first(),
-        "winning_moves": winning.iter().map(|&mv| position.move_text(mv)).collect::<Vec<_>>(),
-        "plies": wins.map(|_| line.len()),
+        "winning_moves": move_texts(position, winning),
+        "undecided_moves": move_texts(position, &moves.undecided),
+        "plies": is_whole.then_some(line.len()),
         "line": line.join(" "),
         "proof": solution.prospect.proof,
         "disproof": solution.prospect.disproof,

@@ -1,14 +1,14 @@
-//! The searches of `petard solve`, and the table they leave.
+//! The searches of `petard solve`.
 
 use super::Solve;
-use super::kept_table::KeptTable;
+use super::report::FirstMoves;
+use super::run::Run;
 use crate::game::troyka::{Bits, Position};
-use crate::game::{Game as _, Move, Notation as _};
-use crate::solve::{Limits, Progress, Prospect, Solution, Solver};
+use crate::game::{Game as _, Move, MoveList, Notation as _};
+use crate::solve::{Limits, Progress, Prospect, Solution};
 use crate::tools::console::Status;
-use crate::tools::interrupt::Interrupt;
 use std::error::Error;
-use std::time::Duration;
+use std::time::Instant;
 
 impl Solve {
     /// The move to prove first, if there is one.
@@ -24,40 +24,30 @@ impl Solve {
         first.map_err(|error| format!("--first-move: {error}").into())
     }
 
-    /// Searches. `before` is how long the solver has searched already; the
-    /// nodes of that are in the progress too.
+    /// Searches. The progress counts what the run has spent before.
     pub(super) fn search<B: Bits>(
         &self,
-        solver: &Solver<B>,
+        run: &Run<'_, B>,
         position: &Position<B>,
         limits: &Limits,
-        interrupt: &Interrupt,
-        before: Duration,
     ) -> Solution {
-        self.search_reporting(solver, position, limits, interrupt, |progress| Progress {
-            time: before + progress.time,
-            ..*progress
-        })
+        self.search_reporting(run, position, limits, |progress| *progress)
     }
 
     /// Searches the position after a move; the answer and the progress are
     /// those of the position before it, as if there were no other move.
     fn search_after<B: Bits>(
         &self,
-        solver: &Solver<B>,
+        run: &Run<'_, B>,
         (position, mv): (&Position<B>, Move),
         limits: &Limits,
-        interrupt: &Interrupt,
-        before: Duration,
     ) -> Solution {
         let next = position.play(mv);
-        let mut solution =
-            self.search_reporting(solver, &next, limits, interrupt, |progress| Progress {
-                time: before + progress.time,
-                phi: progress.delta,
-                delta: progress.phi,
-                ..*progress
-            });
+        let mut solution = self.search_reporting(run, &next, limits, |progress| Progress {
+            phi: progress.delta,
+            delta: progress.phi,
+            ..*progress
+        });
         solution.side_to_move_wins = solution.side_to_move_wins.map(|wins| !wins);
         if solution.side_to_move_wins == Some(true) {
             solution.line.insert(0, mv);
@@ -71,67 +61,108 @@ impl Solve {
 
     fn search_reporting<B: Bits>(
         &self,
-        solver: &Solver<B>,
+        run: &Run<'_, B>,
         position: &Position<B>,
         limits: &Limits,
-        interrupt: &Interrupt,
         seen: impl Fn(&Progress) -> Progress,
     ) -> Solution {
-        solver.count_work(self.opened);
         let mut status = Status::new(self.quiet);
-        let mut progress = |progress: &Progress| status.show(&seen(progress).to_string());
-        let stop = || interrupt.is_raised();
-        solver.solve(position, limits, &stop, &mut progress)
+        let mut progress = |progress: &Progress| {
+            let time = run.spent.time + progress.time;
+            let seen = seen(&Progress { time, ..*progress });
+            status.show(&seen.to_string());
+        };
+        let stop = || run.interrupt.is_raised();
+        run.solver.solve(position, limits, &stop, &mut progress)
     }
 
     /// Searches, if requested one move before all others, and saves the table at
     /// regular intervals if requested.
     pub(super) fn search_and_save<B: Bits>(
         &self,
-        solver: &Solver<B>,
+        run: &mut Run<'_, B>,
         position: &Position<B>,
         mut first: Option<Move>,
-        interrupt: &Interrupt,
-        kept: &mut Option<KeptTable>,
-    ) -> Result<Solution, Box<dyn Error>> {
-        let mut limits = self.limits();
-        let (mut nodes, mut time) = (0, Duration::ZERO);
+    ) -> Solution {
+        run.solver.count_work(self.opened);
         loop {
-            limits.nodes = self.nodes.map(|most| most.saturating_sub(nodes));
-            let left = self.time.map(|most| most.saturating_sub(time));
-            limits.time = match (self.save, &kept) {
-                (Some(save), Some(_)) => Some(left.map_or(save, |left| left.min(save))),
-                _ => left,
-            };
+            let slice = self.slice(run);
             let mut solution = match first {
-                Some(mv) => self.search_after(solver, (position, mv), &limits, interrupt, time),
-                None => self.search(solver, position, &limits, interrupt, time),
+                Some(mv) => self.search_after(run, (position, mv), &slice),
+                None => self.search(run, position, &slice),
             };
-            nodes += solution.nodes;
-            time += solution.time;
-            if let Some(kept) = kept {
-                kept.spent.nodes += solution.nodes;
-                kept.spent.time += solution.time;
-            }
+            run.add(solution.nodes, solution.time);
             if solution.side_to_move_wins == Some(false) && first.take().is_some() {
-                // It loses, so the others are tried.
-                continue;
+                if !self.is_over(run) {
+                    continue;
+                }
+                // It loses, and there is nothing left to try the others with.
+                solution.side_to_move_wins = None;
+                solution.line.clear();
+                solution.prospect = Prospect {
+                    proof: Some(1),
+                    disproof: Some(1),
+                };
             }
-            let is_over = solution.side_to_move_wins.is_some()
-                || interrupt.is_raised()
-                || self.nodes.is_some_and(|most| nodes >= most)
-                || self.time.is_some_and(|most| time >= most)
-                || self.save.is_none()
-                || kept.is_none();
-            if is_over {
-                let spent = kept.as_ref().map(|kept| kept.spent);
-                (solution.nodes, solution.time) =
-                    spent.map_or((nodes, time), |spent| (spent.nodes, spent.time));
-                return Ok(solution);
+            if solution.side_to_move_wins.is_some() || !self.goes_on(run, &slice, solution.time) {
+                let total = run.total();
+                (solution.nodes, solution.time) = (total.nodes, total.time);
+                return solution;
             }
-            if let Some(now) = kept.take() {
-                *kept = Some(now.save_so_far(solver)?);
+            run.save_so_far();
+        }
+    }
+
+    /// Whether the side to move wins, as far as the limits of the run allow; the
+    /// table is saved at regular intervals if requested.
+    fn prove_and_save<B: Bits>(
+        &self,
+        run: &mut Run<'_, B>,
+        position: &Position<B>,
+        status: &mut Status,
+    ) -> Option<bool> {
+        while !self.is_over(run) {
+            let slice = self.slice(run);
+            let (before, start) = (run.solver.nodes(), Instant::now());
+            let stop = || run.interrupt.is_raised();
+            let mut progress = |progress: &Progress| {
+                let time = run.spent.time + progress.time;
+                status.show(&Progress { time, ..*progress }.to_string());
+            };
+            let wins = run.solver.prove(position, &slice, &stop, &mut progress);
+            let time = start.elapsed();
+            run.add(run.solver.nodes() - before, time);
+            if wins.is_some() || !self.goes_on(run, &slice, time) {
+                return wins;
+            }
+            run.save_so_far();
+        }
+        None
+    }
+
+    /// Tries all first moves of a position that is won, by this move among others.
+    pub(super) fn all_first_moves<B: Bits>(
+        &self,
+        run: &mut Run<'_, B>,
+        position: &Position<B>,
+        known: Option<Move>,
+    ) -> FirstMoves {
+        let mut found = FirstMoves::default();
+        let mut list = MoveList::new();
+        position.moves(&mut list);
+        let mut status = Status::new(self.quiet);
+        for &mv in &list {
+            let reply = if Some(mv) == known {
+                Some(false)
+            } else {
+                self.prove_and_save(run, &position.play(mv), &mut status)
+            };
+            match reply {
+                Some(false) => found.winning.push(mv),
+                Some(true) => {}
+                None => found.undecided.push(mv),
             }
         }
+        found
     }
 }

@@ -1,0 +1,162 @@
+//! `petard check` where something else than the certificate fails: files, memory,
+//! threads.
+
+use super::short::grown;
+use super::short_files::{Folder, petard};
+use petard::base::Side;
+use petard::game::Notation as _;
+use petard::game::troyka::Position;
+use petard::solve::ShortCertificate;
+use std::process::{Command, Output, Stdio};
+
+/// A short certificate of 4x5, in a file of the folder.
+fn certificate(folder: &Folder) -> String {
+    let file = folder.file("4x5");
+    let start = Position::<u64>::start(4, 5).unwrap();
+    std::fs::write(&file, grown(&start, 40, 1).to_bytes()).unwrap();
+    file
+}
+
+/// Checks quietly, by one thread.
+fn checked(file: &str, more: &[&str]) -> Output {
+    petard(&[&["check", file, "-q", "--threads", "1"], more].concat())
+}
+
+fn error_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// What makes a check refuse its first leaf.
+const TOO_FEW: [&str; 2] = ["--leaf-nodes", "1"];
+
+#[test]
+fn a_refusal_is_told_though_nothing_can_be_kept() {
+    let folder = Folder::new("refused");
+    let file = certificate(&folder);
+    let record = folder.file("no/such/record");
+    let output = checked(&file, &[&TOO_FEW[..], &["--resume", &record]].concat());
+    let error = error_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("REFUSED: leaf 0"), "{error}");
+    assert!(error.contains("such/record"), "{error}");
+    // What can be written is written: here the table cannot.
+    let record = folder.file("record");
+    std::fs::create_dir(format!("{record}.check-table.part")).unwrap();
+    let keep = ["--resume", &record, "--keep-table", "--keep-memory"];
+    let output = checked(&file, &[&TOO_FEW[..], &keep].concat());
+    let error = error_of(&output);
+    assert!(
+        error.contains("REFUSED: leaf 0") && error.contains("check-table"),
+        "{error}"
+    );
+    assert!(std::fs::exists(&record).unwrap());
+    assert!(std::fs::exists(format!("{record}.check-memory")).unwrap());
+}
+
+/// Less and less address space is short of everything in turn.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_machine_cannot_check_is_not_refused() {
+    let folder = Folder::new("short-of");
+    let file = certificate(&folder);
+    for megabytes in 8..256 {
+        let program = env!("CARGO_BIN_EXE_petard");
+        let check = "check -q --threads 1 --memory 0 --leaves 0-10";
+        let script = format!(
+            "ulimit -v {}; exec {program} {check} {file}",
+            megabytes << 10
+        );
+        let output = Command::new("sh").args(["-c", &script]).output();
+        let output = output.unwrap();
+        let error = error_of(&output);
+        assert!(!error.contains("REFUSED"), "{megabytes} MB: {error}");
+        assert!(!error.contains("for 0 MB"), "{megabytes} MB: {error}");
+        if output.status.success() {
+            return;
+        }
+    }
+    panic!("more memory than this is not needed");
+}
+
+#[test]
+fn the_positions_of_the_file_can_be_checked_alone() {
+    let folder = Folder::new("no-leaves");
+    let file = certificate(&folder);
+    let output = checked(&file, &["--leaves", "0-0", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&told["leaves"], &told["proven"]),
+        (&0.into(), &false.into())
+    );
+    assert!(told["all_leaves"].as_u64() > Some(100), "{told}");
+    assert_eq!(checked(&file, &["--leaves", "1-0"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_table_that_is_cut_short_or_too_large_says_so() {
+    let folder = Folder::new("tables");
+    let file = certificate(&folder);
+    let table = folder.file("table");
+    let solve = [
+        "solve",
+        "--board",
+        "4x5",
+        "-q",
+        "--hash",
+        "4",
+        "--threads",
+        "1",
+    ];
+    let made = petard(&[&solve[..], &["--table", &table]].concat());
+    assert_eq!(made.status.code(), Some(0));
+    let output = checked(&file, &["--table", &table]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let data = std::fs::read(&table).unwrap();
+    std::fs::write(&table, &data[..data.len() / 3]).unwrap();
+    let error = error_of(&checked(&file, &["--table", &table]));
+    assert!(error.contains("it is cut short"), "{error}");
+    // A table that a check with more memory has kept.
+    let record = folder.file("record");
+    let keep = ["--resume", &record, "--keep-table"];
+    let refused = checked(&file, &[&TOO_FEW[..], &keep, &["--memory", "16"]].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    let error = error_of(&checked(&file, &[&keep[..], &["--memory", "1"]].concat()));
+    assert!(error.contains("more than the"), "{error}");
+    let output = checked(&file, &[&keep[..], &["--memory", "16"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+}
+
+/// A leaf that would take hours, without a memory.
+#[cfg(unix)]
+#[test]
+fn a_check_at_work_on_a_leaf_heeds_a_signal() {
+    use std::io::Read as _;
+    let folder = Folder::new("heeds");
+    let file = folder.file("7x7");
+    let start = Position::<u64>::start(7, 7).unwrap();
+    let certificate = ShortCertificate {
+        fen: start.fen(),
+        winner: Side::White,
+        depth: 5,
+        leaf_nodes: 1_000_000_000,
+        entries: Vec::new(),
+    };
+    std::fs::write(&file, certificate.to_bytes()).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(["check", &file, "--threads", "1", "--memory", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It reports progress, so it is at work.
+    let errors = child.stderr.as_mut().unwrap();
+    errors.read_exact(&mut [0]).unwrap();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").arg(&pid).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("interrupted: leaves 0 to before 0"), "{told}");
+}
