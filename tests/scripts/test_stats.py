@@ -36,6 +36,17 @@ def test_llr_is_fishtests(row: dict[str, str]) -> None:
     assert llr == pytest.approx(float(row["llr"]), abs=0.011)
 
 
+@pytest.mark.parametrize("elo1", [250, 800, 2000])
+@pytest.mark.parametrize("counts", [(2, 0, 9, 0, 19), (0, 0, 0, 0, 20), (20, 0, 3, 0, 0)])
+def test_llr_of_distant_hypotheses(counts: tuple[int, ...], elo1: int) -> None:
+    llr = log_likelihood_ratio(counts, 0, elo1)
+    assert math.isfinite(llr)
+    mirrored = log_likelihood_ratio(counts[::-1], 0, -elo1)
+    assert mirrored == pytest.approx(llr, abs=1e-6)
+    if counts[0] > counts[-1]:
+        assert llr < 0
+
+
 def test_sprt_bounds_are_walds() -> None:
     low, high = sprt_bounds(0.05, 0.05)
     assert (round(low, 2), round(high, 2)) == (-2.94, 2.94)

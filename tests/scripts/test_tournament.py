@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
+from petardlib.commands.cli import guarded
 from petardlib.play.inputs import read_text
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
@@ -228,6 +229,7 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         ([f"cmd={toy}", "--games", "3"], "--games 3: expected an even number"),
         ([f"cmd={toy}", "--max-plies", "-5"], "--max-plies -5: must be at least 0"),
         ([f"cmd={toy}", "--plies", "-1"], "--plies -1: must be at least 0"),
+        ([f"cmd={toy}", "--sprt", "elo1=3000"], "--sprt elo1=3000: must be from -2000 to 2000"),
         ([f"cmd={toy}", "--sprt", "elo0=nan"], "--sprt elo0=nan: not a number"),
         ([f"cmd={toy}", "--sprt", "alpha=inf"], "--sprt alpha=inf: not a number"),
         ([f"cmd={toy}", "option.UCI_Varient=x"], "did you mean 'UCI_Variant'?"),
@@ -317,6 +319,14 @@ def test_the_verdict_is_in_the_exit_status(toy: str) -> None:
             *("--games", games, "--sprt", "elo0=0", "elo1=300", "model=logistic"),
         )
         assert done.returncode == status and text in done.stdout, done.stdout
+
+
+def test_a_fault_of_the_scripts_is_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> int:
+        raise ZeroDivisionError("unforeseen")
+
+    assert guarded(fail) == 2
+    assert "unforeseen" in capsys.readouterr().err
 
 
 def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:

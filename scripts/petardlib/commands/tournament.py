@@ -40,6 +40,7 @@ from petardlib.rules.pgn import write_game
 from petardlib.stats.match import Sprt
 
 UNDECIDED = 3
+MOST_ELO = 2000
 MATCH_PATHS = ("openings", "json", "pgn", "golem", "trmph", "html")
 MATCH_KEYS = (
     "format", "games", "sprt", "variant", "board", "order", "plies", "seed", "max_plies",
@@ -178,6 +179,8 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
             numbers[key] = math.nan
         if not math.isfinite(numbers[key]):
             raise UserError(f"--sprt {key}={text}: not a number")
+        if abs(numbers[key]) > MOST_ELO:
+            raise UserError(f"--sprt {key}={text}: must be from -{MOST_ELO} to {MOST_ELO}")
     sprt = Sprt(**numbers, model=model)
     if sprt.elo1 <= sprt.elo0:
         raise UserError("--sprt: elo1 must be more than elo0")

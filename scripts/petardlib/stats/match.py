@@ -134,9 +134,11 @@ def _tilt_t_value(values: np.ndarray, probs: np.ndarray, target: float) -> np.nd
     """The most likely distribution whose t-value, (mean - 1/2) / deviation, is ``target``.
 
     The constraint is not linear; it is linearised at the current guess and solved again until
-    nothing changes.
+    nothing changes. The first guess fulfils it: no other is sure to leave slopes of both signs.
     """
-    guess = np.full_like(probs, 1.0 / len(probs))
+    away = 0.5 * target / math.hypot(1.0, target)
+    guess = np.zeros_like(probs)
+    guess[0], guess[-1] = 0.5 - away, 0.5 + away
     for _ in range(100):
         mean = float(np.dot(values, guess))
         sigma = math.sqrt(float(np.dot((values - mean) ** 2, guess)))
