@@ -220,6 +220,39 @@ def test_ctrl_c_ends_it(call: str) -> None:
     assert done.stdout == "interrupted\n", done.stderr
 
 
+class LosesTheAnswer:
+    """A core whose answer is lost, as Ctrl-C comes when it returns."""
+
+    def __init__(self, core: petard.engine.EngineCore) -> None:
+        self.core, self.left = core, 10
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.core, name)
+
+    def wait(self, seconds: float) -> object:
+        if not self.core.is_busy:
+            self.left -= 1
+            assert self.left, "waits for an answer that will not come"
+        news = self.core.wait(seconds)
+        if isinstance(news, list):
+            raise KeyboardInterrupt
+        return news
+
+
+@pytest.mark.parametrize("nodes", [1, 1000])
+def test_ctrl_c_as_the_answer_comes(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, nodes: int
+) -> None:
+    with engine.analysis(Board(), Limit(nodes=nodes)) as analysis:
+        monkeypatch.setattr(analysis, "_core", LosesTheAnswer(analysis._core))
+        with pytest.raises(KeyboardInterrupt):
+            for _ in analysis:
+                pass
+    line = [] if analysis.info is None else analysis.info.pv
+    assert analysis.wait().move == (line[0] if line else None)
+    assert engine.play(Board(), Limit(nodes=100)).move is not None
+
+
 def test_async() -> None:
     async def main() -> None:
         async with AsyncEngine(hash=1) as engine:

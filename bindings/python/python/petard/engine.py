@@ -7,6 +7,7 @@ several engines work side by side.
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from types import TracebackType
 from typing import Self, overload
@@ -29,6 +30,8 @@ class Analysis:
         """Use `Engine.analysis`."""
         self._core = core
         self._turn = board.turn
+        # A cancelled wait of an `AsyncAnalysis` goes on in its thread beside the next one.
+        self._lock = threading.Lock()
         self.multipv: list[Info] = []
         """The lines as last reported, by rank."""
         self.result: PlayResult | None = None
@@ -49,7 +52,15 @@ class Analysis:
         return None
 
     def _wait(self, seconds: float) -> Info | None:
-        return self._take(self._core.wait(seconds))
+        with self._lock:
+            if self.result is not None:
+                return None
+            news = self._core.wait(seconds)
+            if news is None and not self._core.is_busy:
+                # Ctrl-C came between the answer and `_take`: the best line stands in for it.
+                move, ponder = [*(self.info.pv if self.info else []), None, None][:2]
+                self.result = PlayResult(move, ponder, self.info)
+            return self._take(news)
 
     def __iter__(self) -> Iterator[Info]:
         """The lines as they are found, until the search ends."""
