@@ -109,6 +109,15 @@ def test_a_run_goes_on_and_grows(petard: str, whole: dict[str, bytes], tmp_path:
     assert shards(tmp_path) == whole
 
 
+def test_a_foreign_file_is_not_overwritten(petard: str, tmp_path: Path) -> None:
+    foreign = tmp_path / "shard-00000001.bin"
+    foreign.write_text("precious\n")
+    done = run_script("datagen_jobs.py", *words(petard, tmp_path, 60))
+    assert done.returncode == 2
+    assert f"{foreign}: this file was not written by this run" in done.stderr
+    assert foreign.read_text() == "precious\n"
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopped_anywhere_it_goes_on(
     petard: str,
