@@ -213,10 +213,20 @@ def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_pa
     for games, path in zip((recorded, other), rows, strict=True):
         subprocess.run([petard, "features", str(games), str(path)], check=True, timeout=PATIENCE)
     for path in rows:
-        done = run_script("fit.py", path, "--write", tmp_path / "weights.rs")
+        weights = tmp_path / "new folder" / f"{path.name}.rs"
+        done = run_script("fit.py", path, "--write", weights)
         assert done.returncode == 0, done.stderr
-    mixed = run_script("fit.py", *rows)
-    assert mixed.returncode == 1
-    assert "a different game" in mixed.stderr
-    torn = run_script("fit.py", recorded)
-    assert "is not a file of features" in torn.stderr
+        assert fit.prior(weights, fit.load(path).game_kind.features).any()
+    for words, fault in (
+        (rows, "a different game"),
+        ([recorded], "is not a file of features"),
+        ([tmp_path / "none"], "none: No such file"),
+        ([rows[0], "--prior", tmp_path / "none"], "none: No such file"),
+        ([rows[0], "--prior", recorded], "is not a"),
+        ([rows[0], "--blend", "5"], "--blend 5: must be at most 1"),
+        ([rows[0], "--blend", "-1"], "--blend -1.0: must be at least 0"),
+        ([rows[0], "--iterations", "0"], "--iterations 0: must be at least 1"),
+    ):
+        done = run_script("fit.py", *words)
+        assert done.returncode == 2
+        assert fault in done.stderr and "Traceback" not in done.stderr
