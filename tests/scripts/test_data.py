@@ -207,6 +207,16 @@ def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: P
     assert np.array_equal(found.features[:, :32].sum(axis=1), own - enemy)
 
 
+def test_a_file_of_less_than_a_position_has_none(recorded: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.bin"
+    path.write_bytes(recorded.read_bytes()[: records.HEADER_BYTES + 3])
+    assert len(records.read(path)) == 0
+    with pytest.raises(records.RecordError, match="there are no positions"):
+        positions.load([path], 2500, False)
+    train, _ = positions.load([path, recorded], 2500, True)
+    assert sum(map(len, train)) > 0
+
+
 def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_path: Path) -> None:
     other, rows = tmp_path / "freeling.bin", [tmp_path / "rows", tmp_path / "other rows"]
     datagen(petard, other, 50, "--variant", "freeling")
