@@ -176,11 +176,18 @@ def test_analyses_of_another_input_stay(toy: str, tmp_path: Path) -> None:
     """The same file for other positions: those it has from before are not lost."""
     out = tmp_path / "out.jsonl"
     for position in ("startpos", "startpos moves a2a3", "startpos"):
+        is_known = out.exists() and position == "startpos"
         words = ["--position", position, "--engine", f"cmd={toy}", "nodes=1", "--json", out]
         done = run_script("analyse.py", *words)
         assert done.returncode == 0, done.stderr
+        assert ("resumed: 1 positions" in done.stdout) == is_known
     records = [json.loads(line) for line in out.read_text().splitlines()]
-    assert sum(record["kind"] == "analysis" for record in records) == 2
+    analyses = [record for record in records if record["kind"] == "analysis"]
+    # Only those of the last input have a place in it.
+    assert [(record["moves"], record.get("item")) for record in analyses] == [
+        (["a2a3"], None),
+        ([], 1),
+    ]
 
 
 def test_a_failing_engine_is_named(toy: str) -> None:
