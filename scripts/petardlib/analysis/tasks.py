@@ -97,7 +97,8 @@ class Analysts:
             engine = Engine(spec)
             try:
                 engine.set_up(task["variant"], task["fen"])
-                if engine.has_option("MultiPV") and "MultiPV" not in spec.options:
+                own = {name.lower() for name in spec.options}
+                if engine.has_option("MultiPV") and "multipv" not in own:
                     engine.set_option("MultiPV", str(task["multipv"]))
                 if engine.has_option("UCI_ShowWDL"):
                     engine.set_option("UCI_ShowWDL", "true")
