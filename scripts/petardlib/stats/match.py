@@ -58,8 +58,12 @@ class MatchStats:
     score: float
     elo: Estimate
     nelo: Estimate
-    los: float
+    los: float | None  # the likelihood of superiority, where it can be known
     ratio: float | None
+
+    def los_text(self) -> str:
+        """``97.5%``."""
+        return "?" if self.los is None else f"{self.los:.1%}"
 
 
 def _moments(counts: Sequence[float]) -> tuple[float, float, float]:
@@ -86,6 +90,7 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
     # Pairs that all ended alike say nothing about their spread.
     elo = Estimate(elo_of(mean), width if variance > 0 else math.inf)
     sigma_game = math.sqrt(2.0 * variance)
+    los: float | None
     if sigma_game > 0:
         nelo = Estimate(
             (mean - 0.5) / sigma_game * NORMALIZED_ELO_UNIT,
@@ -94,7 +99,7 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
         los = 0.5 * (1.0 + math.erf((mean - 0.5) / math.sqrt(2.0 * variance / total)))
     else:
         nelo = Estimate(math.copysign(math.inf, mean - 0.5) if mean != 0.5 else 0.0, math.inf)
-        los = 0.5 if mean == 0.5 else float(mean > 0.5)
+        los = 0.5 if mean == 0.5 else None
     middle = len(counts) // 2
     lost, won = sum(counts[:middle]), sum(counts[middle + 1 :])
     return MatchStats(int(total), mean, elo, nelo, los, won / lost if lost else None)
