@@ -230,6 +230,7 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         ([f"cmd={toy}", "--max-plies", "-5"], "--max-plies -5: must be at least 0"),
         ([f"cmd={toy}", "--plies", "-1"], "--plies -1: must be at least 0"),
         ([f"cmd={toy}", "--sprt", "elo1=3000"], "--sprt elo1=3000: must be from -2000 to 2000"),
+        ([f"cmd={toy}", "--sprt", "elo0"], "'elo0': expected KEY=VALUE; defaults: elo0=0 elo1="),
         ([f"cmd={toy}", "--sprt", "elo0=nan"], "--sprt elo0=nan: not a number"),
         ([f"cmd={toy}", "--sprt", "alpha=inf"], "--sprt alpha=inf: not a number"),
         ([f"cmd={toy}", "option.UCI_Varient=x"], "did you mean 'UCI_Variant'?"),

@@ -171,13 +171,13 @@ def _plain(key: str, value: object) -> str:
     return text
 
 
-def split_words(words: list[str]) -> dict[str, str]:
-    """``["name=petard", "movetime=100"]`` as a dictionary."""
+def split_words(words: list[str], known: str = ENGINE_HELP) -> dict[str, str]:
+    """``["name=petard", "movetime=100"]`` as a dictionary; ``known`` tells what may be said."""
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise UserError(f"'{word}': expected KEY=VALUE; {ENGINE_HELP}")
+            raise UserError(f"'{word}': expected KEY=VALUE; {known}")
         values[key] = value
     return values
 
