@@ -234,6 +234,7 @@ def test_window() -> None:
     wish = Wish(1, low=0.45, high=0.55)
     assert wish.fits(Score(cp=0)) and not wish.fits(Score(cp=100)) and not wish.fits(Score(mate=3))
     assert wish.fits(Score(cp=500, wdl=(500, 0, 500)))
+    assert not Wish(1, centipawns=50).fits(Score(cp=0, proven=True))
     assert Wish(1, centipawns=50).fits(Score(cp=-50)) and not Wish(1, centipawns=50).fits(
         Score(cp=51)
     )

@@ -17,9 +17,12 @@ import pytest
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
 from petardlib.commands.cli import guarded
 from petardlib.play.inputs import read_text
+from petardlib.play.openings import Opening
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
+from petardlib.play.tournament import header
 from petardlib.report.charts import line_chart
+from petardlib.rules.boardtext import FREELING, FREELING_START, TROYKA, start_fen
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
@@ -99,6 +102,18 @@ def test_on_a_ladder_each_meets_the_next_two() -> None:
     met = ["".join(engine.name for engine in pairing) for pairing in plan.pairings()]
     assert met == ["ab", "ac", "bc", "bd", "cd", "ce", "de"]
     assert plan.total == 14
+
+
+def test_a_run_is_resumed_with_its_referee() -> None:
+    def referee_of(fen: str, variant: str, name: str) -> object:
+        engines = [EngineSpec(name=player, cmd=[player]) for player in "ab"]
+        plan = Plan(engines, [Opening(fen, [], "")], variant=variant)
+        plan.referee = EngineSpec("referee", [name])
+        return header(plan, "event", 1, "random", None)["referee"]
+
+    assert referee_of(FREELING_START, FREELING, "x") == ["x"]
+    # Here it is not asked.
+    assert referee_of(start_fen(8, 8), TROYKA, "x") is None
 
 
 def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[str]:
