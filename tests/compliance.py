@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """The steps of fastchess's `--compliance`, with positions of Breakthrough.
 
-    tests/compliance.py PETARD [ARGUMENT ...]
-
 fastchess uses them to check that it can run an engine; its own positions are chess positions. Exit
 status 0: all steps passed. No step is timed: an engine is given up after a minute of silence.
 """
 
 from __future__ import annotations
 
+import argparse
 import queue
 import re
 import subprocess
@@ -158,13 +157,16 @@ def steps(engine: Engine) -> list[Step]:
 
 def main() -> int:
     """Runs the steps up to the first failure."""
-    if len(sys.argv) < 2:
-        print(__doc__, file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("petard", help="the engine")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    args = parser.parse_args()
     try:
-        engine = Engine(sys.argv[1:])
+        engine = Engine([args.petard, *args.arguments])
     except OSError as error:
-        print(f"{sys.argv[1]}: {error.strerror}", file=sys.stderr)
+        print(f"{args.petard}: {error.strerror}", file=sys.stderr)
         return 2
     all_steps = steps(engine)
     try:

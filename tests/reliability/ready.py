@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """How quickly `readyok` comes, whatever else is running.
 
-    tests/reliability/ready.py PETARD [ASKED]
-
 Starts one kind of work after another (searches with one and more threads, proofs, `perft`, and
 searches with other commands queued behind them), sends `isready` ASKED times (default 2,000) at
 random moments of each, and reports how long the answers took: the median, the 99th percentile and
@@ -12,6 +10,7 @@ machine: other load shows in the times.
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import time
@@ -60,14 +59,16 @@ def times(
 
 def main() -> int:
     """Measures, and reports the results."""
-    if len(sys.argv) not in (2, 3):
-        print(__doc__, file=sys.stderr)
-        return 2
-    asked = int(sys.argv[2]) if len(sys.argv) == 3 else 2000
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("petard", help="the engine")
+    parser.add_argument("asked", nargs="?", type=int, default=2000, help="questions (default 2000)")
+    args = parser.parse_args()
     generator = random.Random(50)
     worst = 0.0
     for name, work in WORK.items():
-        found = times(sys.argv[1], work, asked, generator)
+        found = times(args.petard, work, args.asked, generator)
         shown = (found[len(found) // 2], found[len(found) * 99 // 100], found[-1])
         print(
             f"{name}:",

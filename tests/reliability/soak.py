@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Mixed work for a long time in one session and one server, monitored.
 
-    tests/reliability/soak.py PETARD [MINUTES]
-
 Timed play, analysis that is stopped, proofs, both games, all board sizes, resizes of the table and
 changes of the thread count; and `petard serve` with pages, and with sessions that play and analyse,
 some of which are abandoned halfway. Every minute: resident size, threads, open files, and how long
@@ -12,6 +10,7 @@ after the first quarter. Needs scripts/requirements.txt.
 
 from __future__ import annotations
 
+import argparse
 import random
 import re
 import subprocess
@@ -142,12 +141,15 @@ def turn(session: Session, generator: random.Random) -> float:
 
 def main() -> int:
     """Works for the given time."""
-    if len(sys.argv) not in (2, 3):
-        print(__doc__, file=sys.stderr)
-        return 2
-    minutes = float(sys.argv[2]) if len(sys.argv) == 3 else 120.0
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("petard", help="the engine")
+    parser.add_argument("minutes", nargs="?", type=float, default=120.0, help="how long (default 120)")
+    args = parser.parse_args()
+    minutes = args.minutes
     generator = random.Random(22)
-    session, server = Session(sys.argv[1]), Server(sys.argv[1])
+    session, server = Session(args.petard), Server(args.petard)
     begin = told = time.monotonic()
     worst, done = 0.0, 0
     early, late = [0] * 4, [0] * 4

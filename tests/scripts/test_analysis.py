@@ -75,6 +75,14 @@ def test_position_from_moves_and_pipe(fairy: str) -> None:
     assert "pppppp/1ppppp/6/p5/" not in piped.stdout and "p5/P5/1PPPPP/PPPPPP w" in piped.stdout
 
 
+def test_an_engine_s_own_number_of_lines(petard: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ["--position", "startpos", "--engine", f"cmd={petard}", "nodes=500", "option.multipv=3"]
+    done = analysed([*words, "--json", str(out)])
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(out.read_text().splitlines()[1])["lines"]) == 3
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -176,11 +184,18 @@ def test_analyses_of_another_input_stay(toy: str, tmp_path: Path) -> None:
     """The same file for other positions: those it has from before are not lost."""
     out = tmp_path / "out.jsonl"
     for position in ("startpos", "startpos moves a2a3", "startpos"):
+        is_known = out.exists() and position == "startpos"
         words = ["--position", position, "--engine", f"cmd={toy}", "nodes=1", "--json", out]
         done = run_script("analyse.py", *words)
         assert done.returncode == 0, done.stderr
+        assert ("resumed: 1 positions" in done.stdout) == is_known
     records = [json.loads(line) for line in out.read_text().splitlines()]
-    assert sum(record["kind"] == "analysis" for record in records) == 2
+    analyses = [record for record in records if record["kind"] == "analysis"]
+    # Only those of the last input have a place in it.
+    assert [(record["moves"], record.get("item")) for record in analyses] == [
+        (["a2a3"], None),
+        ([], 1),
+    ]
 
 
 def test_a_failing_engine_is_named(toy: str) -> None:
@@ -219,6 +234,7 @@ def test_window() -> None:
     wish = Wish(1, low=0.45, high=0.55)
     assert wish.fits(Score(cp=0)) and not wish.fits(Score(cp=100)) and not wish.fits(Score(mate=3))
     assert wish.fits(Score(cp=500, wdl=(500, 0, 500)))
+    assert not Wish(1, centipawns=50).fits(Score(cp=0, proven=True))
     assert Wish(1, centipawns=50).fits(Score(cp=-50)) and not Wish(1, centipawns=50).fits(
         Score(cp=51)
     )

@@ -29,3 +29,15 @@ def test_a_step_that_fails_is_named() -> None:
     done = compliance(sys.executable, "-c", script)
     assert done.returncode == 1 and "failed: step 2, it is ready" in done.stdout, done.stdout
     assert compliance("/nowhere/at/all").returncode == 2
+
+
+def test_help_starts_no_engine() -> None:
+    for script in ("compliance.py", "reliability/ready.py", "reliability/soak.py"):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "tests" / script), "--help"],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"usage: {script.rpartition('/')[2]} [-h] petard")

@@ -207,16 +207,36 @@ def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: P
     assert np.array_equal(found.features[:, :32].sum(axis=1), own - enemy)
 
 
+def test_a_file_of_less_than_a_position_has_none(recorded: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.bin"
+    path.write_bytes(recorded.read_bytes()[: records.HEADER_BYTES + 3])
+    assert len(records.read(path)) == 0
+    with pytest.raises(records.RecordError, match="there are no positions"):
+        positions.load([path], 2500, False)
+    train, _ = positions.load([path, recorded], 2500, True)
+    assert sum(map(len, train)) > 0
+
+
 def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_path: Path) -> None:
     other, rows = tmp_path / "freeling.bin", [tmp_path / "rows", tmp_path / "other rows"]
     datagen(petard, other, 50, "--variant", "freeling")
     for games, path in zip((recorded, other), rows, strict=True):
         subprocess.run([petard, "features", str(games), str(path)], check=True, timeout=PATIENCE)
     for path in rows:
-        done = run_script("fit.py", path, "--write", tmp_path / "weights.rs")
+        weights = tmp_path / "new folder" / f"{path.name}.rs"
+        done = run_script("fit.py", path, "--write", weights)
         assert done.returncode == 0, done.stderr
-    mixed = run_script("fit.py", *rows)
-    assert mixed.returncode == 1
-    assert "a different game" in mixed.stderr
-    torn = run_script("fit.py", recorded)
-    assert "is not a file of features" in torn.stderr
+        assert fit.prior(weights, fit.load(path).game_kind.features).any()
+    for words, fault in (
+        (rows, "a different game"),
+        ([recorded], "is not a file of features"),
+        ([tmp_path / "none"], "none: No such file"),
+        ([rows[0], "--prior", tmp_path / "none"], "none: No such file"),
+        ([rows[0], "--prior", recorded], "is not a"),
+        ([rows[0], "--blend", "5"], "--blend 5: must be at most 1"),
+        ([rows[0], "--blend", "-1"], "--blend -1.0: must be at least 0"),
+        ([rows[0], "--iterations", "0"], "--iterations 0: must be at least 1"),
+    ):
+        done = run_script("fit.py", *words)
+        assert done.returncode == 2
+        assert fault in done.stderr and "Traceback" not in done.stderr

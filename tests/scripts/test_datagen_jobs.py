@@ -16,7 +16,7 @@ import pytest
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_for_workers, wait_until
 from petardlib.base.errors import UserError
 from petardlib.training import records
-from petardlib.training.shards import Settings, check_shard
+from petardlib.training.shards import Run, Settings, check_shard
 
 SMALL = ("--board", "4x5", "--nodes", "30", "--random-min", "2", "--random-max", "6")
 
@@ -107,6 +107,15 @@ def test_a_run_goes_on_and_grows(petard: str, whole: dict[str, bytes], tmp_path:
         assert other.returncode == 2
         assert "belongs to another run" in other.stderr
     assert shards(tmp_path) == whole
+
+
+def test_a_foreign_file_is_not_overwritten(petard: str, tmp_path: Path) -> None:
+    foreign = tmp_path / "shard-00000001.bin"
+    foreign.write_text("precious\n")
+    done = run_script("datagen_jobs.py", *words(petard, tmp_path, 60))
+    assert done.returncode == 2
+    assert f"{foreign}: this file was not written by this run" in done.stderr
+    assert foreign.read_text() == "precious\n"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -200,6 +209,10 @@ def test_the_network_is_the_one_that_was_meant(petard: str, tmp_path: Path) -> N
     assert done.returncode == 2
     assert "refused: it is not a petard network" in done.stderr
     file.write_bytes(b"another")
+    folder = tmp_path / "run"
+    run = Run(folder, Settings((5, 9), records.FREELING, [], 1, 20, (str(file), "one")), 1)
+    run.journal.append({"seed": 9, "positions": 1, "games": 1, "digest": ""})
+    run.close()
     done = run_script("datagen_jobs.py", *command, file)
     assert done.returncode == 2
     assert "it differs in: network" in done.stderr

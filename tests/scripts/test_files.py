@@ -68,6 +68,19 @@ def test_a_journal_repairs_its_own(tmp_path: Path) -> None:
         assert path.read_bytes().startswith(b'{"kind":"things","version":1}\n')
 
 
+def test_a_run_without_records_binds_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    other = {**HEADER, "engine": "broken"}
+    Journal(path, other).close()
+    journal = Journal(path, HEADER)
+    journal.append({"n": 1})
+    journal.close()
+    with pytest.raises(UserError, match="it differs in: engine"):
+        Journal(path, other)
+    with pytest.raises(UserError, match="not a journal of this kind"):
+        Journal(path, {"kind": "else"})
+
+
 def test_outputs_are_told_apart(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     one.write_text("x")

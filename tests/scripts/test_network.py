@@ -442,7 +442,7 @@ def test_training_for_every_board_takes_files_of_several(
     made += ["--nodes", "60", "--threads", "1"]
     subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
     refused = run_script("train.py", games, wide, *SMALL, "--out", path)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "different boards (8x8, 10x6) need --general" in refused.stderr
     done = run_script("train.py", games, wide, "--general", *SMALL, "--out", path)
     assert done.returncode == 0, done.stderr
@@ -474,9 +474,21 @@ def test_a_checkpoint_of_another_run_is_refused(games: Path, tmp_path: Path) -> 
     """Its network would be taken for that of this run."""
     words = [games, *SMALL, "--out", tmp_path / "net", "--checkpoint", tmp_path / "checkpoint"]
     assert run_script("train.py", *words).returncode == 0
-    refused = run_script("train.py", *words, "--blend", "0.25")
-    assert refused.returncode == 1
-    assert "a run with other blend" in refused.stderr
+    for more, fault in ((["--blend", "0.25"], "blend"), (["--window", "3x2"], "network")):
+        refused = run_script("train.py", *words, *more)
+        assert refused.returncode == 2
+        assert f"a run with other {fault}" in refused.stderr
+    (tmp_path / "checkpoint").write_bytes(b"PK\x03\x04 checkpoint/data.pkl")
+    refused = run_script("train.py", *words)
+    assert refused.returncode == 2
+    assert "is not a checkpoint of this script" in refused.stderr
+
+
+@pytest.mark.parametrize("words", [("--batch", "0"), ("--rate", "nan"), ("--blend", "2")])
+def test_training_with_numbers_that_make_no_sense(tmp_path: Path, words: tuple[str, str]) -> None:
+    done = run_script("train.py", "games.bin", "--out", tmp_path / "net", *words)
+    assert done.returncode == 2
+    assert f"{words[0]} {words[1]}: " in done.stderr
 
 
 def test_training_overwrites_neither_its_input_nor_other_files(tmp_path: Path) -> None:
@@ -486,7 +498,11 @@ def test_training_overwrites_neither_its_input_nor_other_files(tmp_path: Path) -
     notes.write_text("mine\n")
     for out, fault in ((data, "the same file as"), (notes, "not written by this script")):
         refused = run_script("train.py", data, "--out", out)
-        assert refused.returncode == 1 and fault in refused.stderr, refused.stderr
+        assert refused.returncode == 2 and fault in refused.stderr, refused.stderr
+    for option in ("--checkpoint", "--plot", "--report"):
+        refused = run_script("train.py", data, "--out", tmp_path / "net", option, notes)
+        assert refused.returncode == 2
+        assert f"{option} {notes}: this file was not written by this script" in refused.stderr
     assert data.read_bytes() == b"PETARDD" and notes.read_text() == "mine\n"
 
 
@@ -505,7 +521,7 @@ def test_help_needs_no_pytorch() -> None:
         f"sys.path.insert(0, {str(SCRIPTS)!r}); runpy.run_path(sys.argv[0], run_name='__main__')"
     )
     script = str(SCRIPTS / "train.py")
-    for words, status, said in ((["--help"], 0, "PyTorch"), (["x", "--out", "y"], 1, "PyTorch")):
+    for words, status, said in ((["--help"], 0, "PyTorch"), (["x", "--out", "y"], 2, "PyTorch")):
         command = [sys.executable, "-c", hidden, script, *words]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == status, done.stderr

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_for_workers, wait_until
+from petardlib.base.errors import UserError
+from petardlib.commands import solve_jobs
 from petardlib.rules.boardtext import start_fen
 from petardlib.rules.turnboard import TurnBoard
 
@@ -271,7 +273,9 @@ def test_an_engine_that_always_dies_is_given_up(petard: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("hanging", ["sleep 1000", "exec sleep 1000", "cat >/dev/null; sleep 1000"])
-def test_a_job_that_hangs_ends_with_the_time(petard: str, tmp_path: Path, hanging: str) -> None:
+def test_a_job_that_hangs_ends_with_the_time(
+    petard: str, tmp_path: Path, hanging: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # It does the trial job, and hangs during every other one.
     engine = fake(
         tmp_path / "engine", f'case "$*" in *"--hash 1 "*) exec {petard} "$@";; esac\n{hanging}'
@@ -279,11 +283,16 @@ def test_a_job_that_hangs_ends_with_the_time(petard: str, tmp_path: Path, hangin
     done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5", "--time", 1))
     assert done.returncode == 3, done.stderr
     assert answer(done)["winner"] == "unknown"
-    # So does one that hangs during the trial job, and it is named.
-    engine = fake(tmp_path / "engine", hanging)
-    done = run_script("solve_jobs.py", *words(engine, None, "--board", "4x5", "--time", 1))
-    assert done.returncode == 2 and "hangs at" in done.stderr, done.stderr
-    assert "no answer within 1 s" in done.stderr
+    # One that hangs during the trial job is named.
+    monkeypatch.setattr(solve_jobs, "HANG_SECONDS", 1.0)
+    with pytest.raises(UserError, match=r"hangs at .*no answer within 1 s"):
+        solve_jobs.try_engine(fake(tmp_path / "engine", hanging))
+
+
+def test_a_time_shorter_than_any_answer(petard: str) -> None:
+    """It ends the run; the engine is not to blame."""
+    done = run_script("solve_jobs.py", *words(petard, None, "--board", "6x6", "--time", 0.001))
+    assert done.returncode == 3, done.stderr
 
 
 def test_a_lying_engine_is_caught(petard: str, tmp_path: Path) -> None:

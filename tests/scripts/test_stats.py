@@ -36,6 +36,17 @@ def test_llr_is_fishtests(row: dict[str, str]) -> None:
     assert llr == pytest.approx(float(row["llr"]), abs=0.011)
 
 
+@pytest.mark.parametrize("elo1", [250, 800, 2000])
+@pytest.mark.parametrize("counts", [(2, 0, 9, 0, 19), (0, 0, 0, 0, 20), (20, 0, 3, 0, 0)])
+def test_llr_of_distant_hypotheses(counts: tuple[int, ...], elo1: int) -> None:
+    llr = log_likelihood_ratio(counts, 0, elo1)
+    assert math.isfinite(llr)
+    mirrored = log_likelihood_ratio(counts[::-1], 0, -elo1)
+    assert mirrored == pytest.approx(llr, abs=1e-6)
+    if counts[0] > counts[-1]:
+        assert llr < 0
+
+
 def test_sprt_bounds_are_walds() -> None:
     low, high = sprt_bounds(0.05, 0.05)
     assert (round(low, 2), round(high, 2)) == (-2.94, 2.94)
@@ -58,7 +69,7 @@ def test_elo_is_fishtests(row: tuple) -> None:
     assert stats is not None
     assert stats.elo.value == pytest.approx(elo, abs=0.005)
     assert stats.elo.error == pytest.approx(error, abs=0.051)
-    assert 100 * stats.los == pytest.approx(los, abs=0.06)
+    assert stats.los is not None and 100 * stats.los == pytest.approx(los, abs=0.06)
     assert stats.nelo.value == pytest.approx(nelo, abs=0.005)
     assert stats.nelo.error == pytest.approx(nelo_error, abs=0.051)
     assert stats.ratio == pytest.approx(ratio, abs=0.005)
@@ -72,8 +83,9 @@ def test_elo_scale() -> None:
 
 def test_edge_cases() -> None:
     assert match_stats([0, 0, 0, 0, 0]) is None
-    swept = match_stats([0, 0, 0, 0, 7])
-    assert swept is not None and swept.elo.value == math.inf and swept.los == 1.0
+    for pairs in (1, 7):
+        swept = match_stats([0, 0, 0, 0, pairs])
+        assert swept is not None and swept.elo.value == math.inf and swept.los_text() == "?"
     equal = match_stats([0, 0, 9, 0, 0])
     assert equal is not None and equal.elo.value == 0 and equal.los == 0.5
     assert log_likelihood_ratio([0] * 5, 0, 5) == 0

@@ -143,6 +143,15 @@ def test_clocks() -> None:
             parse_clock(bad)
 
 
+def test_words_in_quotes_are_no_moves() -> None:
+    line = '8/8/8/8/8/8/P7/8 w - - bm a2a3; c0 "he moves away";'
+    item = read_line(line, "breakthrough", None)
+    assert item.moves == [] and item.ops == {"bm": "a2a3", "c0": "he moves away"}
+    item = read_line(f"{line} moves a2a3", "breakthrough", None)
+    assert item.moves == ["a2a3"] and item.ops["bm"] == "a2a3"
+    assert read_line("startpos moves", "breakthrough", None).moves == []
+
+
 def test_engine_words(tmp_path: Path) -> None:
     toml = tmp_path / "engines.toml"
     toml.write_text(
@@ -163,12 +172,28 @@ def test_engine_words(tmp_path: Path) -> None:
     assert c.options["Move Overhead"] == "5"
 
 
+@pytest.mark.parametrize("shared", ["", "[each.options]\nPonder = true\n"])
+def test_an_engine_s_own_option_wins(tmp_path: Path, shared: str) -> None:
+    toml = tmp_path / "engines.toml"
+    toml.write_text(
+        f'{shared}[[engine]]\nname = "a"\ncmd = "cat"\noptions = {{Hash = 16}}\n'
+        '[[engine]]\nname = "b"\ncmd = "cat"\n"option.Hash" = 16\n'
+    )
+    engines = load_engines(
+        [["name=c", "cmd=cat", "option.Hash=16"], ["name=d", "cmd=cat"]],
+        ["option.Hash=1"],
+        read_toml(toml),
+    )
+    assert [spec.options["Hash"] for spec in engines] == ["16", "16", "16", "1"]
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
         (["cmd=/no/such/engine"], "no such file"),
         (["cmd=nosuchengine"], "not found on PATH"),
         (["cmd=cat", "depht=3"], "unknown engine word 'depht='"),
+        (["cmd=cat", "options=5"], "unknown engine word 'options='"),
         (["cmd=cat", "depth=x"], "not a number"),
         (["cmd=cat", "nodes=0"], "at least 1"),
         (["cat"], "expected KEY=VALUE"),

@@ -15,10 +15,14 @@ from typing import Any
 import pytest
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
+from petardlib.commands.cli import guarded
 from petardlib.play.inputs import read_text
+from petardlib.play.openings import Opening
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
+from petardlib.play.tournament import header
 from petardlib.report.charts import line_chart
+from petardlib.rules.boardtext import FREELING, FREELING_START, TROYKA, start_fen
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
@@ -98,6 +102,18 @@ def test_on_a_ladder_each_meets_the_next_two() -> None:
     met = ["".join(engine.name for engine in pairing) for pairing in plan.pairings()]
     assert met == ["ab", "ac", "bc", "bd", "cd", "ce", "de"]
     assert plan.total == 14
+
+
+def test_a_run_is_resumed_with_its_referee() -> None:
+    def referee_of(fen: str, variant: str, name: str) -> object:
+        engines = [EngineSpec(name=player, cmd=[player]) for player in "ab"]
+        plan = Plan(engines, [Opening(fen, [], "")], variant=variant)
+        plan.referee = EngineSpec("referee", [name])
+        return header(plan, "event", 1, "random", None)["referee"]
+
+    assert referee_of(FREELING_START, FREELING, "x") == ["x"]
+    # Here it is not asked.
+    assert referee_of(start_fen(8, 8), TROYKA, "x") is None
 
 
 def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[str]:
@@ -228,6 +244,8 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         ([f"cmd={toy}", "--games", "3"], "--games 3: expected an even number"),
         ([f"cmd={toy}", "--max-plies", "-5"], "--max-plies -5: must be at least 0"),
         ([f"cmd={toy}", "--plies", "-1"], "--plies -1: must be at least 0"),
+        ([f"cmd={toy}", "--sprt", "elo1=3000"], "--sprt elo1=3000: must be from -2000 to 2000"),
+        ([f"cmd={toy}", "--sprt", "elo0"], "'elo0': expected KEY=VALUE; defaults: elo0=0 elo1="),
         ([f"cmd={toy}", "--sprt", "elo0=nan"], "--sprt elo0=nan: not a number"),
         ([f"cmd={toy}", "--sprt", "alpha=inf"], "--sprt alpha=inf: not a number"),
         ([f"cmd={toy}", "option.UCI_Varient=x"], "did you mean 'UCI_Variant'?"),
@@ -317,6 +335,14 @@ def test_the_verdict_is_in_the_exit_status(toy: str) -> None:
             *("--games", games, "--sprt", "elo0=0", "elo1=300", "model=logistic"),
         )
         assert done.returncode == status and text in done.stdout, done.stdout
+
+
+def test_a_fault_of_the_scripts_is_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> int:
+        raise ZeroDivisionError("unforeseen")
+
+    assert guarded(fail) == 2
+    assert "unforeseen" in capsys.readouterr().err
 
 
 def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:

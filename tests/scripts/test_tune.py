@@ -185,9 +185,13 @@ def test_values_are_told_as_they_stand_in_the_source() -> None:
     wide = re.findall(r'\.wide\("(\w+)",([\d_]+)\)', flat)
     assert len(wide) > 2
     parameters += [Parameter(name, int(value.replace("_", "")), 0, 1) for name, value in wide]
-    lines = rust_lines(parameters, {p.name: p.default + 0.3 for p in parameters})
+    theta = {p.name: p.default + 0.3 for p in parameters}
+    lines = rust_lines(parameters, theta)
+    assert len(lines) == len(found)
     for line in lines:
-        assert line.strip().rstrip(",").replace(" ", "") in flat, line
+        assert line.strip().replace(" ", "") in flat, line
+    alone = rust_lines(parameters[-1:], theta)
+    assert len(alone) == 1 and alone[0].strip().replace(" ", "") in flat
 
 
 # ---- whole runs ---------------------------------------------------------------------------------

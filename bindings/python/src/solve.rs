@@ -110,6 +110,9 @@ pub fn solve<'py>(
         ));
     }
     let time = time.map(|time| seconds("time", time)).transpose()?;
+    let bytes = hash
+        .checked_mul(1 << 20)
+        .ok_or_else(|| PyMemoryError::new_err(format!("no memory for {hash} MB")))?;
     let order = Order {
         limits: Limits {
             threads: threads.max(1),
@@ -117,7 +120,7 @@ pub fn solve<'py>(
             nodes,
             ..Limits::default()
         },
-        bytes: hash << 20,
+        bytes,
         certificate,
         progress,
     };

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 import pytest
 
 import petard
-from petard import Board, Limit, Move
+from petard import Board, Limit, Move, pgn
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -75,12 +76,18 @@ def test_kaggle_environments() -> None:
 def test_python_chess_plays_the_same_game() -> None:
     chess = pytest.importorskip("chess")
     from petard.adapters.chess import BreakthroughBoard, from_chess, to_chess
+    from petard.notation import parse_move
 
     for seed in range(4):
         choice = random.Random(seed)
         board, other = Board(), BreakthroughBoard()
         while not board.is_game_over():
             assert sorted(move.uci() for move in other.legal_moves) == board.legal_moves.uci()
+            for legal in other.legal_moves:
+                assert other.parse_san(other.san(legal)) == legal
+                assert other.parse_san(other.lan(legal)) == legal
+                assert other.find_move(legal.from_square, legal.to_square) == legal
+                assert parse_move(board, other.san(legal)).uci() == legal.uci()
             move = choice.choice(list(board.legal_moves))
             board.push(move)
             other.push_uci(move.uci())
@@ -95,6 +102,22 @@ def test_python_chess_plays_the_same_game() -> None:
         from_chess(chess.Board())
     with pytest.raises(chess.IllegalMoveError):
         BreakthroughBoard().push_uci("a2a4")
+
+
+def test_python_chess_writes_what_it_and_petard_read() -> None:
+    pytest.importorskip("chess.pgn")
+    import chess.pgn
+
+    from petard.adapters.chess import BreakthroughBoard, from_chess, to_chess
+
+    board = Board().random_playout(seed=3)
+    text = str(chess.pgn.Game.from_board(to_chess(board)))
+    assert pgn.read_game(text).end().board().move_stack == board.move_stack
+    for written in (text, str(pgn.Game.from_board(board))):
+        game = chess.pgn.read_game(io.StringIO(written))
+        assert game is not None and not game.errors
+        assert from_chess(game.end().board()).move_stack == board.move_stack
+    assert BreakthroughBoard().variation_san([chess.Move.from_uci("b2a3")]) == "1. ba3"
 
 
 def test_python_chess_drives_the_command() -> None:

@@ -49,6 +49,13 @@ def test_boards_of_all_kinds_together() -> None:
     assert petard.evaluate(iter(boards)).tolist() == values.tolist()
 
 
+def test_a_tuple_of_boards_is_no_pair() -> None:
+    boards = [Board(), Board().random_playout(seed=1)]
+    for count in (0, 1, 2):
+        for work in (petard.evaluate, petard.planes, petard.features):
+            assert np.array_equal(work(tuple(boards[:count])), work(boards[:count]))
+
+
 @pytest.mark.parametrize("size", ["8x8", "6x6", "10x10", "freeling"])
 def test_legal_moves_of_many(size: str) -> None:
     boards = games(size, 3)
@@ -103,8 +110,12 @@ def test_what_does_not_fit_is_refused() -> None:
         petard.squares([Board(), Board("6x6")])
     with pytest.raises(TypeError):
         petard.evaluate(["board"])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="Freeling"):
-        petard.features([Board.freeling("1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 w 33 35")], (2, 2))
+    for board in (
+        Board.freeling(),
+        Board.freeling("1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 w 33 35"),
+    ):
+        with pytest.raises(ValueError, match="Freeling"):
+            petard.features([board], (2, 2))
 
 
 def test_the_features_are_the_networks() -> None:
@@ -146,4 +157,5 @@ def test_the_features_are_the_networks() -> None:
 def test_a_search_of_nothing_agrees_about_the_sign() -> None:
     board = Board("6x6")
     assert petard.features([board], (1, 1)).shape == (1, 2, 36)
+    assert petard.features([], (1, 1)).shape == (0, 2, 64)
     assert Engine(hash=1).analyse(board, Limit(depth=1)).score.cp is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ import pytest
 
 import petard
 from petard import AsyncEngine, Board, Engine, EngineBusyError, Limit, Move, Score
+from petard._petard import EngineCore
 
 # White wins in three plies: e6-d7 or e6-f7, then the far rank.
 WON = "1p3p2/8/4P3/8/8/8/8/3P4 w 0 1"
@@ -186,6 +188,17 @@ def test_a_closed_engine() -> None:
         engine.analyse(Board(), Limit(depth=1))
 
 
+def test_an_engine_of_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine(hash=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: 0)
+        for use in (engine.play, engine.analysis):
+            with pytest.raises(RuntimeError, match="fork"):
+                use(Board(), Limit(depth=1))
+        engine.close()
+    assert engine.play(Board(), Limit(depth=1)).move is not None
+
+
 INTERRUPTED = """
 import os, signal, sys, threading
 import petard
@@ -218,6 +231,39 @@ def test_ctrl_c_ends_it(call: str) -> None:
         timeout=300,
     )
     assert done.stdout == "interrupted\n", done.stderr
+
+
+class LosesTheAnswer:
+    """A core whose answer is lost, as Ctrl-C comes when it returns."""
+
+    def __init__(self, core: EngineCore) -> None:
+        self.core, self.left = core, 10
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.core, name)
+
+    def wait(self, seconds: float) -> object:
+        if not self.core.is_busy:
+            self.left -= 1
+            assert self.left, "waits for an answer that will not come"
+        news = self.core.wait(seconds)
+        if isinstance(news, list):
+            raise KeyboardInterrupt
+        return news
+
+
+@pytest.mark.parametrize("nodes", [1, 1000])
+def test_ctrl_c_as_the_answer_comes(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, nodes: int
+) -> None:
+    with engine.analysis(Board(), Limit(nodes=nodes)) as analysis:
+        monkeypatch.setattr(analysis, "_core", LosesTheAnswer(analysis._core))
+        with pytest.raises(KeyboardInterrupt):
+            for _ in analysis:
+                pass
+    line = [] if analysis.info is None else analysis.info.pv
+    assert analysis.wait().move == (line[0] if line else None)
+    assert engine.play(Board(), Limit(nodes=100)).move is not None
 
 
 def test_async() -> None:

@@ -80,6 +80,13 @@ def test_many_games_and_faults() -> None:
     assert [len(game.mainline_moves()) for game in games] == [1, 1, 0]
     assert [game.result for game in games] == ["*", "1-0", "*"]
     assert list(pgn.read_games("")) == []
+    # Without tags, a game ends with its result; what is said after that belongs to it.
+    text = "{first} 1. b2b3 (1. c2c3 1-0) b7b6 1-0 {won}\n\n3. c2c3 c7c6 0-1\n1. a2a3 * ; open"
+    games = list(pgn.read_games(text))
+    assert [game.result for game in games] == ["1-0", "0-1", "*"]
+    assert [len(game.mainline_moves()) for game in games] == [2, 2, 1]
+    assert (games[0].comment, games[0].end().comment) == ("first", "won")
+    assert [found.words for found in pgn.read_words(text)][1:] == [["c2c3", "c7c6"], ["a2a3"]]
     for text, fault in (
         ("1. a2a4 *", "game 1: ply 1: 'a2a4' is illegal"),
         ("1. a2a3 (a2a4) *", "illegal"),
@@ -146,6 +153,12 @@ def test_little_golem_and_trmph() -> None:
     wide = notation.read_trmph("board#6x7,a2a3")
     assert (wide.files, wide.ranks) == (6, 7)
     assert notation.trmph_link(wide).endswith("#6x7,a2a3")
+    for size in ("27x4", "30x4"):
+        wide = Board(size)
+        for _ in range(2):
+            wide.push(wide.legal_moves[-1])
+        assert len(moves(wide)[0]) > 4
+        assert moves(notation.read_trmph(notation.trmph_link(wide))) == moves(wide)
     for text, error in (
         ("nonsense", petard.InvalidMoveError),
         ("board#8,a2a3b7", petard.InvalidMoveError),

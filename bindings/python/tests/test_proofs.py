@@ -75,5 +75,8 @@ def test_what_has_no_proofs() -> None:
         solve(Board("4x4"), certificate=True, certificate_depth=4)
     with pytest.raises(ValueError, match="least"):
         solve(Board("4x4"), threads=0)
+    # In bytes, 2**64 more than nothing
+    with pytest.raises(MemoryError):
+        solve(Board("4x4"), hash=1 << 44)
     over = Board("8/8/8/8/3p4/8/8/8 w 0 1")
     assert solve(over).winner is petard.BLACK

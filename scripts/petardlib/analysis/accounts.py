@@ -98,6 +98,12 @@ def joined(
             yield {"kind": "summary", "engine": engine, "players": told}
 
 
+def bare(record: Record) -> Record:
+    """An analysis without what the input had to do with it."""
+    joined = ("item", "title", "move", "mark", "loss", "missed_win", "solved")
+    return {name: value for name, value in record.items() if name not in joined}
+
+
 def _positions(
     item: Item,
     number: int,

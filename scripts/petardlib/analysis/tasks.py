@@ -30,15 +30,14 @@ def tasks_of(
     items: list[Item],
     engines: list[EngineSpec],
     multipv: int,
-    done: set[str],
     prove: float | None = None,
 ) -> Iterator[Record]:
-    """All positions that are not analysed yet, each once per engine.
+    """All positions to be analysed, each once per engine.
 
     The positions of a game come from its end backwards: what a warm engine has learned about later
     positions helps it see more in earlier ones.
     """
-    given = set(done)
+    given: set[str] = set()
     for number, item in enumerate(items):
         plies = range(len(item.moves), -1, -1) if item.is_game else [len(item.moves)]
         for ply in plies:
@@ -98,7 +97,8 @@ class Analysts:
             engine = Engine(spec)
             try:
                 engine.set_up(task["variant"], task["fen"])
-                if engine.has_option("MultiPV") and "MultiPV" not in spec.options:
+                own = {name.lower() for name in spec.options}
+                if engine.has_option("MultiPV") and "multipv" not in own:
                     engine.set_option("MultiPV", str(task["multipv"]))
                 if engine.has_option("UCI_ShowWDL"):
                     engine.set_option("UCI_ShowWDL", "true")

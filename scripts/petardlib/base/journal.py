@@ -32,11 +32,12 @@ def _parse(line: bytes) -> Record | None:
 class Journal:
     """An append-only file whose first line says which run it belongs to.
 
-    ``header`` is compared with the file's; the error names what differs. Only a file that begins
-    with a header of this kind is ever changed: an unfinished last line, as a kill leaves it, is cut
-    off. The file is locked while it is open. Records are not kept in memory, since a sequential
-    test may have many thousands: iterate to read them. Each record of a ``durable`` journal is on
-    the disk before the next one is added: it survives a crash of the machine, too.
+    ``header`` is compared with the file's, if records follow it; the error names what differs. Only
+    a file that begins with a header of this kind is ever changed: an unfinished last line, as a
+    kill leaves it, is cut off. The file is locked while it is open. Records are not kept in memory,
+    since a sequential test may have many thousands: iterate to read them. Each record of a
+    ``durable`` journal is on the disk before the next one is added: it survives a crash of the
+    machine, too.
     """
 
     def __init__(self, path: Path | None, header: Record, durable: bool = False) -> None:
@@ -76,6 +77,12 @@ class Journal:
         found = _parse(first)
         if found is None or found.get("kind") != header["kind"]:
             self._refuse(header)
+        if not self._file.readline():
+            # Of a run that failed before its first record: it binds no other.
+            self._file.truncate(0)
+            self._write(header)
+            return
+        self._file.seek(len(first))
         self._compare(found, header)
         good = len(first)
         for line in self._file:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from petardlib.analysis.accounts import joined, players
+from petardlib.analysis.accounts import bare, joined, players
 from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test
 from petardlib.analysis.tasks import check_record, tasks_of
 from petardlib.analysis.view import (
@@ -181,9 +181,10 @@ def analyse(
             done.add(record["key"])
 
     journal.read(take)
-    tasks = list(tasks_of(items, engines, args.multipv, done, args.prove))
-    if done:
-        console.print(f"resumed: {len(done)} positions are already analysed")
+    wanted = list(tasks_of(items, engines, args.multipv, args.prove))
+    tasks = [task for task in wanted if task["key"] not in done]
+    if len(tasks) < len(wanted):
+        console.print(f"resumed: {len(wanted) - len(tasks)} positions are already analysed")
     if not tasks:
         return False
     pool: Pool = DaskPool(args.dask) if args.dask else LocalPool(min(args.concurrency, len(tasks)))
@@ -264,8 +265,9 @@ def run_command() -> int:
         told = list(joined(items, names, records, limits))
         used = {record["key"] for record in told if record["kind"] == "analysis"}
         # Analyses of another input that the file has from before stay in it.
-        others = [record for key, record in records.items() if key not in used]
+        others = [bare(record) for key, record in records.items() if key not in used]
         journal.rewrite([*others, *told])
+        records = {key: records[key] for key in used}
     finally:
         journal.close()
     if not args.quiet:

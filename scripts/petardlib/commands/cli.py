@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,11 @@ from petardlib.play.spec import ENGINE_HELP, MOST, EngineFile, EngineSpec, load_
 
 
 def guarded(main: Callable[[], int]) -> int:
-    """Run ``main``; a user error is one clear message, Ctrl-C and a closed pipe end it quietly."""
+    """Run ``main``; a user error is one clear message, Ctrl-C and a closed pipe end it quietly.
+
+    Any other exception is a fault of these scripts: it is shown whole, but its exit status must not
+    be Python's own, 1, which means something else here.
+    """
     try:
         return main()
     except UserError as error:
@@ -29,10 +34,13 @@ def guarded(main: Callable[[], int]) -> int:
     except BrokenPipeError:
         # Python would complain again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 2
     except OSError as error:
         name = f"{error.filename}: " if error.filename is not None else ""
         print(f"error: {name}{error.strerror or error}", file=sys.stderr)
+        return 2
+    except Exception:
+        traceback.print_exc()
         return 2
 
 

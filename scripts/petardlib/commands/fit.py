@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import re
 import struct
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +23,8 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
 from petardlib.base.errors import UserError
-from petardlib.base.files import check_outputs, check_own
+from petardlib.base.files import check_outputs, check_own, replace_text
+from petardlib.commands.cli import check_numbers, guarded
 
 
 @dataclass(frozen=True)
@@ -114,17 +114,17 @@ class Rows:
 
 
 def load(path: Path) -> Rows:
-    """The rows of a file; exits with what is wrong with it."""
+    """The rows of a file; an error says what is wrong with it."""
     data = path.read_bytes()
     if len(data) < HEADER.size or data[:8] != MAGIC:
-        sys.exit(f"fit: {path} is not a file of features")
+        raise UserError(f"{path} is not a file of features")
     _, number, count = HEADER.unpack_from(data)
     kind = next((game for game in GAMES if game.number == number), None)
     if kind is None or kind.features != count:
-        sys.exit(f"fit: {path} has {count} features of game {number}, unknown to this script")
+        raise UserError(f"{path} has {count} features of game {number}, unknown to this script")
     raw = np.frombuffer(data, dtype=np.uint8, offset=HEADER.size)
     if raw.size == 0 or raw.size % (count + TRAILER):
-        sys.exit(f"fit: {path} ends within a row, or has none")
+        raise UserError(f"{path} ends within a row, or has none")
     rows = raw.reshape(-1, count + TRAILER)
     flags = rows[:, count + 3]
     return Rows(
@@ -139,13 +139,16 @@ def load(path: Path) -> Rows:
 
 def prior(path: Path, features: int) -> np.ndarray:
     """The weights of a Rust file as written by `rust`, in centipawns, tempo last."""
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not a text file") from None
     head, _, table = text.partition("= [\n")
     body = "\n".join(line for line in table.splitlines() if not line.strip().startswith("//"))
     tempo = re.search(r"TEMPO: i32 = (-?[\d_]+)", head)
     numbers = [int(n.replace("_", "")) for n in re.findall(r"-?\d[\d_]*", body)]
     if tempo is None or len(numbers) != features:
-        sys.exit(f"fit: {path} is not a file of {features} weights")
+        raise UserError(f"{path} is not a file of {features} weights")
     return np.array([*numbers, int(tempo[1].replace("_", ""))]) / 100.0
 
 
@@ -229,36 +232,58 @@ def rust(game: Game, weights: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
+def parser() -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    p = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="exit status: 0 done, 2 an error, 130 stopped",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("input", type=Path, nargs="+", help="files made by `petard features`")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="the Rust file to write")
-    parser.add_argument(
-        "--blend", type=float, default=0.0, help="share of the search's score in the target"
+    p.add_argument("input", type=Path, nargs="+", help="files made by `petard features`")
+    p.add_argument("--write", type=Path, metavar="FILE", help="the Rust file to write")
+    p.add_argument(
+        "--blend",
+        type=float,
+        default=0.0,
+        metavar="P",
+        help="share of the search's score in the target, from 0 to 1 (default 0)",
     )
-    parser.add_argument(
-        "--prior", type=Path, metavar="FILE", help="weights to start from and be pulled towards"
+    p.add_argument(
+        "--prior",
+        type=Path,
+        metavar="FILE",
+        help="weights to start from and be pulled towards (default: all zero)",
     )
-    parser.add_argument("--ridge", type=float, default=1e-4, help="the strength of that pull")
-    parser.add_argument(
+    p.add_argument(
+        "--ridge",
+        type=float,
+        default=1e-4,
+        metavar="X",
+        help="the strength of that pull (default 0.0001)",
+    )
+    p.add_argument(
         "--quiet", action="store_true", help="leave out positions whose best move is a capture"
     )
-    parser.add_argument("--iterations", type=int, default=400, help="most iterations")
-    arguments = parser.parse_args()
-    try:
-        check_outputs({"--write": arguments.write}, arguments.input)
-        check_own("--write", arguments.write, "Made by `scripts/fit.py`")
-    except UserError as fault:
-        sys.exit(f"fit: {fault}")
+    p.add_argument(
+        "--iterations", type=int, default=400, metavar="N", help="most iterations (default 400)"
+    )
+    return p
+
+
+def run_command() -> int:
+    """Fit, report, and write the weights."""
+    arguments = parser().parse_args()
+    check_numbers(arguments, blend=0, ridge=0, iterations=1)
+    if arguments.blend > 1:
+        raise UserError(f"--blend {arguments.blend:g}: must be at most 1")
+    check_outputs({"--write": arguments.write}, arguments.input)
+    check_own("--write", arguments.write, "Made by `scripts/fit.py`")
 
     parts = [load(path) for path in arguments.input]
     kind = parts[0].game_kind
     for path, part in zip(arguments.input, parts, strict=True):
         if part.game_kind is not kind:
-            sys.exit(f"fit: {path} is for a different game than the files before it")
+            raise UserError(f"{path} is for a different game than the files before it")
     x = np.concatenate([part.features for part in parts])
     score = np.concatenate([part.score for part in parts])
     result = np.concatenate([part.result for part in parts])
@@ -285,5 +310,10 @@ def main() -> int:
         logits = (x @ weights[:-1].astype(np.float32) + weights[-1]) * SCALE
         print(f"draw margin {draw_margin(logits, result)} cp")
     if arguments.write:
-        arguments.write.write_text(rust(kind, weights), encoding="utf-8")
+        replace_text(arguments.write, [rust(kind, weights)])
     return 0
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

@@ -145,8 +145,11 @@ def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
     return TurnBoard(files, ranks), " ".join(fen.split()[:2])
 
 
-def try_engine(engine: str, seconds: float | None) -> None:
-    """Run one small job first, so that an engine that cannot do them is reported at once."""
+def try_engine(engine: str) -> None:
+    """Run one small job first, so that an engine that cannot do them is reported at once.
+
+    The patience is not the run's time: an engine takes a moment to start.
+    """
     limits = JobLimits(nodes=1, seconds=None, hash=1)
     solvers = Solvers()
     try:
@@ -154,7 +157,7 @@ def try_engine(engine: str, seconds: float | None) -> None:
             "engine": engine,
             "pos": "pp/pp/2/2/PP/PP",
             "limit": limits.to_json(),
-            "patience": min(HANG_SECONDS, seconds or HANG_SECONDS),
+            "patience": HANG_SECONDS,
         }
         solve_task(task, solvers)
     finally:
@@ -253,7 +256,7 @@ def run_command() -> int:
         engine = args.engine or find_engine(None)
     else:
         engine = find_engine(args.engine)
-        try_engine(engine, args.time)
+        try_engine(engine)
     ledger = Ledger(args.ledger, board, fen)
     stopped = False
 

@@ -40,6 +40,8 @@ from petardlib.rules.pgn import write_game
 from petardlib.stats.match import Sprt
 
 UNDECIDED = 3
+MOST_ELO = 2000
+SPRT_HELP = "defaults: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized (or logistic)"
 MATCH_PATHS = ("openings", "json", "pgn", "golem", "trmph", "html")
 MATCH_KEYS = (
     "format", "games", "sprt", "variant", "board", "order", "plies", "seed", "max_plies",
@@ -88,8 +90,8 @@ def parser() -> argparse.ArgumentParser:
         "--sprt",
         nargs="*",
         metavar="KEY=VALUE",
-        help="sequential test of two engines over pairs of games; defaults: elo0=0 elo1=10 "
-        "alpha=0.05 beta=0.05 model=normalized (or logistic); --games is the maximum played",
+        help=f"sequential test of two engines over pairs of games; {SPRT_HELP}; --games is the "
+        "maximum played",
     )
     what.add_argument(
         "--variant",
@@ -164,20 +166,22 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
         return None
     if engines != 2:
         raise UserError(f"--sprt needs two engines, not {engines}")
-    values = split_words(words)
+    values = split_words(words, SPRT_HELP)
     model = values.pop("model", "normalized")
     if model not in ("normalized", "logistic"):
         raise UserError(f"model={model}: expected normalized or logistic")
     numbers = {}
     for key, text in values.items():
         if key not in ("elo0", "elo1", "alpha", "beta"):
-            raise UserError(f"--sprt: unknown word '{key}='")
+            raise UserError(f"--sprt: unknown word '{key}='; {SPRT_HELP}")
         try:
             numbers[key] = float(text)
         except ValueError:
             numbers[key] = math.nan
         if not math.isfinite(numbers[key]):
             raise UserError(f"--sprt {key}={text}: not a number")
+        if abs(numbers[key]) > MOST_ELO:
+            raise UserError(f"--sprt {key}={text}: must be from -{MOST_ELO} to {MOST_ELO}")
     sprt = Sprt(**numbers, model=model)
     if sprt.elo1 <= sprt.elo0:
         raise UserError("--sprt: elo1 must be more than elo0")

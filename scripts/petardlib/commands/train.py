@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
+from petardlib.commands.cli import check_numbers, guarded
 from petardlib.training.network import NetworkError, Shape
 from petardlib.training.network import read as read_network
 from petardlib.training.positions import Positions, load
@@ -55,7 +55,8 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
-        epilog="Needs PyTorch: pip install -r scripts/requirements-train.txt",
+        epilog="Needs PyTorch: pip install -r scripts/requirements-train.txt. "
+        "Exit status: 0 done, 2 an error, 130 stopped",
     )
     parser.add_argument("files", nargs="+", type=Path, help="files made by `petard datagen`")
     parser.add_argument("--out", type=Path, required=True, help="network file to write")
@@ -64,27 +65,45 @@ def arguments() -> argparse.Namespace:
         "--window",
         default="2x2",
         metavar="FxR",
-        help="files x ranks of a window; for Freeling's game also two kinds, such as 1x3+2x1",
+        help="files x ranks of a window; for Freeling's game also two kinds, such as 1x3+2x1 "
+        "(default %(default)s)",
     )
-    parser.add_argument("--hidden", type=int, default=256, help="hidden units per side")
-    parser.add_argument("--buckets", type=int, default=8, help="outputs, by men on the board")
+    parser.add_argument(
+        "--hidden", type=int, default=256, help="hidden units per side (default %(default)s)"
+    )
+    parser.add_argument(
+        "--buckets", type=int, default=8, help="outputs, by men on the board (default %(default)s)"
+    )
     parser.add_argument(
         "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
     )
-    parser.add_argument("--epochs", type=int, default=10, help="passes over all positions")
-    parser.add_argument("--batch", type=int, default=8192, help="positions per step")
-    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
-    parser.add_argument("--decay", type=float, default=0.5, help="weight decay of AdamW")
     parser.add_argument(
-        "--blend", type=float, default=0.5, help="share of the result in the target"
+        "--epochs", type=int, default=10, help="passes over all positions (default %(default)s)"
     )
-    parser.add_argument("--most-score", type=int, default=2500, help="leave out higher scores")
+    parser.add_argument(
+        "--batch", type=int, default=8192, help="positions per step (default %(default)s)"
+    )
+    parser.add_argument(
+        "--rate", type=float, default=2e-3, help="highest learning rate (default %(default)s)"
+    )
+    parser.add_argument(
+        "--decay", type=float, default=0.5, help="weight decay of AdamW (default %(default)s)"
+    )
+    parser.add_argument(
+        "--blend",
+        type=float,
+        default=0.5,
+        help="share of the result in the target (default %(default)s)",
+    )
+    parser.add_argument(
+        "--most-score", type=int, default=2500, help="leave out higher scores (default %(default)s)"
+    )
     parser.add_argument(
         "--noisy", action="store_true", help="keep positions whose best move is a capture"
     )
-    parser.add_argument("--threads", type=int, default=0, help="CPU threads (0: all)")
+    parser.add_argument("--threads", type=int, default=0, help="CPU threads (default 0: all)")
     parser.add_argument("--device", help="cpu or cuda (default cuda where there is one)")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="seed (default %(default)s)")
     parser.add_argument(
         "--checkpoint", type=Path, help="saved after each epoch, resumed if it exists"
     )
@@ -94,25 +113,25 @@ def arguments() -> argparse.Namespace:
 
 
 def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[int, int]]:
-    """The kinds of windows; exits with what is wrong with the sizes asked for."""
+    """The kinds of windows; an error says what is wrong with the sizes asked for."""
     try:
         windows = [_pair(text) for text in options.window.split("+")]
     except ValueError:
-        sys.exit(f"train: a window is FxR, such as 3x2, not {options.window!r}")
+        raise UserError(f"a window is FxR, such as 3x2, not {options.window!r}") from None
     if len(windows) > (1 if data.height == 1 else 2):
-        sys.exit("train: only Freeling's game has two kinds of windows, and no game has more")
+        raise UserError("only Freeling's game has two kinds of windows, and no game has more")
     # A network for every board has to fit the smallest one.
     board, most = ((2, 4), 6) if options.general else (data.board, 9 if data.height == 1 else 6)
     for files, ranks in windows:
         if not (1 <= files <= board[0] and 1 <= ranks <= board[1] and files * ranks <= most):
-            sys.exit(
-                f"train: a window holds 1 to {most} squares of a board of {board[0]}x{board[1]},"
+            raise UserError(
+                f"a window holds 1 to {most} squares of a board of {board[0]}x{board[1]},"
                 f" not {files}x{ranks}"
             )
     if options.hidden % 32 or not 32 <= options.hidden <= 512:
-        sys.exit("train: --hidden must be a multiple of 32, at most 512")
+        raise UserError("--hidden must be a multiple of 32, at most 512")
     if not 1 <= options.buckets <= 16:
-        sys.exit("train: --buckets must be from 1 to 16")
+        raise UserError("--buckets must be from 1 to 16")
     return windows
 
 
@@ -122,59 +141,72 @@ def _pair(text: str) -> tuple[int, int]:
 
 
 def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]:
-    """The positions to train on and those held out; exits with what is wrong with them."""
+    """The positions to train on and those held out; an error says what is wrong with them."""
     try:
         train, validation = load(options.files, options.most_score, options.noisy)
-    except (OSError, RecordError) as fault:
-        sys.exit(f"train: {fault}")
+    except RecordError as fault:
+        raise UserError(str(fault)) from None
     if len(train) > 1 and not options.general:
         boards = ", ".join(f"{files}x{ranks}" for files, ranks in (data.board for data in train))
-        sys.exit(f"train: positions of different boards ({boards}) need --general")
+        raise UserError(f"positions of different boards ({boards}) need --general")
     # Each batch is of one board.
     enough = [data for data in train if len(data) >= options.batch]
     if not enough or not sum(map(len, validation)):
-        sys.exit(f"train: too few positions ({sum(map(len, train))} to train on)")
+        raise UserError(f"too few positions ({sum(map(len, train))} to train on)")
     return enough, validation
 
 
-def check_files(options: argparse.Namespace) -> None:
-    """Exits if an output is an input, another output, or a file that is not a network."""
-    outputs = {
+def check(options: argparse.Namespace) -> None:
+    """Refuse what makes no sense, and files that must not be written."""
+    check_numbers(options, epochs=1, batch=1, rate=0.0, decay=0, blend=0, threads=0, seed=0)
+    if options.blend > 1:
+        raise UserError(f"--blend {options.blend:g}: must be at most 1")
+    check_outputs(outputs(options), [*options.files, *([options.start] if options.start else [])])
+    check_own("--out", options.out, "PETARDN")
+    # What PyTorch, Matplotlib and this script begin their files with
+    check_own("--checkpoint", options.checkpoint, "/data.pkl")
+    check_own("--plot", options.plot, "atplotlib")
+    check_own("--report", options.report, '{\n "history": [')
+
+
+def outputs(options: argparse.Namespace) -> dict[str, Path | None]:
+    """The files to be written, by option."""
+    return {
         "--out": options.out,
         "--checkpoint": options.checkpoint,
         "--plot": options.plot,
         "--report": options.report,
     }
-    try:
-        check_outputs(outputs, [*options.files, *([options.start] if options.start else [])])
-        check_own("--out", options.out, "PETARDN")
-    except UserError as fault:
-        sys.exit(f"train: {fault}")
 
 
-def main() -> int:
-    """Trains and writes."""
+def run_command() -> int:
+    """Train and write."""
     options = arguments()
-    check_files(options)
+    check(options)
     try:
         import torch
 
         from petardlib.training import model
         from petardlib.training import run as training
     except ImportError as fault:
-        sys.exit(
-            f"train: PyTorch is needed: pip install -r scripts/requirements-train.txt ({fault})"
-        )
+        raise UserError(
+            f"PyTorch is needed: pip install -r scripts/requirements-train.txt ({fault})"
+        ) from None
+    device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as fault:
+        raise UserError(f"--device {device}: {str(fault).partition(chr(10))[0]}") from None
     if options.threads:
         torch.set_num_threads(options.threads)
     train, validation = read(options)
     windows = parse_windows(options, train[0])
     torch.manual_seed(options.seed)
     if options.general and options.start:
-        sys.exit("train: --start cannot be combined with --general")
+        raise UserError("--start cannot be combined with --general")
     if options.general:
         if train[0].height > 1:
-            sys.exit("train: --general only works for Troyka's game")
+            raise UserError("--general only works for Troyka's game")
         built = model.GeneralModel(windows[0], options.hidden, options.buckets)
     else:
         sizes = options.hidden, options.buckets, train[0].height
@@ -183,7 +215,7 @@ def main() -> int:
             try:
                 built.begin_with(read_network(options.start))
             except (OSError, NetworkError, ValueError) as fault:
-                sys.exit(f"train: {options.start}: {fault}")
+                raise UserError(f"{options.start}: {fault}") from None
     held_out = {data.board: len(data) for data in validation}
     for data in train:
         files, ranks = data.board
@@ -198,13 +230,15 @@ def main() -> int:
         options.decay,
         options.blend,
         options.seed,
-        options.device or ("cuda" if torch.cuda.is_available() else "cpu"),
+        device,
         options.checkpoint,
     )
     try:
         run = training.Run(plan, built, train, validation)
     except ValueError as fault:
-        sys.exit(f"train: {fault}")
+        raise UserError(str(fault)) from None
+    for path in filter(None, outputs(options).values()):
+        path.parent.mkdir(parents=True, exist_ok=True)
     while len(run.history) < options.epochs:
         run.epoch()
         run.save()
@@ -237,3 +271,8 @@ def main() -> int:
             + "\n"
         )
     return 0
+
+
+def main() -> int:
+    """The command."""
+    return guarded(run_command)

@@ -37,7 +37,7 @@ class Wish:
 
     def fits(self, score: Score) -> bool:
         """Whether a position with this score is balanced enough."""
-        if score.mate is not None:
+        if score.is_proven:
             return False
         if self.centipawns is not None and score.cp is not None:
             return abs(score.cp) <= self.centipawns

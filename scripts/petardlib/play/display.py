@@ -215,7 +215,7 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
         console.print(f"Elo {stats.elo.text()} (95%)   normalised Elo {stats.nelo.text()} (95%)")
         console.print(
             f"pairs by points 0, 1/2, 1, 3/2, 2: {pairs}   pairs ratio {ratio}   "
-            f"chance of being stronger {stats.los:.1%}"
+            f"chance of being stronger {stats.los_text()}"
         )
     if sprt:
         llr, verdict = sprt.verdict(duel.pentanomial())

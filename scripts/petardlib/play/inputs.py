@@ -78,7 +78,9 @@ def read_line(line: str, variant: str, board: str | None) -> Item:
     if link := read_link(line):
         (files, ranks), moves = link
         return Item(line, boardtext.TROYKA, boardtext.start_fen(files, ranks), moves)
-    head, _, tail = f"{line} ".partition(" moves ")
+    # In quotes, as in the comment of an EPD line, the word means nothing.
+    split = re.match(r'((?:[^"]|"[^"]*")*?) moves (.*)', f"{line} ")
+    head, tail = split.groups() if split else (line, "")
     words = head.split()
     if not words:
         raise UserError("an empty position; the start position is 'startpos'")

@@ -171,13 +171,13 @@ def _plain(key: str, value: object) -> str:
     return text
 
 
-def split_words(words: list[str]) -> dict[str, str]:
-    """``["name=petard", "movetime=100"]`` as a dictionary."""
+def split_words(words: list[str], known: str = ENGINE_HELP) -> dict[str, str]:
+    """``["name=petard", "movetime=100"]`` as a dictionary; ``known`` tells what may be said."""
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise UserError(f"'{word}': expected KEY=VALUE; {ENGINE_HELP}")
+            raise UserError(f"'{word}': expected KEY=VALUE; {known}")
         values[key] = value
     return values
 
@@ -229,7 +229,8 @@ def load_engines(
     The TOML file's engines have the same words; options may also be in a sub-table ``options``,
     and paths are relative to the file. ``default`` is used if no limit is given.
     """
-    common: dict[str, Any] = {**(toml.each if toml else {}), **split_words(each)}
+    shared, common = _gathered(toml.each if toml else {}), _gathered(split_words(each))
+    common = {**shared, **common, "options": {**shared["options"], **common["options"]}}
     entries: list[tuple[dict[str, Any], Path | None]] = []
     if toml:
         entries += [(table, toml.folder) for table in toml.engines]
@@ -248,15 +249,25 @@ def load_engines(
     return specs
 
 
+def _gathered(words: dict[str, Any]) -> dict[str, Any]:
+    """Words with every ``option.NAME`` in the table ``options``."""
+    if not isinstance(words.get("options", {}), dict):
+        raise UserError(f"unknown engine word 'options='; {ENGINE_HELP}")
+    prefix = "option."
+    named = {key.removeprefix(prefix): words[key] for key in words if key.startswith(prefix)}
+    rest = {key: value for key, value in words.items() if not key.startswith(prefix)}
+    return {**rest, "options": {**words.get("options", {}), **named}}
+
+
 def _merge(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Merge words: an engine's own win, and any limit of its own drops the common limits."""
+    """Merge words: an engine's own win, and any limit of its own drops the common limits.
+
+    Options are gathered in ``common``.
+    """
+    own = _gathered(own)
     limits = ("movetime", "depth", "nodes", "tc")
     merged = dict(common)
     if any(key in own for key in limits):
         for key in limits:
             merged.pop(key, None)
-    options = {**common.get("options", {}), **own.get("options", {})}
-    merged.update(own)
-    if options:
-        merged["options"] = options
-    return merged
+    return {**merged, **own, "options": {**common["options"], **own["options"]}}

@@ -126,6 +126,7 @@ def journal_beside(path: Path | None) -> Path | None:
 
 def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> dict[str, Any]:
     """What a run must have in common with the run that it resumes."""
+    referee = None if plan.referee is None or pyffish_referees(plan) else plan.referee.cmd
     return {
         "kind": "tournament",
         "version": 1,
@@ -138,6 +139,7 @@ def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> 
         "openings": [[opening.fen, *opening.moves] for opening in plan.openings],
         "max_plies": plan.max_plies,
         "sprt": asdict(sprt) if sprt else None,
+        "referee": referee,
     }
 
 
@@ -179,10 +181,15 @@ def check_engines(plan: Plan) -> None:
             factory.close()
 
 
+def pyffish_referees(plan: Plan) -> bool:
+    """Whether every game is refereed by pyffish."""
+    return all(pyffish_holds(plan.variant, opening.fen) for opening in plan.openings)
+
+
 def choose_referee(plan: Plan) -> None:
     """If pyffish cannot referee, take the first engine that answers `moves`."""
     fen = plan.openings[0].fen
-    if plan.referee is not None or all(pyffish_holds(plan.variant, o.fen) for o in plan.openings):
+    if plan.referee is not None or pyffish_referees(plan):
         return
     for spec in plan.engines:
         referee = EngineSpec(f"referee ({spec.name})", spec.cmd, dir=spec.dir)

@@ -105,7 +105,7 @@ def _match(summary: Summary, sprt: Sprt | None) -> dict[str, str] | None:
         "elo": stats.elo.text() if stats else "-",
         "nelo": stats.nelo.text() if stats else "-",
         "pairs": " · ".join(map(str, duel.pentanomial())),
-        "los": f"{stats.los:.1%}" if stats else "-",
+        "los": stats.los_text() if stats else "-",
         "sprt": "",
     }
     if sprt:

@@ -58,8 +58,12 @@ class MatchStats:
     score: float
     elo: Estimate
     nelo: Estimate
-    los: float
+    los: float | None  # the likelihood of superiority, where it can be known
     ratio: float | None
+
+    def los_text(self) -> str:
+        """``97.5%``."""
+        return "?" if self.los is None else f"{self.los:.1%}"
 
 
 def _moments(counts: Sequence[float]) -> tuple[float, float, float]:
@@ -86,6 +90,7 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
     # Pairs that all ended alike say nothing about their spread.
     elo = Estimate(elo_of(mean), width if variance > 0 else math.inf)
     sigma_game = math.sqrt(2.0 * variance)
+    los: float | None
     if sigma_game > 0:
         nelo = Estimate(
             (mean - 0.5) / sigma_game * NORMALIZED_ELO_UNIT,
@@ -94,7 +99,7 @@ def match_stats(counts: Sequence[int]) -> MatchStats | None:
         los = 0.5 * (1.0 + math.erf((mean - 0.5) / math.sqrt(2.0 * variance / total)))
     else:
         nelo = Estimate(math.copysign(math.inf, mean - 0.5) if mean != 0.5 else 0.0, math.inf)
-        los = 0.5 if mean == 0.5 else float(mean > 0.5)
+        los = 0.5 if mean == 0.5 else None
     middle = len(counts) // 2
     lost, won = sum(counts[:middle]), sum(counts[middle + 1 :])
     return MatchStats(int(total), mean, elo, nelo, los, won / lost if lost else None)
@@ -134,9 +139,11 @@ def _tilt_t_value(values: np.ndarray, probs: np.ndarray, target: float) -> np.nd
     """The most likely distribution whose t-value, (mean - 1/2) / deviation, is ``target``.
 
     The constraint is not linear; it is linearised at the current guess and solved again until
-    nothing changes.
+    nothing changes. The first guess fulfils it: no other is sure to leave slopes of both signs.
     """
-    guess = np.full_like(probs, 1.0 / len(probs))
+    away = 0.5 * target / math.hypot(1.0, target)
+    guess = np.zeros_like(probs)
+    guess[0], guess[-1] = 0.5 - away, 0.5 + away
     for _ in range(100):
         mean = float(np.dot(values, guess))
         sigma = math.sqrt(float(np.dot((values - mean) ** 2, guess)))

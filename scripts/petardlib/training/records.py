@@ -150,7 +150,8 @@ def chunks(path: Path, size: int = CHUNK) -> Iterator[Records]:
     """
     with path.open("rb") as file:
         header = read_header(file.read(HEADER_BYTES), path)
-        while data := file.read(size * header.record.itemsize):
+        whole = header.record.itemsize
+        while len(data := file.read(size * whole)) >= whole:
             yield _decoded(header, data)
 
 

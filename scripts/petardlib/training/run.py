@@ -110,10 +110,15 @@ class Run:
         """Resumes from a checkpoint.
 
         Raises:
-            ValueError: if it is of another run.
+            ValueError: if it is none, or of another run.
         """
-        state = torch.load(path, weights_only=True)
-        found = state.get("run", {})
+        try:
+            state = torch.load(path, weights_only=True)
+            found = dict(state["run"])
+        except OSError:
+            raise
+        except Exception:  # torch.load promises no types
+            raise ValueError(f"{path} is not a checkpoint of this script") from None
         differs = [name for name, value in self.identity().items() if found.get(name) != value]
         if differs:
             raise ValueError(f"{path}: the checkpoint of a run with other {', '.join(differs)}")
@@ -132,7 +137,8 @@ class Run:
             "blend": self.plan.blend,
             "seed": self.plan.seed,
             "positions": [[*data.board, len(data)] for data in self.train],
-            "weights": sum(weights.numel() for weights in self.model.parameters()),
+            # Different windows may take as many weights.
+            "network": f"{type(self.model).__name__} {self.model.shape_on(self.train[0].board)}",
         }
 
     def save(self) -> None:

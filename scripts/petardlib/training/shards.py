@@ -112,6 +112,7 @@ class Run:
         """Open or start a run; a folder of another run is refused."""
         self.folder, self.settings, self.wanted = folder, settings, shards
         self.done: dict[int, dict[str, Any]] = {}
+        self.entered: set[int] = set()
         self.run_positions, self.begin = 0, time.monotonic()
         self.journal = Journal(folder / LEDGER, settings.header(), durable=True)
         try:
@@ -123,6 +124,7 @@ class Run:
     def _take(self, record: dict[str, Any]) -> None:
         seed, positions, games = (int(record[name]) for name in ("seed", "positions", "games"))
         path = self.path(seed)
+        self.entered.add(seed)
         # A shard that was removed or changed is made again.
         if path.is_file() and digest(path.read_bytes()) == record["digest"]:
             self.done[seed] = {"positions": positions, "games": games}
@@ -150,6 +152,9 @@ class Run:
         """Add the shard of a job."""
         seed, data = record["seed"], unpacked(record)
         path = self.path(seed)
+        # A shard without an entry is ours if a stop came in between: then it has these bytes.
+        if seed not in self.entered and path.exists() and path.read_bytes() != data:
+            raise UserError(f"{path}: this file was not written by this run; name another folder")
         draft = path.with_suffix(".part")
         draft.write_bytes(data)
         positions, games = check_shard(draft, self.settings)

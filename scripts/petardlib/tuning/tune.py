@@ -199,13 +199,16 @@ def tune(
 def rust_lines(parameters: list[Parameter], theta: Theta) -> list[str]:
     """The parameters as lines for ``src/search/params.rs``, before `cargo fmt`."""
     lines = []
+    values = {p.name: f"{round(theta[p.name]):_}" for p in parameters}
     for p in parameters:
-        value, low, high = (
-            f"{number:,}".replace(",", "_") for number in (round(theta[p.name]), p.low, p.high)
-        )
         if p.name.startswith("Wide"):
-            # Said after the parameter of which it is another value.
-            lines.append(f'    .wide("{p.name}", {value})')
-        else:
-            lines.append(f'    spec(Param::{p.name}, "{p.name}", {value}, {low}, {high}),')
+            # Another value of a parameter: said with it, or alone to stand after it.
+            if p.name.removeprefix("Wide") not in values:
+                lines.append(f'    .wide("{p.name}", {values[p.name]})')
+            continue
+        line = f'spec(Param::{p.name}, "{p.name}", {values[p.name]}, {p.low:_}, {p.high:_})'
+        wide = f"Wide{p.name}"
+        if wide in values:
+            line += f'.wide("{wide}", {values[wide]})'
+        lines.append(f"    {line},")
     return lines

@@ -8,7 +8,7 @@ shape ``(n, ranks, files)``, with an array of ``n`` booleans: whether White is t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from petard import _petard
 from petard._petard import Board
@@ -53,8 +53,9 @@ def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]
     """
     import numpy as np
 
-    if isinstance(positions, tuple):
-        cells, turns = _checked(positions)
+    pair = _pair(positions)
+    if pair is not None:
+        cells, turns = _checked(pair)
         values = np.empty(len(turns), np.int32)
         if len(turns):
             ranks, files = cells.shape[1:]
@@ -62,11 +63,23 @@ def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]
                 cells.reshape(-1), turns.view(np.uint8), files, ranks, network, values
             )
         return values
-    boards = positions if isinstance(positions, list) else list(positions)
+    boards = _boards(positions)
     values = np.empty(len(boards), np.int32)
     if boards:
         _petard.evaluate_boards(boards, network, values)
     return values
+
+
+def _pair(positions: Positions) -> tuple[NDArray[np.generic], NDArray[np.generic]] | None:
+    """Squares and turns, if they are that: a tuple may also be one of boards."""
+    if isinstance(positions, tuple) and positions and not isinstance(positions[0], Board):
+        return cast("tuple[NDArray[np.generic], NDArray[np.generic]]", positions)
+    return None
+
+
+def _boards(positions: Positions) -> list[Board]:
+    """The boards, if they are no pair."""
+    return cast("list[Board]", positions if isinstance(positions, list) else list(positions))
 
 
 def _checked(
@@ -94,7 +107,8 @@ def _seen(positions: Positions) -> NDArray[np.int8]:
     """The squares as each mover sees them: own men positive, and moving up."""
     import numpy as np
 
-    cells, turns = _checked(positions) if isinstance(positions, tuple) else squares(positions)
+    pair = _pair(positions)
+    cells, turns = squares(_boards(positions)) if pair is None else _checked(pair)
     return np.where(turns[:, None, None], cells, -cells[:, ::-1, :]).astype(np.int8)
 
 
@@ -130,8 +144,13 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     """
     import numpy as np
 
+    if _pair(positions) is None:
+        positions = _boards(positions)
     seen = _seen(positions)
-    if seen.size and np.abs(seen).max() > 1:
+    is_freeling = isinstance(positions, list) and any(
+        board.variant == "freeling" for board in positions
+    )
+    if is_freeling or (seen.size and np.abs(seen).max() > 1):
         raise ValueError("there are no networks for Freeling's game")
     ranks, files = seen.shape[1:]
     if window is None:
@@ -144,8 +163,9 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     wide, high = window
     parts = np.lib.stride_tricks.sliding_window_view(states, (high, wide), axis=(2, 3))
     digits = 3 ** np.arange(high * wide, dtype=np.int32).reshape(high, wide)
-    content = (parts * digits).sum(axis=(4, 5), dtype=np.int32).reshape(len(seen), 2, -1)
-    places = np.arange(content.shape[2], dtype=np.int32) * 3 ** (high * wide)
+    windows = parts.shape[2] * parts.shape[3]
+    content = (parts * digits).sum(axis=(4, 5), dtype=np.int32).reshape(len(seen), 2, windows)
+    places = np.arange(windows, dtype=np.int32) * 3 ** (high * wide)
     inputs: NDArray[np.int32] = (content + places).astype(np.int32)
     return inputs
 

@@ -7,6 +7,8 @@ several engines work side by side.
 from __future__ import annotations
 
 import contextlib
+import os
+import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from types import TracebackType
 from typing import Self, overload
@@ -25,10 +27,12 @@ class Analysis:
     reported, and `wait` returns the answer.
     """
 
-    def __init__(self, core: EngineCore, board: Board) -> None:
+    def __init__(self, core: EngineCore, turn: bool) -> None:
         """Use `Engine.analysis`."""
         self._core = core
-        self._turn = board.turn
+        self._turn = turn
+        # A cancelled wait of an `AsyncAnalysis` goes on in its thread beside the next one.
+        self._lock = threading.Lock()
         self.multipv: list[Info] = []
         """The lines as last reported, by rank."""
         self.result: PlayResult | None = None
@@ -49,7 +53,15 @@ class Analysis:
         return None
 
     def _wait(self, seconds: float) -> Info | None:
-        return self._take(self._core.wait(seconds))
+        with self._lock:
+            if self.result is not None:
+                return None
+            news = self._core.wait(seconds)
+            if news is None and not self._core.is_busy:
+                # Ctrl-C came between the answer and `_take`: the best line stands in for it.
+                move, ponder = [*(self.info.pv if self.info else []), None, None][:2]
+                self.result = PlayResult(move, ponder, self.info)
+            return self._take(news)
 
     def __iter__(self) -> Iterator[Info]:
         """The lines as they are found, until the search ends."""
@@ -108,7 +120,8 @@ class Engine:
 
     ``hash`` is in megabytes; ``elo`` makes it play at about that rating, like ``UCI_Elo`` in the
     protocol. Raises `MemoryError` if the table cannot be allocated, and `ValueError` for numbers
-    out of range. A second search while one is running is refused with `EngineBusyError`.
+    out of range. A second search while one is running is refused with `EngineBusyError`, and any
+    use in a process forked later with `RuntimeError`: its threads are not there.
     """
 
     def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
@@ -120,8 +133,11 @@ class Engine:
         if elo is not None and not ELO_RANGE[0] <= elo <= ELO_RANGE[1]:
             raise ValueError(f"elo={elo}: must be from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
         self._core: EngineCore | None = EngineCore(hash, threads, elo)
+        self._process = os.getpid()
 
     def _running(self) -> EngineCore:
+        if self._process != os.getpid():
+            raise RuntimeError("the engine's threads are in another process; create one after fork")
         if self._core is None:
             raise ValueError("the engine has been closed")
         return self._core
@@ -208,8 +224,9 @@ class Engine:
         ...         if info.depth >= 5:
         ...             break
         """
+        turn = board.turn
         core = self._start(board, limit or Limit(), multipv, root_moves)
-        return Analysis(core, board)
+        return Analysis(core, turn)
 
     def new_game(self) -> None:
         """Forget what was learned from earlier searches."""
@@ -229,7 +246,8 @@ class Engine:
 
     def close(self) -> None:
         """Shut down the engine and free its memory."""
-        if self._core is not None:
+        # After a fork the threads that it would wait for are another process's.
+        if self._core is not None and self._process == os.getpid():
             self._core.stop()
             self._core = None
 

@@ -141,8 +141,9 @@ _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
     """The games of a text, one after the other.
 
-    Moves may be in any notation; tags ``FEN`` and ``Variant`` say where a game starts, and on which
-    board (``breakthrough6``, ``freeling``). Raises `PgnError` with ``source`` and game number.
+    A game ends with its result, or where the next one's tags begin. Moves may be in any notation;
+    tags ``FEN`` and ``Variant`` say where a game starts, and on which board (``breakthrough6``,
+    ``freeling``). Raises `PgnError` with ``source`` and game number.
     """
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
@@ -194,7 +195,25 @@ def read_words(text: str) -> Iterator[Words]:
 
 
 def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
-    """Tags and moves of each game."""
+    """Tags and moves of each game, which ends with its result and the comments after that."""
+    for headers, body in _sections(text):
+        start, depth, is_over = 0, 0, False
+        for token in _TOKEN.finditer(body):
+            kind = token.lastgroup
+            if is_over and kind in ("number", "move"):
+                yield headers, body[start : token.start()]
+                headers, start, is_over = {}, token.start(), False
+            elif kind == "open":
+                depth += 1
+            elif kind == "close":
+                depth = max(0, depth - 1)
+            elif kind == "result":
+                is_over = is_over or depth == 0
+        yield headers, body[start:]
+
+
+def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
+    """Tags, and what stands between them and the next."""
     headers: dict[str, str] = {}
     body: list[str] = []
     in_comment = False

@@ -7,6 +7,8 @@
 >>> result.move is not None
 True
 
+Games can be read and written with ``chess.pgn``, as the variant ``Breakthrough``.
+
 python-chess knows squares up to h8 only, so other boards and Freeling's game do not work this way;
 `petard.Engine` plays them all.
 """
@@ -19,12 +21,17 @@ from typing import Any
 
 import chess
 import chess.engine
+import chess.variant
 
 from petard._petard import Board, Move
 
 
 class BreakthroughBoard(chess.Board):
-    """Troyka's game on 8x8 as a variant of python-chess: its men are pawns."""
+    """Troyka's game on 8x8 as a variant of python-chess: its men are pawns.
+
+    SAN names the file a man comes from not only if it takes: ``bxa3``, but also ``ba3``; ``a3`` is
+    the step straight ahead.
+    """
 
     aliases = ["Breakthrough"]  # noqa: RUF012
     uci_variant = "breakthrough"
@@ -108,6 +115,33 @@ class BreakthroughBoard(chess.Board):
             return False
         masks = chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
         return any(True for _ in self.generate_pseudo_legal_moves(*masks))
+
+    def find_move(
+        self,
+        from_square: chess.Square,
+        to_square: chess.Square,
+        promotion: chess.PieceType | None = None,
+    ) -> chess.Move:
+        """The legal move between two squares: nothing is promoted.
+
+        Raises `chess.IllegalMoveError` if there is none.
+        """
+        move = chess.Move(from_square, to_square, promotion)
+        if not self.is_legal(move):
+            raise chess.IllegalMoveError(f"{move.uci()} is illegal in {self.fen()}")
+        return move
+
+    def _algebraic_without_suffix(self, move: chess.Move, *, long: bool = False) -> str:
+        text = super()._algebraic_without_suffix(move, long=long)
+        file = chess.square_file(move.from_square)
+        if long or file == chess.square_file(move.to_square) or self.is_capture(move):
+            return text
+        # In chess a pawn leaves its file only when it takes.
+        return chess.FILE_NAMES[file] + text
+
+
+# With this, chess.pgn knows the variant that such games name.
+chess.variant.VARIANTS.append(BreakthroughBoard)
 
 
 def to_chess(board: Board) -> BreakthroughBoard:
