@@ -6,7 +6,7 @@ import { Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
 import { FenFault } from "../rules/picture.js";
 import { TextFault } from "../text/pgn.js";
-import { readAny } from "../text/bring.js";
+import { plain, readAny } from "../text/bring.js";
 import { gameOf } from "../text/treepgn.js";
 import { readLink } from "../text/link.js";
 import { VIEWS } from "../state.js";
@@ -36,10 +36,8 @@ export function analysePosition(app, variant, fen) {
  * @returns {Promise<string | null>} what is wrong with it
  */
 export async function bringText(app, text) {
-  const { board } = app.store.state.settings;
-  const [width, height] = board === "freeling" ? [5, 9] : board.split("x").map(Number);
   try {
-    const games = readAny(text, { width, height, variant: board === "freeling" ? "freeling" : "breakthrough" });
+    const games = readAny(text, app.store.state.settings.board);
     if (games.length > 1) {
       app.store.set({ offered: games });
       return null;
@@ -120,8 +118,7 @@ export async function followLink(app, hash) {
     there.at = node.id;
     return openToAnalyse(app, there);
   }
-  const line = link.moves.map((move) => ({ move, variations: [] }));
-  const fault = await bringGame(app, { headers: {}, variant: link.variant, fen: link.fen, line, comment: "", result: "*" });
+  const fault = await bringGame(app, plain(link.fen, link.variant, link.moves));
   if (fault) return notify(app, fault, "fault");
   const { analyse } = app.store.state.games;
   analyse.at = liveNode(analyse).id;

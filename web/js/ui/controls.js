@@ -10,17 +10,17 @@ import { icon } from "./icons.js";
  * @param {IconName | null} name @param {string} label @param {() => void} run @param {string} [look] classes: primary, quiet, danger
  */
 export function button(name, label, run, look = "") {
-  return h("button", { type: "button", class: `button ${look}`, onclick: run }, name && icon(name), h("span", null, label));
+  return h("button", { class: `button ${look}`, onclick: run }, name && icon(name), h("span", null, label));
 }
 
 /** A button that shows an icon alone. @param {IconName} name @param {string} label @param {() => void} run @param {string} [look] */
 export function iconButton(name, label, run, look = "") {
-  return h("button", { type: "button", class: `icon-button ${look}`, title: label, "aria-label": label, onclick: run }, icon(name));
+  return h("button", { class: `icon-button ${look}`, title: label, "aria-label": label, onclick: run }, icon(name));
 }
 
-/** A button that is on or off. @param {IconName} name @param {string} label @param {() => void} run */
+/** A button that is on or off. @param {IconName | null} name @param {string} label @param {() => void} run */
 export function toggle(name, label, run) {
-  return h("button", { type: "button", class: "button toggle", "aria-pressed": "false", onclick: run }, icon(name), h("span", null, label));
+  return h("button", { class: "button toggle", "aria-pressed": "false", onclick: run }, name && icon(name), h("span", null, label));
 }
 
 /**

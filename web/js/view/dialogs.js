@@ -75,7 +75,7 @@ function bringBody(app) {
     fill(
       offered,
       games.map((game, index) => {
-        const open = h("button", { type: "button", class: "open", onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? "") }, h("b", null, chapterName(game, index)), h("span", { class: "muted" }, `${game.line.length} plies`));
+        const open = h("button", { class: "open", onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? "") }, h("b", null, chapterName(game, index)), h("span", { class: "muted" }, `${game.line.length} plies`));
         return h("li", null, open, h("span", { class: "outcome" }, game.result));
       }),
     );

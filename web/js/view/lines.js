@@ -98,7 +98,7 @@ function lineView(line, index, fen) {
     const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
     if (!white) number++;
     white = !white;
-    return h("button", { type: "button", class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
+    return h("button", { class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
   });
   const look = `score ${proven ? "proven" : chance >= 0.5 ? "white" : "black"}`;
   const shown = proven ? scoreText(score, fen) : percent(chance);

@@ -109,7 +109,7 @@ function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
   const proven = winner && h("span", { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` }, winner === "white" ? "W" : "B");
   const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : verdict && verdict.mark !== "best" && verdict.mark !== "good" ? `${verdict.mark}; best was ${verdict.best}` : null;
-  return h("button", { type: "button", class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
+  return h("button", { class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
 }
 
 /** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
@@ -126,7 +126,7 @@ function moveTools(app) {
   };
   comment.addEventListener("change", commit);
   const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
-  for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { type: "button", class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
+  for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
   const up = iconButton("up", "Make this the main line", () => act(app, (game) => promote(game.tree, game.at)));
   const remove = iconButton("trash", "Delete this move and all after it", () => act(app, (game) => (game.at = removeNode(game.tree, game.at))));
   const tools = h("div", { class: "move-tools" }, comment, h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove));

@@ -3,7 +3,7 @@ import test from "node:test";
 import { readAny } from "../../js/text/bring.js";
 import { MAX_TEXT } from "../../js/text/pgn.js";
 
-const BOARD = { width: 8, height: 8, variant: "breakthrough" };
+const BOARD = "8x8";
 const PIECES = ["{", "}", "(", ")", "#", " ", "1", "1 ", "[", '[a "', "\\", '"', ";", "p/", "p/p ", "a2a3 ", "(1. a2a3 ", "$", "1-0 ", "\n", "%", "#1,", "é", "{}", "8/", "moves "];
 
 // A pattern that scans a text again and again would take hours, not seconds.
