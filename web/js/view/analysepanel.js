@@ -33,6 +33,7 @@ export function analysePanel(app) {
     if (edits === editing) return;
     editing = edits;
     fill(panel, edits ? (editor ??= editorPanel(app)) : usual);
+    if (edits) panel.querySelector("button")?.focus({ preventScroll: true });
   };
   store.on(["editor"], draw);
   draw();

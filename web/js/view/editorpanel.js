@@ -2,7 +2,7 @@
 
 import { edit, resize, startPosition, useEdited } from "../control/editor.js";
 import { fenOf, parseFen } from "../rules/picture.js";
-import { fill, h } from "../ui/dom.js";
+import { h, refill } from "../ui/dom.js";
 import { button, choice, number } from "../ui/controls.js";
 import { men } from "../board/drawing.js";
 import { svg } from "../board/svg.js";
@@ -34,12 +34,12 @@ export function editorPanel(app) {
     }
     const { picture, brush } = editor;
     const names = /** @type {[number, string][]} */ (picture.variant === "freeling" ? [[1, "White man"], [2, "White pair"], [-1, "Black man"], [-2, "Black pair"], [0, "Empty"]] : [[1, "White man"], [-1, "Black man"], [0, "Empty"]]);
-    fill(
+    refill(
       brushes,
       ...names.map(([value, name]) => h("button", { class: "brush", "aria-pressed": String(value === brush), "aria-label": name, title: name, onclick: () => store.set({ editor: { ...editor, brush: value } }) }, svg("svg", { class: "board", viewBox: "-30 -32 60 64", "aria-hidden": "true" }, value ? men(value) : svg("path", { class: "nothing", d: "M-14-14L14 14M14-14L-14 14" })))),
     );
     const key = `${picture.variant} ${picture.width} ${picture.height} ${picture.white}`;
-    if (key !== drawn) fill(shape, shapeFields(app, picture));
+    if (key !== drawn) refill(shape, shapeFields(app, picture));
     drawn = key;
     if (document.activeElement !== text) text.value = fenOf(picture);
     fault.textContent = editor.fault;

@@ -132,7 +132,7 @@ test("a shape let go beside the board leaves the next click alone", async () => 
   assert.equal(await page.locator(".arrow.mine").count(), 0);
 });
 
-test("a finger that rests on a square draws from there", async (t) => {
+test("a finger that rests on a square draws from there, one that scrolls sets up nothing", async (t) => {
   const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
@@ -147,6 +147,19 @@ test("a finger that rests on a square draws from there", async (t) => {
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await page.waitForSelector(".over .arrow.mine");
   assert.deepEqual(await movesOf(page), []);
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Set up a position")');
+  await page.waitForSelector(".brushes");
+  await page.evaluate(() => scrollTo(0, 0));
+  const [point] = at(await boxOf(page, "d4"));
+  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+  for (let step = 1; step <= 8; step++) await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: point.x, y: point.y - step * 20 }] });
+  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.waitForFunction(() => scrollY > 50);
+  assert.equal(await page.getAttribute('.stage [data-square="d4"]', "aria-label"), "d4 empty");
+  const [tap] = at(await boxOf(page, "d4"));
+  await page.touchscreen.tap(tap.x, tap.y);
+  await page.waitForSelector('.stage [aria-label="d4 white man"]');
   assert.deepEqual(phone.faults, []);
 });
 
@@ -249,6 +262,19 @@ test("a position is set up, and refused where it is none", async () => {
   await page.click('button:has-text("Cancel")');
   await page.click('button:has-text("Set up a position")');
   assert.equal(await page.locator(".brushes[data-old]").count(), 1, "made once");
+  assert.ok(await page.isHidden(".evaluation"));
+  const focus = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? /** @type {HTMLInputElement | null} */ (document.activeElement)?.value);
+  assert.equal(await focus(), "White man");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('[aria-label="Black man"][aria-pressed="true"]');
+  assert.equal(await focus(), "Black man", "the keyboard stays at the brush");
+  await page.locator('.panel input[value="w"]').focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector('.panel input[value="b"][checked]', { state: "attached" });
+  assert.equal(await focus(), "b");
+  await page.keyboard.press("ArrowLeft");
+  await page.click('[aria-label="White man"]');
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));

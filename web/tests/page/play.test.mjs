@@ -122,6 +122,11 @@ test("drag, and let go where it cannot go", async () => {
     await page.mouse.up();
   };
   await drag("c2", "c5");
+  await page.mouse.down({ button: "right" });
+  const aim = await boxOf(page, "e5");
+  await page.mouse.move(aim.x + 9, aim.y + 9, { steps: 3 });
+  assert.equal(await page.locator(".effects .arrow").count(), 0, "arrows are for the analysis");
+  await page.mouse.up({ button: "right" });
   assert.equal((await movesOf(page)).length, 0);
   assert.equal(await page.getAttribute('[data-square="c2"]', "aria-label"), "c2 white man");
   await drag("c2", "d3");
