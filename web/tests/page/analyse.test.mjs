@@ -33,6 +33,8 @@ test("five lines, and a jump in the game while it runs", async () => {
   await page.keyboard.press("End");
   await page.waitForFunction(() => /^3\./.test(document.querySelector(".lines .pv")?.textContent ?? ""));
   assert.ok((await depth()) > 0);
+  await page.keyboard.press("e");
+  await page.waitForFunction(() => !document.querySelector(".over .arrow"));
 });
 
 test("pointing at a line plays it out, a click adds it to the game", async () => {
@@ -190,8 +192,12 @@ test("a proof is told apart from opinions", async () => {
 
 test("a game goes on while a proof is looked for", async () => {
   const page = await open("#analyse?board=8x8");
+  await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
   await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForSelector(".men.movable");
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1 && !document.querySelector(".lines li"));
   await show(page, "play");
   await page.click('button:has-text("Start")');
   await page.waitForSelector(".men.movable");
@@ -209,6 +215,14 @@ test("threats and values of men", async () => {
   await page.waitForSelector(".arrow.threat");
   await page.click('button:has-text("Values")');
   await page.waitForFunction(() => document.querySelectorAll(".board .value").length === 32);
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Play from here")');
+  await page.waitForSelector(".game-card");
+  await page.waitForSelector(".arrow.threat");
+  assert.equal(await page.locator(".board .value").count(), 0, "a game shows no values");
+  await page.click('button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  await page.waitForSelector(".arrow.threat", { state: "detached" });
 });
 
 test("a review, interrupted and gone on with", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, moves, movesOf, openPage } from "../support/browser.mjs";
+import { boxOf, click, moves, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -102,6 +102,9 @@ test("take back, hint, a typed move, resign", async () => {
   assert.equal(await page.getAttribute('[data-square="b2"]', "aria-label"), "b2 white man");
   await page.click('button:has-text("Hint")');
   await page.waitForSelector(".arrow.hint");
+  await show(page, "watch");
+  await page.waitForSelector(".arrow.hint", { state: "detached" });
+  await show(page, "play");
   await page.fill(".entry", "a2a8");
   await page.press(".entry", "Enter");
   assert.match((await page.textContent(".notice")) ?? "", /not possible/);
