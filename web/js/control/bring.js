@@ -1,6 +1,6 @@
 /** Importing games and positions: read, checked by the engine, shown. */
 
-import { TreeFull, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
+import { TreeFull, childBy, leaves, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
@@ -78,10 +78,10 @@ export async function openChapter(app, games, at) {
   const { collection } = app.store.state;
   const opened = collection?.games === games ? collection.opened : [];
   const fault = opened[at] ? openToAnalyse(app, opened[at]) : await bringGame(app, games[at]);
-  if (fault) return fault;
-  opened[at] = app.store.state.games.analyse;
-  app.store.set({ collection: { games, at, opened } });
-  return null;
+  if (!fault) opened[at] = app.store.state.games.analyse;
+  // From one that cannot be shown, the way leads on.
+  if (opened.length) app.store.set({ collection: { games, at, opened } });
+  return fault ?? null;
 }
 
 /** Cuts every line at its first illegal move. @param {App} app @param {Game} game @returns {Promise<string[]>} */
@@ -113,7 +113,7 @@ export async function followLink(app, hash) {
   if (view && !link.fen) app.store.set({ view });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
-  const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? there.tree.nodes.find((one) => one && movesTo(there.tree, one.id).join() === link.moves.join()) : undefined;
+  const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? link.moves.reduce((at, move) => at && childBy(there.tree, at.id, move), there.tree.nodes.at(0)) : undefined;
   if (node) {
     there.at = node.id;
     return openToAnalyse(app, there);

@@ -26,9 +26,10 @@ export function dialogs(app, board) {
   const close = () => dialog.close();
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, h("div", { class: "dialog-head" }, title, iconButton("close", "Close", close)), body);
   dialog.addEventListener("close", () => store.set({ dialog: null, offered: [] }));
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) close();
-  });
+  // A selection that begins inside may end outside.
+  let pressed = /** @type {EventTarget | null} */ (null);
+  dialog.addEventListener("pointerdown", (event) => (pressed = event.target));
+  dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && close());
   const draw = () => {
     const name = store.state.dialog;
     if (!name) return dialog.open ? dialog.close() : undefined;

@@ -100,6 +100,8 @@ function notices(app) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const close = () => app.store.set({ notice: null });
+  // A dialog covers all that is not inside it.
+  app.store.on(["notice", "dialog"], () => (document.querySelector("dialog[open]") ?? document.body).append(box));
   app.store.on(["notice"], () => {
     const { notice } = app.store.state;
     clearTimeout(timer);

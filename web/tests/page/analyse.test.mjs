@@ -73,6 +73,42 @@ test("a comment belongs to the position where it was typed", async () => {
   assert.equal(await page.textContent(".moves"), "1b2b3b7b6Solid");
 });
 
+test("a comment is kept while it is typed, on an empty board too", async () => {
+  let page = await open("#analyse?board=8x8&moves=b2b3");
+  await page.waitForSelector(".men.movable");
+  await page.locator(".comment-field").pressSequentially("Solid");
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "1b2b3…Solid");
+  page = await open("#analyse?board=8x8");
+  await page.locator(".comment-field").pressSequentially("Empty");
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "EmptyNo moves yet.");
+});
+
+test("a link to moves that were deleted brings them back", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b7b6");
+  const link = await page.evaluate(() => location.hash);
+  await page.click('[aria-label^="Delete this move"]');
+  await page.waitForFunction(() => location.hash.endsWith("=b2b3"));
+  await page.evaluate((hash) => (location.hash = hash), link);
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b7b6");
+});
+
+test("Back leads through the views and links", async () => {
+  const page = await it.fresh("#analyse?board=6x6&moves=b2b3");
+  await page.waitForURL(/b2b3$/);
+  for (let time = 0; time < 2; time++) {
+    await show(page, "learn");
+    await page.waitForURL(/#learn$/);
+    await page.goBack();
+    await page.waitForFunction(() => document.title.startsWith("Analyse"));
+    assert.match(page.url(), /b2b3$/);
+    // The page writes the address a moment later.
+    await page.waitForTimeout(300);
+  }
+});
+
 test("variations, comments, glyphs, promotion, deletion and the arrow keys", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
