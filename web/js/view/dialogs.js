@@ -85,7 +85,7 @@ function bringBody(app) {
   drawOffered();
   return [
     h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links to this page. Moves without a position are played on the board chosen here."),
-    boardField(app),
+    boardField(app, false),
     text,
     told,
     h("div", { class: "row" }, go, button(null, "Open a file", () => file.click()), file),

@@ -17,22 +17,28 @@ const BOARDS = /** @type {[string, string][]} */ ([
   ["other", "Another size"],
 ]);
 
-/** Which board is played on, any size. @param {App} app */
-export function boardField(app) {
-  const box = h("div", { class: "stacked" });
+/** Which board is played on, any size. @param {App} app @param {boolean} [lasts] whether it is shown again later */
+export function boardField(app, lasts = true) {
   const { store } = app;
   let other = false;
+  const size = h("div");
+  const pick = select("Board", BOARDS, "", (value) => {
+    other = value === "other";
+    if (!other) changeSettings(app, { board: value });
+    draw();
+  });
+  const menu = /** @type {HTMLSelectElement} */ (pick.querySelector("select"));
   const draw = () => {
     const { board } = store.state.settings;
     const listed = !other && BOARDS.some(([key]) => key === board);
-    const pick = select("Board", BOARDS, listed ? board : "other", (value) => {
-      other = value === "other";
-      if (!other) changeSettings(app, { board: value });
-      draw();
-    });
-    fill(box, pick, !listed && sizeFields(app));
+    menu.value = listed ? board : "other";
+    size.hidden = listed;
+    fill(size, !listed && sizeFields(app));
   };
   draw();
+  const box = h("div", { class: "stacked" }, pick, size);
+  // Another field like this may have changed it; one that is being filled in stays.
+  if (lasts) store.on(["settings"], () => box.contains(document.activeElement) || draw());
   return box;
 }
 

@@ -4,8 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { keepAnalysing, keepLooking } from "../../js/control/analysis.js";
 import { touch } from "../../js/control/app.js";
 import { stopClock, timeLeft } from "../../js/control/clock.js";
-import { keepGames, listGames } from "../../js/control/library.js";
-import { begin, hint, liveNode, newGame, personMoves, premove, takeBack } from "../../js/control/play.js";
+import { changeSettings, deleteGame, keepGames, listGames, readSettings } from "../../js/control/library.js";
+import { begin, hint, liveNode, newGame, personMoves, premove, resign, takeBack } from "../../js/control/play.js";
 import { prove, stopProof } from "../../js/control/proof.js";
 import { goOn, pauseMatch } from "../../js/control/watch.js";
 import { Engine } from "../../js/engine/engine.js";
@@ -254,4 +254,29 @@ test("a match that gets no engine says why", async (t) => {
   app.store.set({ games: { ...games, watch: createGame("watch", "breakthrough", startOf("5x5").fen) } });
   goOn(app);
   await until(() => app.store.state.notice?.text === "all sessions are in use");
+});
+
+test("a game with clocks that is over and deleted stays so; its end is heard", async () => {
+  const { app, game } = stub({ side: "both", minutes: 5 });
+  keepGames(app);
+  newGame(app);
+  await wait(0);
+  personMoves(app, "a2a3");
+  await wait(0);
+  app.store.set({ animate: false });
+  resign(app);
+  assert.ok(app.store.state.animate, "sounds come with motion");
+  const listed = () => listGames().some((one) => one.id === game().id && one.result === "1-0");
+  await until(listed);
+  deleteGame(app, game().id);
+  app.store.set({ view: "learn" });
+  await wait(400);
+  assert.ok(!listed());
+});
+
+test("two tabs keep each other's settings", () => {
+  const [one, two] = [stub({}), stub({})];
+  changeSettings(one.app, { board: "5x5" });
+  changeSettings(two.app, { theme: "dark" });
+  assert.deepEqual([readSettings().board, readSettings().theme], ["5x5", "dark"]);
 });
