@@ -62,11 +62,13 @@ export function select(label, options, value, change) {
 export function number(label, { value, min, max, step = 1, unit = "" }, change) {
   const id = newId("number");
   const node = h("input", { id, type: "number", min, max, step, value, inputmode: "decimal" });
+  let before = value;
+  node.addEventListener("focus", () => (before = Number(node.value)));
   node.addEventListener("change", () => {
     const given = Number(node.value);
-    const kept = Number.isFinite(given) && node.value.trim() ? Math.min(max, Math.max(min, given)) : value;
-    node.value = String(kept);
-    change(kept);
+    if (Number.isFinite(given) && node.value.trim()) before = Math.min(max, Math.max(min, given));
+    node.value = String(before);
+    change(before);
   });
   return h("div", { class: "field" }, h("label", { for: id }, label), h("div", { class: "row" }, node, unit && h("span", { class: "unit" }, unit)));
 }

@@ -28,14 +28,6 @@ export function fill(node, ...children) {
   node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
 }
 
-/** Replaces controls by others like them; the keyboard stays where it was. @param {Element} node @param {Child[]} children */
-export function refill(node, ...children) {
-  const controls = () => [.../** @type {NodeListOf<HTMLElement>} */ (node.querySelectorAll("button, input"))];
-  const at = controls().findIndex((control) => control === document.activeElement);
-  fill(node, ...children);
-  controls()[at]?.focus();
-}
-
 let ids = 0;
 
 /** A name for an element that a label belongs to. @param {string} stem */

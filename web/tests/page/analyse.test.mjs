@@ -321,10 +321,16 @@ test("a position is set up, and refused where it is none", async () => {
   assert.equal(await focus(), "Black man", "the keyboard stays at the brush");
   await page.locator('.panel input[value="w"]').focus();
   await page.keyboard.press("ArrowRight");
-  await page.waitForSelector('.panel input[value="b"][checked]', { state: "attached" });
+  await page.waitForSelector('.panel input[value="b"]:checked', { state: "attached" });
   assert.equal(await focus(), "b");
   await page.keyboard.press("ArrowLeft");
   await page.click('[aria-label="White man"]');
+  const files = page.locator(".panel input[type=number]").first();
+  await files.fill("6");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 30);
+  assert.equal(await focus(), "5", "the field of the ranks");
+  await files.fill("5");
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));
