@@ -299,13 +299,12 @@ def test_a_lying_engine_is_caught(petard: str, tmp_path: Path) -> None:
     """Moves that the rules do not have, and results that contradict each other."""
     for change, fault in (
         ('s/"b2a3"/"b2b5"/g', "does not know the moves of"),
-        ("s/\\[null, 0\\]/[0, null]/g", "contradict each other"),
+        # Every other answer: what always lies the same way can be consistent.
+        ("2~2s/\\[null,0\\]/[0,null]/g", "contradict each other"),
     ):
         engine = fake(tmp_path / "engine", f"{petard} \"$@\" | sed -u '{change}'")
         command = words(engine, tmp_path / "l", "--board", "4x5", "--job-nodes", 300)
         done = run_script("solve_jobs.py", *command)
-        if fault.startswith("contradict") and done.returncode == 0:
-            continue
         assert done.returncode == 2 and fault in done.stderr, (change, done.stderr)
         (tmp_path / "l").unlink()
 

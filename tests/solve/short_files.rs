@@ -167,25 +167,29 @@ fn a_growth_that_was_killed_goes_on() {
         "--leaf-nodes",
         "60",
     ];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args(arguments)
-        .args(["--save", "0.001"])
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(300);
-    while !std::fs::exists(&draft).unwrap() && child.try_wait().unwrap().is_none() {
-        assert!(Instant::now() < deadline, "no draft");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    // Without warning.
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let was_killed = std::fs::exists(&draft).unwrap();
+    // On a busy machine it may be done before it is seen to have begun.
+    let was_killed = (0..10).any(|_| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(arguments)
+            .args(["--save", "0.001"])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let deadline = Instant::now() + Duration::from_secs(300);
+        while !std::fs::exists(&draft).unwrap() && child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < deadline, "no draft");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // Without warning.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        std::fs::exists(&draft).unwrap()
+    });
+    assert!(was_killed, "no draft is left");
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(0));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(told.contains("resuming from"), was_killed, "{told}");
+    assert!(told.contains("resuming from"), "{told}");
     assert!(!std::fs::exists(&draft).unwrap(), "it has done its work");
     let output = petard(&["check", &file, "-q"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -195,12 +199,12 @@ fn a_growth_that_was_killed_goes_on() {
 #[test]
 fn a_growth_that_is_late_says_so_and_goes_on() {
     let folder = Folder::new("late");
-    let file = folder.file("5x6");
+    let file = folder.file("5x5");
     let run = |time: &str| {
         petard(&[
             "solve",
-            "--fen",
-            "5/ppppp/p4/PP3/PPPPP/5 w 0 1",
+            "--board",
+            "5x5",
             "-q",
             "--threads",
             "1",
@@ -212,20 +216,25 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
             time,
         ])
     };
-    // The time doubles with each run, so that it finishes on any machine.
+    // The time grows with each run, so that it finishes on any machine.
     let mut time = 0.02;
     let mut output = run(&time.to_string());
-    let mut is_told = true;
+    let (mut late, mut has_draft) = (0, false);
     while output.status.code() == Some(3) {
         assert!(!std::fs::exists(&file).unwrap(), "it is not complete");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let is_solved = !text.contains("winner: unknown");
-        is_told &= !is_solved || text.contains("not complete");
-        time *= 2.0;
+        if !text.contains("winner: unknown") {
+            assert!(text.contains("not complete"), "{text}");
+            late += 1;
+        }
+        has_draft = std::fs::exists(format!("{file}.draft")).unwrap();
+        time *= 1.3;
         assert!(time < 1000.0, "it never ends");
         output = run(&time.to_string());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(told.contains("resuming from"), has_draft, "{told}");
     }
-    assert!(is_told);
+    assert!(late > 0 && has_draft);
     assert_eq!(output.status.code(), Some(0));
     let output = petard(&["check", &file, "-q"]);
     assert_eq!(output.status.code(), Some(0));

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use petard::tools::datagen::{Header, Record, Records};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A folder that is deleted after the test.
 struct Scratch(std::path::PathBuf);
@@ -45,16 +45,28 @@ fn error_of(output: &Output) -> String {
 
 #[test]
 fn who_stops_reading_stops_the_tool() {
-    let mut child = command(&["perft", "4", "--divide"])
+    let mut child = command(&["solve", "--stdin", "--quiet", "--threads", "1"])
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let fen = "ppp/ppp/3/PPP/PPP w 0 1\n";
+    input.write_all(fen.as_bytes()).unwrap();
     let mut line = String::new();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     output.read_line(&mut line).unwrap();
-    assert!(line.starts_with("a2a3: "), "{line}");
+    assert!(line.starts_with('{'), "{line}");
     drop(output);
+    // There is more to do, but nobody to tell.
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "it does not end");
+        // It may have ended since.
+        let _ = input.write_all(fen.as_bytes());
+        std::thread::sleep(Duration::from_millis(2));
+    }
     let output = child.wait_with_output().unwrap();
     let error = error_of(&output);
     assert!(output.status.code().is_some(), "{output:?}");

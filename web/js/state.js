@@ -75,6 +75,6 @@ export function isProving({ proof }) {
 }
 
 /** Whether the user is to find a move, so that the engine must not give it away. @param {State} state */
-export function isAsking({ practice }) {
-  return practice !== null && practice.status !== "right" && practice.status !== "shown";
+export function isAsking({ practice, games }) {
+  return practice?.game === games.analyse.id && practice.status !== "right" && practice.status !== "shown";
 }

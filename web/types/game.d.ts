@@ -9,9 +9,6 @@ import type { Variant } from "../js/rules/picture.js";
 /** What a search thought of a position, from the view of its side to move. */
 export interface Opinion {
   score: Score;
-  depth: number;
-  best: string | null;
-  pv: string[];
 }
 
 export interface Proof {

@@ -16,17 +16,13 @@ import petard
 
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parents[1]
-MODULES = [
+MODULES = [  # those with examples
     "petard",
     "petard.arrays",
     "petard.engine",
-    "petard.notation",
     "petard.pgn",
-    "petard.proofs",
-    "petard.svg",
     "petard.adapters.chess",
     "petard.adapters.kaggle",
-    "petard.adapters.openspiel",
 ]
 
 
@@ -43,7 +39,7 @@ def test_examples_of_documents(path: str, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_docstrings(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name))
-    assert result.failed == 0
+    assert result.attempted and result.failed == 0
 
 
 def test_examples_of_the_extension() -> None:

@@ -58,6 +58,7 @@ def test_limits_and_progress() -> None:
     )
     assert solution == Solution(None, [], solution.nodes, solution.time, None)
     assert solution.nodes <= 30_000 and solution.move is None
+    assert told == sorted(told) and all(nodes <= 30_000 for nodes in told)
 
     def fail(*_: object) -> None:
         raise RuntimeError("enough")

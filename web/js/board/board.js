@@ -75,7 +75,9 @@ export class Board {
     this.view = view;
     const framed = this.frame();
     const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
-    if (!same) this.selected = null;
+    // A man picked for a move later stays picked when its turn comes.
+    const kept = same || (!framed && before.onClear && this.selected && Math.sign(this.stackAt(this.selected)) === (view.picture.white ? 1 : -1));
+    if (!kept || !view.onMove) this.selected = null;
     // News about the same position must not disturb men that are moving or dragged, or a shape being drawn.
     const movers = (/** @type {View} */ { legal, onMove }) => (onMove ? (legal ?? []).join() : "");
     if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view))) return this.paint();
@@ -121,8 +123,10 @@ export class Board {
     const rows = this.geometry.rows().map((squares) => svg("g", { role: "row" }, ...squares.map((square) => this.square(square))));
     const walls = layer("walls");
     if (picture.variant === "freeling") for (const rank of WALLS) for (let file = 0; file < picture.width; file++) walls.append(wall(...this.geometry.corner({ file, rank })));
+    const focused = this.root.contains(document.activeElement);
     this.root.replaceChildren(...rows, walls, this.layer.marks, coordinates ? labels(this.geometry) : layer("labels"), this.layer.men, this.layer.over, this.layer.effects);
     if (!this.cells.has(this.cursor)) this.cursor = squareName(this.geometry.rows().at(-1)?.[0] ?? { file: 0, rank: 0 });
+    if (focused) this.focus();
     return true;
   }
 

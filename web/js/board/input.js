@@ -28,6 +28,11 @@ export class BoardInput {
     root.addEventListener("pointermove", (event) => this.move(event));
     root.addEventListener("pointerup", (event) => this.release(event));
     root.addEventListener("pointercancel", () => this.cancel());
+    // A finger that scrolls the page does not click.
+    root.addEventListener("click", (event) => {
+      const square = this.square(event);
+      if (square) board.view.onSquare?.(square);
+    });
     // A finger that draws does not scroll the page.
     root.addEventListener("touchmove", (event) => this.shapeFrom && event.preventDefault(), { passive: false });
     root.addEventListener("contextmenu", (event) => board.view.onShape && event.preventDefault());
@@ -55,7 +60,7 @@ export class BoardInput {
     const { board } = this;
     const square = this.square(event);
     clearTimeout(this.rest);
-    if (event.button === 2 && square) {
+    if (event.button === 2 && square && board.view.onShape) {
       this.shapeFrom = square;
       // The button may be let go beside the board.
       board.root.setPointerCapture(event.pointerId);
@@ -69,7 +74,7 @@ export class BoardInput {
     // The arrow keys walk through the moves, so a click leaves the keyboard focus where it was.
     event.preventDefault();
     const { selected } = board;
-    if (board.view.onSquare) return board.view.onSquare(square);
+    if (board.view.onSquare) return;
     if (selected && board.isTarget(square)) return;
     const fresh = !selected || !sameSquare(selected, square);
     if (!board.isMovable(square)) return;

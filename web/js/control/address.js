@@ -18,17 +18,18 @@ export function keepAddress(app) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let { view } = app.store.state;
+  if (!location.hash) history.replaceState(null, "", linkOf(app));
   /** The link that was written or followed last. */
   let known = location.hash;
   app.store.on(["rev", "view"], () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const link = linkOf(app);
-      // Another link has just come that the page has yet to hear of: it must be followed.
-      if (location.hash !== known || link === known) return;
       // A view is a step in the browser's history, a move is not.
       const same = view === app.store.state.view;
       view = app.store.state.view;
+      // Another link has just come that the page has yet to hear of: it must be followed.
+      if (location.hash !== known || link === known) return;
       if (same) history.replaceState(null, "", link);
       else history.pushState(null, "", link);
       known = location.hash;
@@ -36,7 +37,6 @@ export function keepAddress(app) {
   });
   addEventListener("hashchange", () => {
     clearTimeout(timer);
-    view = app.store.state.view;
     known = location.hash;
     if (location.hash !== linkOf(app)) followLink(app, location.hash);
   });

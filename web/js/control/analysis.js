@@ -1,7 +1,7 @@
 /** Infinite analysis of the position shown, what it threatens, and what its men are worth. */
 
 import { nodeOf, placeOf } from "../model/tree.js";
-import { provenWinner } from "../model/chance.js";
+import { isProven, provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { valuesOf } from "../engine/questions.js";
 import { parseProof } from "../engine/parse.js";
@@ -66,9 +66,10 @@ async function analyse(app, key, signal) {
     told = performance.now();
     if (signal.aborted) return;
     const [best] = lines;
-    if (best?.score && !best.score.bound) {
-      const before = provenWinner(node);
-      node.opinion = { score: best.score, depth: best.depth, best: best.pv[0], pv: best.pv };
+    const before = provenWinner(node);
+    // What is proven stays proven.
+    if (best?.score && !best.score.bound && (!before || isProven(best.score))) {
+      node.opinion = { score: best.score };
       if (provenWinner(node) !== before) touch(app, game);
     }
     app.store.set({ analysis: { key, fen, lines: lines.filter((line) => line !== undefined) }, known: app.store.state.known + 1 });
@@ -113,17 +114,20 @@ async function seen() {
 export function keepLooking(app) {
   const { store } = app;
   let now = "";
+  let mine = new AbortController();
   store.on(["view", "rev", "showThreat", "showValues", "games"], () => {
     const { view, showThreat, showValues } = store.state;
     const game = shownGame(app);
-    const key = game && (view === "analyse" || view === "play") ? `${game.id} ${game.at} ${showThreat} ${showValues}` : "";
+    // A game that is over has no button for it.
+    const key = game && (view === "analyse" || (view === "play" && game.result === "*")) ? `${game.id} ${game.at} ${showThreat} ${showValues}` : "";
     if (key === now) return;
     now = key;
+    mine.abort();
+    mine = new AbortController();
     store.set({ threat: null, values: null });
     if (!game || !key) return;
-    const current = () => now === key;
-    if (showThreat) lookForThreat(app, game, current).catch(quiet);
-    if (showValues) lookAtValues(app, game, current).catch(quiet);
+    if (showThreat) lookForThreat(app, game, mine.signal).catch(quiet);
+    if (showValues && view === "analyse") lookAtValues(app, game, mine.signal).catch(quiet);
   });
 }
 
@@ -132,18 +136,18 @@ function quiet(fault) {
   if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
 }
 
-/** @param {App} app @param {Game} game @param {() => boolean} current */
-async function lookForThreat(app, game, current) {
+/** @param {App} app @param {Game} game @param {AbortSignal} signal */
+async function lookForThreat(app, game, signal) {
   const node = await learn(app, game, game.at);
   if (node.winner) return;
   /** @type {Info | null} */
   let threat = null;
-  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat) });
-  if (current()) app.store.set({ threat });
+  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat), signal });
+  if (!signal.aborted) app.store.set({ threat });
 }
 
-/** @param {App} app @param {Game} game @param {() => boolean} current */
-async function lookAtValues(app, game, current) {
+/** @param {App} app @param {Game} game @param {AbortSignal} signal */
+async function lookAtValues(app, game, signal) {
   const values = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
-  if (current()) app.store.set({ values });
+  if (!signal.aborted) app.store.set({ values });
 }

@@ -95,7 +95,7 @@ export function noteEnd(app, game, node) {
   game.result = resultOf(node.winner);
   game.reason = reasonOf(node.winner, node.reason);
   say(app, game.reason);
-  touch(app, game);
+  touch(app, game, { animate: true });
 }
 
 /** Shows a node of the game. @param {App} app @param {number} id @param {boolean} [animate] */

@@ -1,12 +1,12 @@
 /** Importing games and positions: read, checked by the engine, shown. */
 
-import { TreeFull, leaves, movesTo, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
+import { TreeFull, childBy, leaves, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
 import { createGame } from "../model/game.js";
 import { Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
 import { FenFault } from "../rules/picture.js";
 import { TextFault } from "../text/pgn.js";
-import { readAny } from "../text/bring.js";
+import { plain, readAny } from "../text/bring.js";
 import { gameOf } from "../text/treepgn.js";
 import { readLink } from "../text/link.js";
 import { VIEWS } from "../state.js";
@@ -36,10 +36,8 @@ export function analysePosition(app, variant, fen) {
  * @returns {Promise<string | null>} what is wrong with it
  */
 export async function bringText(app, text) {
-  const { board } = app.store.state.settings;
-  const [width, height] = board === "freeling" ? [5, 9] : board.split("x").map(Number);
   try {
-    const games = readAny(text, { width, height, variant: board === "freeling" ? "freeling" : "breakthrough" });
+    const games = readAny(text, app.store.state.settings.board);
     if (games.length > 1) {
       app.store.set({ offered: games });
       return null;
@@ -80,10 +78,10 @@ export async function openChapter(app, games, at) {
   const { collection } = app.store.state;
   const opened = collection?.games === games ? collection.opened : [];
   const fault = opened[at] ? openToAnalyse(app, opened[at]) : await bringGame(app, games[at]);
-  if (fault) return fault;
-  opened[at] = app.store.state.games.analyse;
-  app.store.set({ collection: { games, at, opened } });
-  return null;
+  if (!fault) opened[at] = app.store.state.games.analyse;
+  // From one that cannot be shown, the way leads on.
+  if (opened.length) app.store.set({ collection: { games, at, opened } });
+  return fault ?? null;
 }
 
 /** Cuts every line at its first illegal move. @param {App} app @param {Game} game @returns {Promise<string[]>} */
@@ -115,13 +113,12 @@ export async function followLink(app, hash) {
   if (view && !link.fen) app.store.set({ view });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
-  const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? there.tree.nodes.find((one) => one && movesTo(there.tree, one.id).join() === link.moves.join()) : undefined;
+  const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? link.moves.reduce((at, move) => at && childBy(there.tree, at.id, move), there.tree.nodes.at(0)) : undefined;
   if (node) {
     there.at = node.id;
     return openToAnalyse(app, there);
   }
-  const line = link.moves.map((move) => ({ move, variations: [] }));
-  const fault = await bringGame(app, { headers: {}, variant: link.variant, fen: link.fen, line, comment: "", result: "*" });
+  const fault = await bringGame(app, plain(link.fen, link.variant, link.moves));
   if (fault) return notify(app, fault, "fault");
   const { analyse } = app.store.state.games;
   analyse.at = liveNode(analyse).id;

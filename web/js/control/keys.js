@@ -35,8 +35,8 @@ export function listenToKeys(app) {
   /** @param {string} key @returns {(() => void) | undefined} */
   function actionOf(key) {
     if (key === "?") return () => store.set({ dialog: "keys" });
-    if (!shownGame(app)) return undefined;
-    const { view, analysing, showThreat } = store.state;
+    const { view, analysing, showThreat, settingUp } = store.state;
+    if (!shownGame(app) || settingUp === view) return undefined;
     /** @type {Record<string, () => void>} */
     const onBoard = {
       ArrowLeft: () => walk(app, "back"),

@@ -53,10 +53,10 @@ export function readSettings() {
 
 /** @param {App} app @param {Partial<Settings>} patch */
 export function changeSettings({ store }, patch) {
-  const settings = { ...store.state.settings, ...patch };
-  store.set({ settings });
+  store.set({ settings: { ...store.state.settings, ...patch } });
   try {
-    local.setItem(SETTINGS, JSON.stringify(settings));
+    // Another tab may have changed others.
+    local.setItem(SETTINGS, JSON.stringify({ ...readSettings(), ...patch }));
   } catch {
     // Full or forbidden: the settings last until the page closes.
   }
@@ -136,7 +136,7 @@ export function keepGames(app) {
     const { games, view } = store.state;
     if (games.play && games.play.result === "*") settleClock(games.play);
     for (const game of open) {
-      if (!game || (saved.get(game.id) === game.changed && !game.clocks)) continue;
+      if (!game || (saved.get(game.id) === game.changed && (!game.clocks || game.result !== "*"))) continue;
       saved.set(game.id, game.changed);
       saveGame(app, game);
     }

@@ -72,7 +72,7 @@ function nameSides(game) {
 export function begin(app, game) {
   stopThinking();
   stopClock();
-  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null, premove: null });
+  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null, premove: null, settingUp: null });
   touch(app, game);
   resume(app, game);
 }
@@ -212,7 +212,7 @@ function lose(app, game, white, why) {
   game.result = white ? "0-1" : "1-0";
   game.reason = `${sideName(white)} ${why}. ${sideName(!white)} wins.`;
   say(app, game.reason);
-  touch(app, game, { thinking: false });
+  touch(app, game, { thinking: false, animate: true });
 }
 
 /** Hints at the person's next move, after a second at full strength. @param {App} app */

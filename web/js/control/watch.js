@@ -5,10 +5,11 @@ import { levelOf, levelOptions } from "../engine/levels.js";
 import { addMove, placeOf } from "../model/tree.js";
 import { createGame, startOf } from "../model/game.js";
 import { whiteToMove } from "../rules/picture.js";
-import { learn, noteEnd, resources, touch } from "./app.js";
+import { learn, noteEnd, notify, resources, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
 /** @import { Game } from "../../types/game" */
+/** @import { Link } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { App } from "./app.js" */
 /** @type {{white: Engine, black: Engine} | null} */
@@ -46,7 +47,8 @@ export async function goOn(app) {
   if (!game || running || game.result !== "*") return;
   const mine = new AbortController();
   running = mine;
-  const players = { white: new Engine(app.open), black: new Engine(app.open) };
+  const tell = (/** @type {Link} */ link) => link.reason && notify(app, link.reason, "fault");
+  const players = { white: new Engine(app.open, tell), black: new Engine(app.open, tell) };
   engines = players;
   app.store.set({ watching: true });
   while (!mine.signal.aborted && game.result === "*") {
@@ -76,7 +78,7 @@ async function askPlayer(app, game, players, signal) {
     const info = (/** @type {Info} */ found) => (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
     const { move } = await players[side].search(placeOf(game.tree, node.id), `go movetime ${Math.round(seconds * 1000)}`, { options, info, signal });
     const seen = /** @type {Info | null} */ (last);
-    if (seen?.score) node.opinion = { score: seen.score, depth: seen.depth, best: seen.pv[0], pv: seen.pv };
+    if (seen?.score) node.opinion = { score: seen.score };
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 400 - (Date.now() - started))));
     return move;
   } catch (fault) {

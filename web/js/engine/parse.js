@@ -4,23 +4,21 @@
 /**
  * @typedef {object} Info
  * @property {number} depth
- * @property {number} seldepth
  * @property {number} multipv
  * @property {Score | null} score
  * @property {number} nodes
  * @property {number} nps
  * @property {number} hashfull
- * @property {number} time
  * @property {string[]} pv
  */
-/** @typedef {{name: string, type: string, default: string, min?: number, max?: number, vars: string[]}} Option */
+/** @typedef {{name: string, min?: number, max?: number}} Option */
 /** @typedef {{time: number, nodes: number, nps: number, proof: number | null, disproof: number | null, table: number}} Progress */
 
 /** @param {string} line @returns {Info | null} null for `info string` and other lines */
 export function parseInfo(line) {
   if (!line.startsWith("info ") || line.startsWith("info string")) return null;
   /** @type {Info} */
-  const info = { depth: 0, seldepth: 0, multipv: 1, score: null, nodes: 0, nps: 0, hashfull: 0, time: 0, pv: [] };
+  const info = { depth: 0, multipv: 1, score: null, nodes: 0, nps: 0, hashfull: 0, pv: [] };
   const words = line.split(/\s+/);
   for (let at = 1; at < words.length; at++) {
     const word = words[at];
@@ -32,22 +30,21 @@ export function parseInfo(line) {
     else if (word === "wdl" && info.score) info.score.wdl = [Number(words[at + 1]), Number(words[at + 2]), Number(words[at + 3])];
     else if (word === "lowerbound" && info.score) info.score.bound = "lower";
     else if (word === "upperbound" && info.score) info.score.bound = "upper";
-    else if (word === "depth" || word === "seldepth" || word === "multipv" || word === "nodes" || word === "nps" || word === "hashfull" || word === "time") info[word] = Number(words[at + 1]);
+    else if (word === "depth" || word === "multipv" || word === "nodes" || word === "nps" || word === "hashfull") info[word] = Number(words[at + 1]);
   }
   return info;
 }
 
 /** @param {string} line @returns {Option | null} */
 export function parseOption(line) {
-  const found = /^option name (.+?) type (\w+)(.*)$/.exec(line);
+  const found = /^option name (.+?) type (.*)$/.exec(line);
   if (!found) return null;
-  const rest = found[3];
   /** @param {string} key */
   const number = (key) => {
-    const value = new RegExp(` ${key} (-?\\d+)`).exec(rest);
+    const value = new RegExp(` ${key} (-?\\d+)`).exec(found[2]);
     return value ? Number(value[1]) : undefined;
   };
-  return { name: found[1], type: found[2], default: / default (\S+)/.exec(rest)?.[1] ?? "", min: number("min"), max: number("max"), vars: [...rest.matchAll(/ var (\S+)/g)].map((one) => one[1]) };
+  return { name: found[1], min: number("min"), max: number("max") };
 }
 
 /** The move of a `bestmove` line; null if there is none. @param {string} line */

@@ -43,7 +43,7 @@ export function plies(game) {
 /** Whether a game holds anything worth keeping. @param {Game} game */
 export function worthKeeping(game) {
   const { variant, nodes } = game.tree;
-  return nodes.length > 1 || !isStart(nodes[0].fen, variant);
+  return nodes.length > 1 || Boolean(nodes[0].comment) || !isStart(nodes[0].fen, variant);
 }
 
 /** A copy of a game, to be analysed. @param {Game} game @returns {Game} */

@@ -13,8 +13,6 @@ import { chanceOf } from "./chance.js";
  * @typedef {object} Verdict a played move from its mover's view
  * @property {string} move
  * @property {string | null} best
- * @property {number} chance before the move, with best play
- * @property {number} after what the move leaves
  * @property {number} loss
  * @property {Mark} mark
  * @property {number} accuracy in per cent
@@ -52,8 +50,6 @@ export function judge(move, before, after, final, numbers) {
   return {
     move,
     best: before.best,
-    chance,
-    after: left,
     loss,
     mark: move === before.best ? "best" : markOf(loss, numbers),
     accuracy: accuracyOf(loss, numbers),
@@ -71,5 +67,5 @@ export function sumUp(verdicts) {
   /** @param {Mark} mark */
   const count = (mark) => verdicts.filter((verdict) => verdict.mark === mark).length;
   const accuracy = verdicts.length ? verdicts.reduce((sum, verdict) => sum + verdict.accuracy, 0) / verdicts.length : null;
-  return { accuracy, best: count("best"), inaccuracy: count("inaccuracy"), mistake: count("mistake"), blunder: count("blunder"), missed: verdicts.filter((verdict) => verdict.missed !== null).length };
+  return { accuracy, inaccuracy: count("inaccuracy"), mistake: count("mistake"), blunder: count("blunder"), missed: verdicts.filter((verdict) => verdict.missed !== null).length };
 }

@@ -1,19 +1,19 @@
 /** Telling what a pasted text is: FEN, PGN, Little Golem's moves, a trmph link, or our own link. */
 
-import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
+import { startOf } from "../model/game.js";
+import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { MAX_TEXT, TextFault, readPgn } from "./pgn.js";
 import { readLink } from "./link.js";
 
 /** @import { Variant } from "../rules/picture.js" */
 /** @import { PgnGame } from "./pgn.js" */
-/** @typedef {{width: number, height: number, variant: Variant}} Board the board that moves without a start are played on */
 
 /** The longest link or position, in characters. */
 const SHORT = 20_000;
 
 /**
  * @param {string} text
- * @param {Board} board
+ * @param {string} board what moves without a start are played on: `8x8` or `freeling`
  * @returns {PgnGame[]} at least one
  */
 export function readAny(text, board) {
@@ -29,7 +29,7 @@ export function readAny(text, board) {
 }
 
 /** @param {string} fen @param {Variant} variant @param {string[]} moves @returns {PgnGame} */
-function plain(fen, variant, moves) {
+export function plain(fen, variant, moves) {
   return { headers: {}, variant, fen, line: moves.map((move) => ({ move, variations: [] })), comment: "", result: "*" };
 }
 
@@ -52,26 +52,24 @@ function readOurs(text) {
   return link?.fen ? [plain(link.fen, link.variant, link.moves)] : null;
 }
 
-/** `[position] fen FEN`, or the FEN alone, with or without moves. @param {string} text @param {Board} board @returns {PgnGame[] | null} */
+/** `[position] fen FEN`, or the FEN alone, with or without moves. @param {string} text @param {string} board @returns {PgnGame[] | null} */
 function readPosition(text, board) {
   const found = /^(?:position\s+)?(?:fen\s+)?((?:[pPdD\d]+\/)+[pPdD\d]+\s[^;]*?)(?:\s+moves\s+(.*))?$/s.exec(text);
   const start = /^(?:position\s+)?startpos(?:\s+moves\s+(.*))?$/s.exec(text);
   const moves = (found?.[2] ?? start?.[1] ?? "").split(/\s+/).filter(Boolean);
-  if (start) return [plain(startOfBoard(board), board.variant, moves)];
+  if (start) {
+    const { variant, fen } = startOf(board);
+    return [plain(fen, variant, moves)];
+  }
   if (!found) return null;
   const picture = parseFen(found[1]);
   const shape = picture.width === 5 && picture.height === 9;
-  const variant = picture.cells.some((cell) => Math.abs(cell) > 1) || (shape && board.variant === "freeling") ? "freeling" : "breakthrough";
+  const variant = picture.cells.some((cell) => Math.abs(cell) > 1) || (shape && board === "freeling") ? "freeling" : "breakthrough";
   return [plain(fenOf({ ...picture, variant }), variant, moves)];
 }
 
-/** @param {Board} board */
-function startOfBoard(board) {
-  return board.variant === "freeling" ? FREELING_START : startFen(board.width, board.height);
-}
-
-/** Moves without headers belong to the chosen board. @param {PgnGame} game @param {Board} board */
+/** Moves without headers belong to the chosen board. @param {PgnGame} game @param {string} board */
 function onBoard(game, board) {
   if (game.headers.FEN || game.headers.Variant) return game;
-  return { ...game, variant: board.variant, fen: startOfBoard(board) };
+  return { ...game, ...startOf(board) };
 }

@@ -69,9 +69,9 @@ function readGame(headers, body) {
   if (body.lastIndexOf("{") > body.lastIndexOf("}")) throw new TextFault("Unclosed comment.");
   /** @type {Line[]} */
   const open = [game.line];
-  for (const [whole, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {
+  for (const [, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
-    const last = line[line.length - 1];
+    const last = line.at(-1);
     const note = (braces ?? rest)?.replace(/\s+/g, " ").trim();
     if (note !== undefined) {
       if (!note) continue;
@@ -91,8 +91,6 @@ function readGame(headers, body) {
       if (open.length === 1) game.result = result;
     } else if (word) {
       readWord(word, line);
-    } else if (!whole) {
-      break;
     }
   }
   if (open.length > 1) throw new TextFault("Unclosed variation.");
@@ -103,7 +101,7 @@ function readGame(headers, body) {
 function readWord(word, line) {
   const glyph = /[!?]{1,2}$/.exec(word)?.[0] ?? "";
   const text = word.slice(0, word.length - glyph.length);
-  const last = line[line.length - 1];
+  const last = line.at(-1);
   if (!text && glyph && last) {
     last.nag = GLYPHS[glyph];
     return;

@@ -10,17 +10,17 @@ import { icon } from "./icons.js";
  * @param {IconName | null} name @param {string} label @param {() => void} run @param {string} [look] classes: primary, quiet, danger
  */
 export function button(name, label, run, look = "") {
-  return h("button", { type: "button", class: `button ${look}`, onclick: run }, name && icon(name), h("span", null, label));
+  return h("button", { class: `button ${look}`, onclick: run }, name && icon(name), h("span", null, label));
 }
 
 /** A button that shows an icon alone. @param {IconName} name @param {string} label @param {() => void} run @param {string} [look] */
 export function iconButton(name, label, run, look = "") {
-  return h("button", { type: "button", class: `icon-button ${look}`, title: label, "aria-label": label, onclick: run }, icon(name));
+  return h("button", { class: `icon-button ${look}`, title: label, "aria-label": label, onclick: run }, icon(name));
 }
 
-/** A button that is on or off. @param {IconName} name @param {string} label @param {() => void} run */
+/** A button that is on or off. @param {IconName | null} name @param {string} label @param {() => void} run */
 export function toggle(name, label, run) {
-  return h("button", { type: "button", class: "button toggle", "aria-pressed": "false", onclick: run }, icon(name), h("span", null, label));
+  return h("button", { class: "button toggle", "aria-pressed": "false", onclick: run }, name && icon(name), h("span", null, label));
 }
 
 /**
@@ -62,11 +62,13 @@ export function select(label, options, value, change) {
 export function number(label, { value, min, max, step = 1, unit = "" }, change) {
   const id = newId("number");
   const node = h("input", { id, type: "number", min, max, step, value, inputmode: "decimal" });
+  let before = value;
+  node.addEventListener("focus", () => (before = Number(node.value)));
   node.addEventListener("change", () => {
     const given = Number(node.value);
-    const kept = Number.isFinite(given) && node.value.trim() ? Math.min(max, Math.max(min, given)) : value;
-    node.value = String(kept);
-    change(kept);
+    if (Number.isFinite(given) && node.value.trim()) before = Math.min(max, Math.max(min, given));
+    node.value = String(before);
+    change(before);
   });
   return h("div", { class: "field" }, h("label", { for: id }, label), h("div", { class: "row" }, node, unit && h("span", { class: "unit" }, unit)));
 }

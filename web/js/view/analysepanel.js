@@ -33,6 +33,7 @@ export function analysePanel(app) {
     if (edits === editing) return;
     editing = edits;
     fill(panel, edits ? (editor ??= editorPanel(app)) : usual);
+    if (edits) panel.querySelector("button")?.focus({ preventScroll: true });
   };
   store.on(["editor"], draw);
   draw();
@@ -45,11 +46,11 @@ function engineCard(app) {
   const power = h("input", { type: "checkbox", class: "switch", "aria-label": "Analyse", onchange: () => store.set({ analysing: power.checked }) });
   const count = h("span", { class: "figure" });
   const lines = () => store.state.settings.lines;
-  const fewer = h("button", { type: "button", class: "step", "aria-label": "Fewer lines", onclick: () => changeSettings(app, { lines: Math.max(1, lines() - 1) }) }, "−");
-  const more = h("button", { type: "button", class: "step", "aria-label": "More lines", onclick: () => changeSettings(app, { lines: Math.min(5, lines() + 1) }) }, "+");
-  const threat = toggle("target", "Threat", () => store.set({ showThreat: !store.state.showThreat }));
-  const values = toggle("weigh", "Values", () => store.set({ showValues: !store.state.showValues }));
-  const arrows = toggle("forward", "Arrows", () => changeSettings(app, { arrows: !store.state.settings.arrows }));
+  const fewer = h("button", { class: "step", "aria-label": "Fewer lines", onclick: () => changeSettings(app, { lines: Math.max(1, lines() - 1) }) }, "−");
+  const more = h("button", { class: "step", "aria-label": "More lines", onclick: () => changeSettings(app, { lines: Math.min(5, lines() + 1) }) }, "+");
+  const threat = toggle(null, "Threat", () => store.set({ showThreat: !store.state.showThreat }));
+  const values = toggle(null, "Values", () => store.set({ showValues: !store.state.showValues }));
+  const arrows = toggle(null, "Arrows", () => changeSettings(app, { arrows: !store.state.settings.arrows }));
   const told = h("p", { class: "about" });
   const draw = () => {
     const { analysing, showThreat, showValues, settings, values: found } = store.state;

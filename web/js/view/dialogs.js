@@ -26,9 +26,10 @@ export function dialogs(app, board) {
   const close = () => dialog.close();
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, h("div", { class: "dialog-head" }, title, iconButton("close", "Close", close)), body);
   dialog.addEventListener("close", () => store.set({ dialog: null, offered: [] }));
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) close();
-  });
+  // A selection that begins inside may end outside.
+  let pressed = /** @type {EventTarget | null} */ (null);
+  dialog.addEventListener("pointerdown", (event) => (pressed = event.target));
+  dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && close());
   const draw = () => {
     const name = store.state.dialog;
     if (!name) return dialog.open ? dialog.close() : undefined;
@@ -75,7 +76,7 @@ function bringBody(app) {
     fill(
       offered,
       games.map((game, index) => {
-        const open = h("button", { type: "button", class: "open", onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? "") }, h("b", null, chapterName(game, index)), h("span", { class: "muted" }, `${game.line.length} plies`));
+        const open = h("button", { class: "open", onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? "") }, h("b", null, chapterName(game, index)), h("span", { class: "muted" }, `${game.line.length} plies`));
         return h("li", null, open, h("span", { class: "outcome" }, game.result));
       }),
     );
@@ -84,7 +85,7 @@ function bringBody(app) {
   drawOffered();
   return [
     h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links to this page. Moves without a position are played on the board chosen here."),
-    boardField(app),
+    boardField(app, false),
     text,
     told,
     h("div", { class: "row" }, go, button(null, "Open a file", () => file.click()), file),

@@ -2,18 +2,31 @@
 
 import { edit, resize, startPosition, useEdited } from "../control/editor.js";
 import { fenOf, parseFen } from "../rules/picture.js";
-import { fill, h } from "../ui/dom.js";
+import { h } from "../ui/dom.js";
 import { button, choice, number } from "../ui/controls.js";
 import { men } from "../board/drawing.js";
 import { svg } from "../board/svg.js";
 
+/** @import { Editor } from "../../types/state" */
 /** @import { App } from "../control/app.js" */
-/** @import { Picture } from "../rules/picture.js" */
+
+const BRUSHES = /** @type {[number, string][]} */ ([[1, "White man"], [2, "White pair"], [-1, "Black man"], [-2, "Black pair"], [0, "Empty"]]);
+
 /** @param {App} app */
 export function editorPanel(app) {
   const { store } = app;
-  const brushes = h("div", { class: "brushes", role: "group", "aria-label": "What a click places" });
-  const shape = h("div");
+  const now = () => /** @type {Editor} */ (store.state.editor);
+  const brushes = BRUSHES.map(([value, name]) => h("button", { class: "brush", "aria-label": name, title: name, onclick: () => store.set({ editor: { ...now(), brush: value } }) }, svg("svg", { class: "board", viewBox: "-30 -32 60 64", "aria-hidden": "true" }, value ? men(value) : svg("path", { class: "nothing", d: "M-14-14L14 14M14-14L-14 14" }))));
+  const kind = choice("Game", [["breakthrough", "Troyka’s"], ["freeling", "Freeling’s"]], "", (value) => startPosition(app, value === "freeling" ? "freeling" : "8x8"));
+  const files = number("Files", { value: 8, min: 2, max: 32 }, (value) => resize(app, Math.round(value), now().picture.height));
+  const ranks = number("Ranks", { value: 8, min: 4, max: 64 }, (value) => resize(app, now().picture.width, Math.round(value)));
+  const size = h("div", { class: "pair" }, files, ranks);
+  const turn = choice("To move", [["w", "White"], ["b", "Black"]], "", (value) => edit(app, { white: value === "w" }));
+  const start = button("again", "Start position", () => {
+    const { variant, width, height } = now().picture;
+    startPosition(app, variant === "freeling" ? variant : `${width}x${height}`);
+  }, "quiet");
+  const empty = button("trash", "Clear", () => edit(app, { cells: now().picture.cells.map(() => 0) }), "quiet");
   const text = h("input", { type: "text", class: "entry wide", "aria-label": "Position as FEN", spellcheck: "false", autocomplete: "off", maxlength: 400 });
   const fault = h("p", { class: "fault", role: "alert" });
   text.addEventListener("change", () => {
@@ -25,22 +38,22 @@ export function editorPanel(app) {
       store.set({ editor: { ...editor, fault: /** @type {Error} */ (wrong).message } });
     }
   });
-  let drawn = "";
+  const input = (/** @type {Element} */ field, which = "") => /** @type {HTMLInputElement} */ (field.querySelector(`input${which}`));
   const draw = () => {
     const { editor } = store.state;
-    if (!editor) {
-      drawn = "";
-      return;
-    }
+    if (!editor) return;
     const { picture, brush } = editor;
-    const names = /** @type {[number, string][]} */ (picture.variant === "freeling" ? [[1, "White man"], [2, "White pair"], [-1, "Black man"], [-2, "Black pair"], [0, "Empty"]] : [[1, "White man"], [-1, "Black man"], [0, "Empty"]]);
-    fill(
-      brushes,
-      names.map(([value, name]) => h("button", { type: "button", class: "brush", "aria-pressed": String(value === brush), "aria-label": name, title: name, onclick: () => store.set({ editor: { ...editor, brush: value } }) }, svg("svg", { class: "board", viewBox: "-30 -32 60 64", "aria-hidden": "true" }, value ? men(value) : svg("path", { class: "nothing", d: "M-14-14L14 14M14-14L-14 14" })))),
-    );
-    const key = `${picture.variant} ${picture.width} ${picture.height} ${picture.white}`;
-    if (key !== drawn) fill(shape, shapeFields(app, picture));
-    drawn = key;
+    const { variant, width, height, white } = picture;
+    brushes.forEach((one, index) => {
+      const [value] = BRUSHES[index];
+      one.hidden = Math.abs(value) > 1 && variant !== "freeling";
+      one.setAttribute("aria-pressed", String(value === brush));
+    });
+    size.hidden = variant === "freeling";
+    input(kind, `[value=${variant}]`).checked = true;
+    input(turn, white ? "[value=w]" : "[value=b]").checked = true;
+    input(files).value = String(width);
+    input(ranks).value = String(height);
     if (document.activeElement !== text) text.value = fenOf(picture);
     fault.textContent = editor.fault;
   };
@@ -53,23 +66,11 @@ export function editorPanel(app) {
       "section",
       { class: "card form" },
       h("h2", null, "Set up a position"),
-      brushes,
-      shape,
+      h("div", { class: "brushes", role: "group", "aria-label": "What a click places" }, brushes),
+      h("div", { class: "stacked" }, kind, size, turn, h("div", { class: "row wrap" }, start, empty)),
       text,
       fault,
       h("div", { class: "row wrap" }, button("check", "Analyse it", () => useEdited(app), "primary"), button("close", "Cancel", () => store.set({ editor: null }), "quiet")),
     ),
   );
-}
-
-/** @param {App} app @param {Picture} picture */
-function shapeFields(app, picture) {
-  const { width, height, variant } = picture;
-  const freeling = variant === "freeling";
-  const kind = choice("Game", [["breakthrough", "Troyka’s"], ["freeling", "Freeling’s"]], variant, (value) => startPosition(app, value === "freeling" ? "freeling" : "8x8"));
-  const size = h("div", { class: "pair" }, number("Files", { value: width, min: 2, max: 32 }, (value) => resize(app, Math.round(value), height)), number("Ranks", { value: height, min: 4, max: 64 }, (value) => resize(app, width, Math.round(value))));
-  const turn = choice("To move", [["w", "White"], ["b", "Black"]], picture.white ? "w" : "b", (value) => edit(app, { white: value === "w" }));
-  const empty = button("trash", "Clear", () => edit(app, { cells: picture.cells.map(() => 0) }), "quiet");
-  const start = button("again", "Start position", () => startPosition(app, freeling ? "freeling" : `${width}x${height}`), "quiet");
-  return h("div", { class: "stacked" }, kind, !freeling && size, turn, h("div", { class: "row wrap" }, start, empty));
 }

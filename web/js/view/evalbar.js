@@ -15,10 +15,10 @@ export function evaluationBar(app) {
   const text = h("span", { class: "figure" });
   const bar = h("div", { class: "evaluation", role: "img" }, white, text);
   const draw = () => {
-    const { view, analysing, games, settingUp } = store.state;
+    const { view, analysing, editor, games, settingUp } = store.state;
     const node = shownNode(app);
     const known = node && knownOf(node);
-    const shown = (view === "analyse" && (analysing || known)) || (view === "watch" && node && settingUp !== "watch");
+    const shown = (view === "analyse" && !editor && (analysing || known)) || (view === "watch" && node && settingUp !== "watch");
     bar.hidden = !shown || Boolean(isAsking(store.state) && askedNode(app) === node);
     const chance = known?.chance ?? lastChance(app);
     bar.style.setProperty("--share", String(chance));
@@ -31,7 +31,7 @@ export function evaluationBar(app) {
     bar.setAttribute("aria-label", words);
     bar.title = words;
   };
-  store.on(["view", "rev", "known", "analysing", "games", "settingUp", "practice"], draw);
+  store.on(["view", "rev", "known", "analysing", "editor", "games", "settingUp", "practice"], draw);
   draw();
   return h("div", null, bar);
 }

@@ -38,7 +38,7 @@ function row(app, entry) {
   const names = entry.white || entry.black ? `${entry.white || "White"} – ${entry.black || "Black"}` : "Analysis";
   const going = entry.mode === "play" && entry.result === "*";
   const when = new Date(entry.changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-  const open = h("button", { type: "button", class: "open", "data-key": `open-${entry.id}`, onclick: () => openEntry(app, entry) }, h("b", null, names), h("span", { class: "muted" }, `${KINDS[entry.mode] ?? ""} · ${entry.board} · ${entry.plies} plies · ${when}`));
+  const open = h("button", { class: "open", "data-key": `open-${entry.id}`, onclick: () => openEntry(app, entry) }, h("b", null, names), h("span", { class: "muted" }, `${KINDS[entry.mode] ?? ""} · ${entry.board} · ${entry.plies} plies · ${when}`));
   const remove = iconButton("trash", `Delete ${names}`, () => {
     notify(app, "Deleted.", "note", { label: "Undo", run: deleteGame(app, entry.id) });
   });

@@ -47,9 +47,11 @@ export function graph(app) {
       const verdict = verdicts.get(node.id);
       const chance = chances[index];
       const mark = verdict?.missed != null ? "missed" : verdict?.mark;
+      if (chance === null) return [];
       const winner = provenWinner(node, game.review?.[node.id]);
-      if (chance !== null && winner && (!verdict || mark === "best" || mark === "good")) return [svg("circle", { class: "dot proof", cx: x(index), cy: y(chance), r: 3.5 }, svg("title", {}, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`))];
-      if (!verdict || chance === null || mark === "best" || mark === "good") return [];
+      const calm = !verdict || mark === "best" || mark === "good";
+      if (calm && winner) return [svg("circle", { class: "dot proof", cx: x(index), cy: y(chance), r: 3.5 }, svg("title", {}, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`))];
+      if (calm) return [];
       return [svg("circle", { class: `dot ${mark}`, cx: x(index), cy: y(chance), r: 4.5 }, svg("title", {}, `${node.move}: ${mark === "missed" ? "missed win" : mark}`))];
     });
     const here = line.findIndex((node) => node.id === game.at);

@@ -17,12 +17,12 @@ export function learnPage(app) {
     "div",
     { class: "page learn" },
     h("h1", null, "Learn"),
-    h("nav", { class: "contents", "aria-label": "On this page" }, [["troyka", "Breakthrough"], ["freeling", "Freeling’s game"], ["levels", "Levels"], ["reading", "Reading the engine"], ["keys", "Keys"]].map(([to, text]) => h("button", { type: "button", class: "link", onclick: () => document.getElementById(`learn-${to}`)?.scrollIntoView({ block: "start" }) }, text))),
+    h("nav", { class: "contents", "aria-label": "On this page" }, [["troyka", "Breakthrough"], ["freeling", "Freeling’s game"], ["levels", "Levels"], ["reading", "Reading the engine"], ["keys", "Keys"]].map(([to, text]) => h("button", { class: "link", onclick: () => document.getElementById(`learn-${to}`)?.scrollIntoView({ block: "start" }) }, text))),
     troyka(),
     freeling(),
     levels(),
     reading(),
-    keys(),
+    section("keys", "Keys", keyTable()),
     h("div", { class: "row" }, button("play", "Play a game", () => app.store.set({ view: "play" }), "primary")),
   );
 }
@@ -30,15 +30,15 @@ export function learnPage(app) {
 /**
  * A small board with a caption.
  * @param {string} fen @param {string} caption
- * @param {{variant?: Variant, move?: string, arrows?: string[], threats?: string[]}} [how]
+ * @param {{variant?: Variant, move?: string, arrows?: string[]}} [how]
  */
-function example(fen, caption, { variant = "breakthrough", move, arrows = [], threats = [] } = {}) {
+function example(fen, caption, { variant = "breakthrough", move, arrows = [] } = {}) {
   const host = h("div", { class: "example-board" });
   const board = new Board(host, caption);
   const before = parseFen(fen, variant);
   const after = move ? play(before, move) : null;
   host.style.setProperty("--files", String(before.width));
-  const view = { picture: after?.picture ?? before, last: move, moved: after?.moved, chain: after?.chain, arrows: [...arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })), ...threats.map((one) => ({ move: one, kind: /** @type {const} */ ("threat") }))] };
+  const view = { picture: after?.picture ?? before, last: move, moved: after?.moved, chain: after?.chain, arrows: arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })) };
   board.show(view);
   const again = after?.chain.length ? button("burst", "Show it", () => board.replay(), "quiet") : null;
   return h("figure", null, host, h("figcaption", null, caption), again);
@@ -102,10 +102,6 @@ function reading() {
     "Reading the engine",
     points("Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one.", [h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."], "Point at a line to see it played out; click a move of it to add it to the game.", "Threat shows what the other side would do if it could move now; Values what each man is worth.", "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach."),
   );
-}
-
-function keys() {
-  return section("keys", "Keys", keyTable());
 }
 
 export function keyTable() {

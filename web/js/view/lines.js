@@ -76,10 +76,11 @@ export function linesView(app) {
     else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
     list.hidden = !analysing || Boolean(node?.winner || asked);
     list.style.setProperty("--count", String(Math.min(settings.lines, node?.legal?.length ?? 1)));
+    const lines = analysis && analysis.fen === node?.fen && !list.hidden ? analysis.lines : [];
     // What the pointer or the focus is on stays where it is.
-    if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && !list.hidden) return;
+    if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && lines.length) return;
     shown = analysis;
-    fill(list, analysis && !list.hidden ? analysis.lines.map((line, index) => lineView(line, index, analysis.fen)) : []);
+    fill(list, lines.map((line, index) => lineView(line, index, analysis?.fen ?? "")));
   };
   store.on(["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view"], draw);
   draw();
@@ -98,7 +99,7 @@ function lineView(line, index, fen) {
     const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
     if (!white) number++;
     white = !white;
-    return h("button", { type: "button", class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
+    return h("button", { class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
   });
   const look = `score ${proven ? "proven" : chance >= 0.5 ? "white" : "black"}`;
   const shown = proven ? scoreText(score, fen) : percent(chance);

@@ -33,7 +33,6 @@ export function moveList(app) {
     if (key !== drawn) {
       drawn = key;
       fill(list, render(game, verdictsOf(app, game)));
-      if (!game.tree.nodes[0].children.length) fill(list, h("p", { class: "empty" }, "No moves yet."));
     }
     const before = list.querySelector("[aria-current]");
     const now = list.querySelector(`[data-node="${game.at}"]`);
@@ -62,6 +61,7 @@ function render({ tree, review = {}, result, reason }, verdicts) {
   const parts = [];
   const root = tree.nodes[0];
   if (root.comment) parts.push(h("p", { class: "comment" }, root.comment));
+  if (!root.children.length) parts.push(h("p", { class: "empty" }, "No moves yet."));
   let node = root;
   let open = false;
   while (node.children.length) {
@@ -109,24 +109,22 @@ function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
   const proven = winner && h("span", { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` }, winner === "white" ? "W" : "B");
   const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : verdict && verdict.mark !== "best" && verdict.mark !== "good" ? `${verdict.mark}; best was ${verdict.best}` : null;
-  return h("button", { type: "button", class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
+  return h("button", { class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
 }
 
 /** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
 function moveTools(app) {
   const { store } = app;
   const comment = h("textarea", { class: "comment-field", rows: 1, maxlength: 4000, placeholder: "Comment on this position", "aria-label": "Comment on this position" });
-  /** What the field was filled from. @type {{game: Game, node: Node, text: string} | null} */
+  /** What the field was filled from. @type {{game: Game, node: Node} | null} */
   let filled = null;
-  const commit = () => {
-    if (!filled || comment.value === filled.text) return;
-    filled.text = comment.value;
+  comment.addEventListener("input", () => {
+    if (!filled) return;
     filled.node.comment = comment.value.trim() || undefined;
     touch(app, filled.game);
-  };
-  comment.addEventListener("change", commit);
+  });
   const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
-  for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { type: "button", class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
+  for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
   const up = iconButton("up", "Make this the main line", () => act(app, (game) => promote(game.tree, game.at)));
   const remove = iconButton("trash", "Delete this move and all after it", () => act(app, (game) => (game.at = removeNode(game.tree, game.at))));
   const tools = h("div", { class: "move-tools" }, comment, h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove));
@@ -135,11 +133,9 @@ function moveTools(app) {
     tools.hidden = store.state.view !== "analyse" || !game;
     if (!game || tools.hidden) return;
     const node = nodeOf(game.tree, game.at);
-    // A click on the board leaves the focus here: what was typed belongs to the position before.
-    if (filled?.node !== node) commit();
     if (filled?.node !== node || document.activeElement !== comment) {
       comment.value = node.comment ?? "";
-      filled = { game, node, text: comment.value };
+      filled = { game, node };
     }
     for (const glyph of glyphs.children) {
       glyph.setAttribute("aria-pressed", String(Number(glyph.getAttribute("data-nag")) === node.nag));

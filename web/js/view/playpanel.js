@@ -25,29 +25,26 @@ export function playPanel(app) {
   let shown = "";
   /** Made for the first game, and used for all. @type {HTMLElement[] | undefined} */
   let parts;
+  /** @type {HTMLElement | undefined} */
+  let form;
+  const cancel = button(null, "Cancel", () => store.set({ settingUp: null }), "quiet");
   const draw = () => {
     const game = store.state.games.play;
     const setting = !game || store.state.settingUp === "play";
     const key = setting ? "setup" : "game";
     if (key === shown || store.state.view !== "play") return;
     shown = key;
-    if (setting) fill(panel, setup(app, Boolean(game), done));
+    cancel.hidden = !game;
+    if (setting) fill(panel, (form ??= setup(app, cancel)));
     else fill(panel, (parts ??= running(app, () => store.set({ settingUp: "play" }))));
-  };
-  const done = (/** @type {boolean} */ start) => {
-    if (start) {
-      newGame(app);
-      scrollTo(0, 0);
-    }
-    store.set({ settingUp: null });
   };
   store.on(["games", "view", "settingUp"], draw);
   draw();
   return panel;
 }
 
-/** @param {App} app @param {boolean} cancel @param {(start: boolean) => void} done */
-function setup(app, cancel, done) {
+/** @param {App} app @param {HTMLElement} cancel */
+function setup(app, cancel) {
   const { settings } = app.store.state;
   const versus = h("div", { class: "stacked" }, levelField("Opponent", settings.level, (level) => changeSettings(app, { level })));
   const side = choice(
@@ -73,7 +70,7 @@ function setup(app, cancel, done) {
     side,
     versus,
     clockField(app),
-    h("div", { class: "row" }, button("play", "Start", () => done(true), "primary wide"), cancel && button(null, "Cancel", () => done(false), "quiet")),
+    h("div", { class: "row" }, button("play", "Start", () => (newGame(app), scrollTo(0, 0)), "primary wide"), cancel),
   );
 }
 
@@ -81,7 +78,6 @@ function setup(app, cancel, done) {
 function running(app, again) {
   const { store } = app;
   const state = h("div", { class: "state" });
-  const actions = h("div", { class: "actions" });
   const back = button("undo", "Take back", () => takeBack(app));
   const help = button("hint", "Hint", () => hint(app));
   const give = button("resign", "Resign", () => confirmResign());
@@ -102,7 +98,6 @@ function running(app, again) {
     const { play: game } = store.state.games;
     if (game) openToAnalyse(app, copyToAnalyse(game));
   };
-  fill(actions, back, help, give, pass, threat, once, study, fresh);
   let drawn = "";
   const draw = () => {
     const game = store.state.games.play;
@@ -122,7 +117,7 @@ function running(app, again) {
   };
   store.on(["rev", "games", "thinking", "view", "showThreat", "hint", "premove"], draw);
   draw();
-  return [h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), actions, sure)];
+  return [h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), h("div", { class: "actions" }, back, help, give, pass, threat, once, study, fresh), sure)];
 }
 
 /** What is going on, in words. @param {App} app @param {Game} game */

@@ -17,7 +17,7 @@ const LARGEST = 80;
 
 /** The button that starts a proof. @param {App} app */
 export function proofButton(app) {
-  const start = button("prove", "Prove", () => prove(app));
+  const start = button(null, "Prove", () => prove(app));
   const draw = () => {
     const game = shownGame(app);
     const node = shownNode(app);
@@ -38,7 +38,7 @@ export function proofCard(app) {
   const told = h("div", { class: "told" });
   const stop = button("close", "Stop", () => stopProof(), "quiet");
   const keep = button("plus", "Add the line", () => keepProof(app), "quiet");
-  const card = h("section", { class: "card proof-card" }, h("div", { class: "row" }, told, stop, keep));
+  const card = h("section", { class: "card proof-card" }, h("div", { class: "row top" }, told, stop, keep));
   const draw = () => {
     const { proof, view } = store.state;
     const game = shownGame(app);

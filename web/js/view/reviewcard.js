@@ -16,7 +16,11 @@ import { practiceButtons } from "./practicecard.js";
 /** @param {App} app */
 export function reviewCard(app) {
   const { store } = app;
-  const start = button("review", "Review the game", () => review(app));
+  const start = button("review", "Review the game", () => {
+    const game = shownGame(app);
+    if (game && verdictsOf(app, game).size >= lineFrom(game.tree).length - 1) game.review = {};
+    review(app);
+  });
   const stop = button("close", "Stop", () => stopReview(), "quiet");
   const time = number("Seconds per position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
@@ -54,14 +58,6 @@ export function reviewCard(app) {
   };
   store.on(["rev", "view", "games", "review"], draw);
   draw();
-  start.addEventListener(
-    "click",
-    () => {
-      const game = shownGame(app);
-      if (game && verdictsOf(app, game).size >= lineFrom(game.tree).length - 1) game.review = {};
-    },
-    { capture: true },
-  );
   return card;
 }
 
@@ -92,6 +88,6 @@ function toMistake(app, step) {
   const bad = badMoves(app, game);
   const here = game.tree.nodes[game.at]?.ply ?? 0;
   const next = step > 0 ? bad.find((node) => node.ply > here) : bad.findLast((node) => node.ply < here);
-  const to = next ?? (step > 0 ? bad[0] : bad[bad.length - 1]);
+  const to = next ?? (step > 0 ? bad[0] : bad.at(-1));
   if (to) goTo(app, to.id, true);
 }

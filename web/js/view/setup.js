@@ -17,34 +17,39 @@ const BOARDS = /** @type {[string, string][]} */ ([
   ["other", "Another size"],
 ]);
 
-/** Which board is played on, any size. @param {App} app */
-export function boardField(app) {
-  const box = h("div", { class: "stacked" });
+/** Which board is played on, any size. @param {App} app @param {boolean} [lasts] whether it is shown again later */
+export function boardField(app, lasts = true) {
   const { store } = app;
+  let shown = "";
   let other = false;
+  const choose = (/** @type {string} */ board) => changeSettings(app, { board: (shown = board) });
+  const pick = select("Board", BOARDS, "", (value) => {
+    other = value === "other";
+    if (!other) choose(value);
+    draw();
+  });
+  const menu = /** @type {HTMLSelectElement} */ (pick.querySelector("select"));
+  const size = h("div");
   const draw = () => {
-    const { board } = store.state.settings;
-    const listed = !other && BOARDS.some(([key]) => key === board);
-    const pick = select("Board", BOARDS, listed ? board : "other", (value) => {
-      other = value === "other";
-      if (!other) changeSettings(app, { board: value });
-      draw();
-    });
-    fill(box, pick, !listed && sizeFields(app));
+    shown = store.state.settings.board;
+    size.hidden = !other && BOARDS.some(([key]) => key === shown);
+    menu.value = size.hidden ? shown : "other";
+    fill(size, !size.hidden && sizeFields(shown, choose));
   };
   draw();
-  return box;
+  // Another field like this may have changed it.
+  if (lasts) store.on(["settings"], () => store.state.settings.board !== shown && draw());
+  return h("div", { class: "stacked" }, pick, size);
 }
 
-/** @param {App} app */
-function sizeFields(app) {
-  const { board } = app.store.state.settings;
+/** @param {string} board @param {(board: string) => void} choose */
+function sizeFields(board, choose) {
   let [width, height] = board === "freeling" ? [8, 8] : board.split("x").map(Number);
   const told = h("p", { class: "fault", role: "alert" });
   const change = () => {
     const fits = isBoard(width, height);
     told.textContent = fits ? "" : `A board has at most 128 squares; ${width} × ${height} has ${width * height}.`;
-    if (fits) changeSettings(app, { board: `${width}x${height}` });
+    if (fits) choose(`${width}x${height}`);
   };
   const files = number("Files", { value: width, min: 2, max: 32 }, (value) => {
     width = Math.round(value);

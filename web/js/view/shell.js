@@ -89,7 +89,7 @@ function linkBar(app) {
     bar.hidden = status === "open" || status === "idle" || (status === "connecting" && bar.hidden);
     if (status !== "lost") return;
     text.textContent = reason || "The engine cannot be reached. Trying again; your game is kept.";
-    if (!bar.childElementCount) fill(bar, text, h("button", { type: "button", class: "link", onclick: () => app.engine.retry() }, "Try now"));
+    if (!bar.childElementCount) fill(bar, text, h("button", { class: "link", onclick: () => app.engine.retry() }, "Try now"));
   });
   return bar;
 }
@@ -100,14 +100,16 @@ function notices(app) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const close = () => app.store.set({ notice: null });
+  // A dialog covers all that is not inside it.
+  app.store.on(["notice", "dialog"], () => (document.querySelector("dialog[open]") ?? document.body).append(box));
   app.store.on(["notice"], () => {
     const { notice } = app.store.state;
     clearTimeout(timer);
     box.hidden = !notice;
     if (!notice) return fill(box);
     box.className = `notice ${notice.kind}`;
-    const action = notice.action && h("button", { type: "button", class: "link", onclick: () => (notice.action?.run(), close()) }, notice.action.label);
-    fill(box, h("span", null, notice.text), action, h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")));
+    const action = notice.action && h("button", { class: "link", onclick: () => (notice.action?.run(), close()) }, notice.action.label);
+    fill(box, h("span", null, notice.text), action, h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")));
     timer = setTimeout(close, notice.kind === "fault" || action ? 9000 : 3000);
   });
   return box;

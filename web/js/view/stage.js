@@ -70,7 +70,7 @@ export function stage(app) {
     if (store.state.settings.sound) sound(soundOf(app, view));
     queueMicrotask(() => store.set({ animate: false }));
   };
-  store.on(["view", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "premove", "practice", "editor", "showThreat", "settingUp"], draw);
+  store.on(["view", "analysing", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "premove", "practice", "editor", "showThreat", "settingUp"], draw);
   queueMicrotask(draw);
   return { column, board };
 }
@@ -177,7 +177,7 @@ function arrowsOf(app) {
   for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
   const { practice } = state;
   if (practice?.status === "shown" && askedNode(app) === shownNode(app)) arrows.push({ move: solution(app) ?? "", kind: "hint" });
-  if (state.hint) arrows.push({ move: state.hint, kind: "hint" });
+  if (state.hint && state.view === "play") arrows.push({ move: state.hint, kind: "hint" });
   if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat", label: threatLabel(state.threat, shownNode(app)?.fen ?? "") });
   const { analysis } = state;
   if (state.view === "analyse" && state.analysing && analysis && state.settings.arrows && analysis.fen === shownNode(app)?.fen) {

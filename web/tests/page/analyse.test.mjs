@@ -33,6 +33,8 @@ test("five lines, and a jump in the game while it runs", async () => {
   await page.keyboard.press("End");
   await page.waitForFunction(() => /^3\./.test(document.querySelector(".lines .pv")?.textContent ?? ""));
   assert.ok((await depth()) > 0);
+  await page.keyboard.press("e");
+  await page.waitForFunction(() => !document.querySelector(".over .arrow"));
 });
 
 test("pointing at a line plays it out, a click adds it to the game", async () => {
@@ -69,6 +71,42 @@ test("a comment belongs to the position where it was typed", async () => {
   await page.press(".comment-field", "Tab");
   await page.waitForSelector(".moves .comment");
   assert.equal(await page.textContent(".moves"), "1b2b3b7b6Solid");
+});
+
+test("a comment is kept while it is typed, on an empty board too", async () => {
+  let page = await open("#analyse?board=8x8&moves=b2b3");
+  await page.waitForSelector(".men.movable");
+  await page.locator(".comment-field").pressSequentially("Solid");
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "1b2b3…Solid");
+  page = await open("#analyse?board=8x8");
+  await page.locator(".comment-field").pressSequentially("Empty");
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "EmptyNo moves yet.");
+});
+
+test("a link to moves that were deleted brings them back", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b7b6");
+  const link = await page.evaluate(() => location.hash);
+  await page.click('[aria-label^="Delete this move"]');
+  await page.waitForFunction(() => location.hash.endsWith("=b2b3"));
+  await page.evaluate((hash) => (location.hash = hash), link);
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b7b6");
+});
+
+test("Back leads through the views and links", async () => {
+  const page = await it.fresh("#analyse?board=6x6&moves=b2b3");
+  await page.waitForURL(/b2b3$/);
+  for (let time = 0; time < 2; time++) {
+    await show(page, "learn");
+    await page.waitForURL(/#learn$/);
+    await page.goBack();
+    await page.waitForFunction(() => document.title.startsWith("Analyse"));
+    assert.match(page.url(), /b2b3$/);
+    // The page writes the address a moment later.
+    await page.waitForTimeout(300);
+  }
 });
 
 test("variations, comments, glyphs, promotion, deletion and the arrow keys", async () => {
@@ -132,7 +170,7 @@ test("a shape let go beside the board leaves the next click alone", async () => 
   assert.equal(await page.locator(".arrow.mine").count(), 0);
 });
 
-test("a finger that rests on a square draws from there", async (t) => {
+test("a finger that rests on a square draws from there, one that scrolls sets up nothing", async (t) => {
   const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
@@ -147,6 +185,19 @@ test("a finger that rests on a square draws from there", async (t) => {
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await page.waitForSelector(".over .arrow.mine");
   assert.deepEqual(await movesOf(page), []);
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Set up a position")');
+  await page.waitForSelector(".brushes");
+  await page.evaluate(() => scrollTo(0, 0));
+  const [point] = at(await boxOf(page, "d4"));
+  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+  for (let step = 1; step <= 8; step++) await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: point.x, y: point.y - step * 20 }] });
+  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.waitForFunction(() => scrollY > 50);
+  assert.equal(await page.getAttribute('.stage [data-square="d4"]', "aria-label"), "d4 empty");
+  const [tap] = at(await boxOf(page, "d4"));
+  await page.touchscreen.tap(tap.x, tap.y);
+  await page.waitForSelector('.stage [aria-label="d4 white man"]');
   assert.deepEqual(phone.faults, []);
 });
 
@@ -177,8 +228,12 @@ test("a proof is told apart from opinions", async () => {
 
 test("a game goes on while a proof is looked for", async () => {
   const page = await open("#analyse?board=8x8");
+  await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
   await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForSelector(".men.movable");
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1 && !document.querySelector(".lines li"));
   await show(page, "play");
   await page.click('button:has-text("Start")');
   await page.waitForSelector(".men.movable");
@@ -196,6 +251,14 @@ test("threats and values of men", async () => {
   await page.waitForSelector(".arrow.threat");
   await page.click('button:has-text("Values")');
   await page.waitForFunction(() => document.querySelectorAll(".board .value").length === 32);
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Play from here")');
+  await page.waitForSelector(".game-card");
+  await page.waitForSelector(".arrow.threat");
+  assert.equal(await page.locator(".board .value").count(), 0, "a game shows no values");
+  await page.click('button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  await page.waitForSelector(".arrow.threat", { state: "detached" });
 });
 
 test("a review, interrupted and gone on with", async () => {
@@ -249,6 +312,25 @@ test("a position is set up, and refused where it is none", async () => {
   await page.click('button:has-text("Cancel")');
   await page.click('button:has-text("Set up a position")');
   assert.equal(await page.locator(".brushes[data-old]").count(), 1, "made once");
+  assert.ok(await page.isHidden(".evaluation"));
+  const focus = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? /** @type {HTMLInputElement | null} */ (document.activeElement)?.value);
+  assert.equal(await focus(), "White man");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('[aria-label="Black man"][aria-pressed="true"]');
+  assert.equal(await focus(), "Black man", "the keyboard stays at the brush");
+  await page.locator('.panel input[value="w"]').focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector('.panel input[value="b"]:checked', { state: "attached" });
+  assert.equal(await focus(), "b");
+  await page.keyboard.press("ArrowLeft");
+  await page.click('[aria-label="White man"]');
+  const files = page.locator(".panel input[type=number]").first();
+  await files.fill("6");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 30);
+  assert.equal(await focus(), "5", "the field of the ranks");
+  await files.fill("5");
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));

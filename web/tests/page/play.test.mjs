@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, moves, movesOf, openPage } from "../support/browser.mjs";
+import { boxOf, click, moves, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -102,12 +102,62 @@ test("take back, hint, a typed move, resign", async () => {
   assert.equal(await page.getAttribute('[data-square="b2"]', "aria-label"), "b2 white man");
   await page.click('button:has-text("Hint")');
   await page.waitForSelector(".arrow.hint");
+  await show(page, "watch");
+  await page.waitForSelector(".arrow.hint", { state: "detached" });
+  await show(page, "play");
   await page.fill(".entry", "a2a8");
   await page.press(".entry", "Enter");
   assert.match((await page.textContent(".notice")) ?? "", /not possible/);
   await page.click('button:has-text("Resign")');
   await page.click('button:has-text("Yes, resign")');
   assert.match((await page.textContent(".state .result")) ?? "", /0–1White resigns/);
+});
+
+test("a new game that is not begun leaves the old one alone", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 2);
+  await page.click('.actions button:has-text("New game")');
+  await page.keyboard.press("u");
+  await page.click('button:has-text("Cancel")');
+  assert.equal((await movesOf(page)).length, 2);
+  await page.click('.actions button:has-text("New game")');
+  await show(page, "watch");
+  await show(page, "play");
+  await page.locator(".side select").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 49);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 36);
+  await show(page, "watch");
+  assert.equal(await page.inputValue(".side select"), "6x6", "the menu there says the same");
+  await show(page, "analyse");
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Play from here")');
+  await page.waitForSelector(".game-card");
+});
+
+test("a man picked or dragged stays so when petard moves", async () => {
+  const { page } = it;
+  await start({ board: "8x8", level: "Full strength", seconds: "1" });
+  await yourTurn();
+  for (const square of ["c2", "c3"]) await click(page, square);
+  const [from, to] = [await boxOf(page, "g2"), await boxOf(page, "g3")];
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 3 });
+  await moves(page, 2);
+  await yourTurn();
+  await page.mouse.up();
+  await moves(page, 3);
+  await click(page, "a2");
+  await moves(page, 4);
+  await yourTurn();
+  await click(page, "a3");
+  await moves(page, 5);
+  assert.deepEqual((await movesOf(page)).filter((_, ply) => ply % 2 === 0), ["c2c3", "g2g3", "a2a3"]);
 });
 
 test("drag, and let go where it cannot go", async () => {
@@ -122,6 +172,11 @@ test("drag, and let go where it cannot go", async () => {
     await page.mouse.up();
   };
   await drag("c2", "c5");
+  await page.mouse.down({ button: "right" });
+  const aim = await boxOf(page, "e5");
+  await page.mouse.move(aim.x + 9, aim.y + 9, { steps: 3 });
+  assert.equal(await page.locator(".effects .arrow").count(), 0, "arrows are for the analysis");
+  await page.mouse.up({ button: "right" });
   assert.equal((await movesOf(page)).length, 0);
   assert.equal(await page.getAttribute('[data-square="c2"]', "aria-label"), "c2 white man");
   await drag("c2", "d3");

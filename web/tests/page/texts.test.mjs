@@ -116,6 +116,35 @@ test("a file with many games offers a choice, and the way from one to the next",
   await count(page, 3);
 });
 
+test("a game of a file that cannot be shown does not stop the way to the next", async () => {
+  const { page } = it;
+  await bring('[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "B"]\n\n1. a1h8 *\n\n[White "C"]\n\n1. b2b3 *\n');
+  await page.click("dialog .games .open");
+  await count(page, 2);
+  await page.click('[aria-label="Next game"]');
+  await page.waitForFunction(() => /** @type {HTMLSelectElement | null} */ (document.querySelector(".chapters select"))?.value === "1");
+  await page.click('.notice [aria-label="Close"]');
+  await page.click('[aria-label="Next game"]');
+  await count(page, 1);
+  assert.deepEqual(await movesOf(page), ["b2b3"]);
+});
+
+test("a dialog closes by a click beside it, not by a selection that ends there", async () => {
+  const { page } = it;
+  await page.click('[aria-label="Share or save"]');
+  await page.click('[aria-label="Copy: Position (FEN)"]');
+  await page.click('.notice [aria-label="Close"]');
+  const box = await page.locator('[aria-label="Position (FEN)"]').boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 80, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(30, box.y + 10, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await page.locator("dialog[open]").count(), 1);
+  await page.mouse.click(30, box.y + 10);
+  await page.waitForFunction(() => !document.querySelector("dialog[open]"));
+});
+
 test("markup stays text", async () => {
   const { page } = it;
   const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';

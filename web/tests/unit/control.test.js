@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { keepAnalysing } from "../../js/control/analysis.js";
+import { keepAnalysing, keepLooking } from "../../js/control/analysis.js";
 import { touch } from "../../js/control/app.js";
 import { stopClock, timeLeft } from "../../js/control/clock.js";
-import { keepGames, listGames } from "../../js/control/library.js";
-import { begin, hint, liveNode, newGame, personMoves, premove, takeBack } from "../../js/control/play.js";
+import { changeSettings, deleteGame, keepGames, listGames, readSettings } from "../../js/control/library.js";
+import { begin, hint, liveNode, newGame, personMoves, premove, resign, takeBack } from "../../js/control/play.js";
 import { prove, stopProof } from "../../js/control/proof.js";
+import { goOn, pauseMatch } from "../../js/control/watch.js";
 import { Engine } from "../../js/engine/engine.js";
 import { createGame, startOf } from "../../js/model/game.js";
 import { addMove } from "../../js/model/tree.js";
@@ -202,4 +203,80 @@ test("a game that another one replaces is saved first", async () => {
   touch(app, undefined, { games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) } });
   await wait(400);
   assert.deepEqual(listGames().map((one) => [one.id, one.plies]), [[games.analyse.id, 1]]);
+});
+
+test("what is proven stays proven", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  keepAnalysing(app);
+  await until(() => opened[0].heard.includes("go infinite"));
+  const [{ ends }] = opened;
+  const root = app.store.state.games.analyse.tree.nodes[0];
+  ends.line("info depth 9 multipv 1 score mate 4 nodes 1 nps 1 hashfull 0 pv a2a3");
+  await until(() => root.opinion);
+  ends.line("info depth 1 multipv 1 score cp 10 nodes 1 nps 1 hashfull 0 pv b2b3");
+  await until(() => app.store.state.analysis.lines[0]?.depth === 1);
+  assert.equal(root.opinion.score.mate, 4);
+  app.store.set({ analysing: false });
+});
+
+test("a mistake that is asked hushes the engine in its own game alone", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  const { games } = app.store.state;
+  app.store.set({ practice: { game: games.analyse.id, white: true, nodes: [0], at: 0, found: 0, status: "ask", move: "" } });
+  keepAnalysing(app);
+  await wait(50);
+  assert.ok(!opened[0].heard.includes("go infinite"));
+  app.store.set({ games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) } });
+  await until(() => opened[0].heard.includes("go infinite"));
+  app.store.set({ analysing: false });
+});
+
+test("the search for a threat ends with its position", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  keepLooking(app);
+  app.store.set({ showThreat: true });
+  await until(() => opened[0].heard.includes("go pass movetime 300"));
+  const { analyse } = app.store.state.games;
+  analyse.at = addMove(analyse.tree, 0, "a2a3").id;
+  touch(app, analyse);
+  await until(() => opened[0].heard.includes("stop"));
+  app.store.set({ showThreat: false });
+});
+
+test("a match that gets no engine says why", async (t) => {
+  const { app } = engines();
+  t.after(() => (pauseMatch(app), app.engine.close()));
+  app.open = (/** @type {any} */ ends) => (setTimeout(() => ends.closed("all sessions are in use"), 0), { send: () => undefined, close: () => undefined });
+  const { games } = app.store.state;
+  app.store.set({ games: { ...games, watch: createGame("watch", "breakthrough", startOf("5x5").fen) } });
+  goOn(app);
+  await until(() => app.store.state.notice?.text === "all sessions are in use");
+});
+
+test("a game with clocks that is over and deleted stays so; its end is heard", async () => {
+  const { app, game } = stub({ side: "both", minutes: 5 });
+  keepGames(app);
+  newGame(app);
+  await wait(0);
+  personMoves(app, "a2a3");
+  await wait(0);
+  app.store.set({ animate: false });
+  resign(app);
+  assert.ok(app.store.state.animate, "sounds come with motion");
+  const listed = () => listGames().some((one) => one.id === game().id && one.result === "1-0");
+  await until(listed);
+  deleteGame(app, game().id);
+  app.store.set({ view: "learn" });
+  await wait(400);
+  assert.ok(!listed());
+});
+
+test("two tabs keep each other's settings", () => {
+  const [one, two] = [stub({}), stub({})];
+  changeSettings(one.app, { board: "5x5" });
+  changeSettings(two.app, { theme: "dark" });
+  assert.deepEqual([readSettings().board, readSettings().theme], ["5x5", "dark"]);
 });

@@ -7,7 +7,7 @@ import { readPgn, writePgn } from "../../js/text/pgn.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
 
-const BOARD = { width: 8, height: 8, variant: "breakthrough" };
+const BOARD = "8x8";
 const START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1";
 const moves = (game) => game.line.map((entry) => entry.move);
 
@@ -61,7 +61,7 @@ test("comments with braces and markup stay text and stay inside", () => {
 
 test("Little Golem's text, trmph links, FENs, positions and our own links", () => {
   assert.deepEqual(moves(readAny("1. a2-a3 b7xa6 2. h2-g3 a7-b6", BOARD)[0]), ["a2a3", "b7a6", "h2g3", "a7b6"]);
-  const [seven] = readAny("1. a2-a3 b6-b5", { ...BOARD, width: 7, height: 7 });
+  const [seven] = readAny("1. a2-a3 b6-b5", "7x7");
   assert.equal(seven.fen.split("/").length, 7);
   for (const text of ["board#8,a2b3b7b6", "https://trmph.com/board#8,a2b3b7b6", "#8,a2b3b7b6"]) {
     const [game] = readAny(text, BOARD);
