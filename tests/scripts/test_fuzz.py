@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
 
 import pytest
 from check_certificate import CertificateError, Checker, read
@@ -207,7 +210,33 @@ BOARD = TurnBoard(3, 4)
 START = boardtext.start_fen(3, 4)
 
 
-@given(st.one_of(changed([b"{}\n", b'{"kind":"solve"}\n{"key":"x","wins":true}\n']), st.binary()))
+def ledger_of_a_run() -> bytes:
+    """A ledger with a solved job, an unfinished one and a split."""
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Ledger(Path(folder) / "ledger", BOARD, START)
+        cells = BOARD.read(START)
+        moves = {move: [12, 34] for move, _ in BOARD.moves(cells)}
+        limit = {"nodes": 9}
+        job: dict[str, Any] = {"pos": START.split()[0], "nodes": 9, "s": 0.5, "limit": limit}
+        ledger.add_job({**job, "result": "unknown", "opened": {"": moves}})
+        ledger.add_job({**job, "result": "win"})
+        ledger.add_split(BOARD.normal(cells))
+        ledger.close()
+        return (Path(folder) / "ledger").read_bytes()
+
+
+LEDGER = ledger_of_a_run()
+
+
+def test_the_ledger_to_change_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    path.write_bytes(LEDGER)
+    ledger = Ledger(path, BOARD, START)
+    assert ledger.count == 2 and ledger.unknown == 1 and len(ledger.split) == 1
+    ledger.close()
+
+
+@given(st.one_of(changed([b"{}\n", LEDGER]), st.binary()))
 def test_any_ledger_is_taken_up_or_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
