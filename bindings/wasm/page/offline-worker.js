@@ -50,7 +50,11 @@ self.addEventListener("message", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
-  const address = request.mode === "navigate" ? self.registration.scope : request.url;
-  event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(address, { ignoreSearch: true })) ?? fetch(request)));
+  const { scope } = self.registration;
+  if (request.method !== "GET" || !request.url.startsWith(scope)) return;
+  const [address] = request.url.split(/[?#]/);
+  const isPage = address === scope || address === `${scope}index.html`;
+  // Other pages below this folder are not petard's: at a host's root those are all its pages.
+  if (request.mode === "navigate" && !isPage) return;
+  event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(isPage ? scope : address)) ?? fetch(request)));
 });

@@ -23,7 +23,7 @@ function browser(old, faults = {}) {
       fetched.push(`${one.cache} ${one.url}`);
       urls.add(one.url);
     };
-    return { add, addAll: async (/** @type {any[]} */ all) => void all.forEach(add), keys: async () => [...urls].map((url) => ({ url })), put: async (/** @type {string} */ url) => void urls.add(url), match: async (/** @type {string} */ url) => urls.has(url) || undefined };
+    return { add, addAll: async (/** @type {any[]} */ all) => void all.forEach(add), keys: async () => [...urls].map((url) => ({ url })), put: async (/** @type {string} */ url) => void urls.add(url), match: async (/** @type {string} */ url) => (urls.has(url) ? `kept ${url}` : undefined) };
   };
   const fetch = async (/** @type {string} */ url, /** @type {any} */ { cache }) => {
     fetched.push(`${cache} ${url}`);
@@ -39,7 +39,14 @@ function browser(old, faults = {}) {
     listeners[name]({ ...event, waitUntil: (/** @type {Promise<void>} */ one) => work.push(one) });
     await Promise.all(work);
   };
-  return { stored, fetched, tell };
+  /** What is answered to a page's request; undefined if it is left to the browser. @param {string} name @param {string} [mode] */
+  const answer = async (name, mode = "no-cors") => {
+    /** @type {any} */
+    let given;
+    listeners.fetch({ request: { method: "GET", url: new URL(name, SCOPE).href, mode }, respondWith: (/** @type {any} */ one) => (given = one) });
+    return given;
+  };
+  return { stored, fetched, tell, answer };
 }
 
 const [SINGLE, THREADS] = ["petard.wasm", "petard-threads.wasm"].map((name) => `${SCOPE}engine/${name}`);
@@ -56,4 +63,12 @@ test("the engine that a page names is not taken from the browser's own cache", a
   const it = browser({});
   await it.tell("message", { data: { keep: SINGLE }, ports: [] });
   assert.deepEqual(it.fetched, [`no-cache ${SINGLE}`]);
+});
+
+test("only petard's own page is opened from the cache, not others below its folder", async () => {
+  const it = browser({});
+  await it.tell("install");
+  for (const name of ["", "?x=1", "index.html"]) assert.equal(await it.answer(name, "navigate"), `kept ${SCOPE}`, name);
+  for (const name of ["other/", "blog/index.html", "engine/worker.js"]) assert.equal(await it.answer(name, "navigate"), undefined, name);
+  assert.equal(await it.answer("engine/worker.js?x=1"), `kept ${SCOPE}engine/worker.js`);
 });
