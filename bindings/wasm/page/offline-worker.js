@@ -4,7 +4,9 @@
  * build writes its version and the files' names here.
  */
 
-const CACHE = `petard ${"VERSION"}`;
+/** What this copy's caches begin with: an origin's pages share its caches, and it may have several copies. */
+const OWN = `petard ${self.registration.scope} `;
+const CACHE = `${OWN}${"VERSION"}`;
 const FILES = ["FILES"];
 
 self.addEventListener("install", (event) => {
@@ -24,15 +26,15 @@ self.addEventListener("install", (event) => {
 
 /** The engines that older versions keep: the new one needs the same, and may not hear from a page before it is offline. */
 async function enginesInUse() {
-  const names = (await caches.keys()).filter((name) => name.startsWith("petard ") && name !== CACHE);
+  const names = (await caches.keys()).filter((name) => name.startsWith(OWN) && name !== CACHE);
   const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-  return new Set(kept.flat().map(({ url }) => url).filter((url) => url.startsWith(self.registration.scope) && url.endsWith(".wasm")));
+  return new Set(kept.flat().map(({ url }) => url).filter((url) => url.endsWith(".wasm")));
 }
 
 self.addEventListener("activate", (event) => {
   const others = async () => {
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name.startsWith("petard ") && name !== CACHE).map((name) => caches.delete(name)));
+    await Promise.all(names.filter((name) => name.startsWith(OWN) && name !== CACHE).map((name) => caches.delete(name)));
   };
   event.waitUntil(others().then(() => self.clients.claim()));
 });

@@ -4,6 +4,8 @@ import test from "node:test";
 import { runInNewContext } from "node:vm";
 
 const SCOPE = "https://host/petard/";
+/** A cache's name. @param {string} version @param {string} [scope] */
+const cache = (version, scope = SCOPE) => `petard ${scope} ${version}`;
 const TEXT = readFileSync(new URL("../../../bindings/wasm/page/offline-worker.js", import.meta.url), "utf8").replace('"VERSION"', '"new"').replace('["FILES"]', '["index.html", "engine/worker.js"]');
 
 /** A browser with caches. @param {Record<string, string[]>} old @param {Record<string, number>} [faults] statuses by address */
@@ -31,8 +33,8 @@ function browser(old, faults = {}) {
   };
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {};
-  const self = { registration: { scope: SCOPE }, addEventListener: (/** @type {string} */ name, /** @type {any} */ listener) => (listeners[name] = listener) };
-  runInNewContext(TEXT, { self, caches: { open, keys: async () => [...stored.keys()] }, Request, fetch, Error, Set, Promise });
+  const self = { registration: { scope: SCOPE }, clients: { claim: () => undefined }, addEventListener: (/** @type {string} */ name, /** @type {any} */ listener) => (listeners[name] = listener) };
+  runInNewContext(TEXT, { self, caches: { open, keys: async () => [...stored.keys()], delete: async (/** @type {string} */ name) => stored.delete(name) }, Request, fetch, Error, Set, Promise });
   const tell = async (/** @type {string} */ name, /** @type {object} */ event = {}) => {
     /** @type {Promise<void>[]} */
     const work = [];
@@ -52,11 +54,11 @@ function browser(old, faults = {}) {
 const [SINGLE, THREADS] = ["petard.wasm", "petard-threads.wasm"].map((name) => `${SCOPE}engine/${name}`);
 
 test("a new version brings the engine that the old one keeps, fetched anew", async () => {
-  const it = browser({ "petard old": [SCOPE, SINGLE], "petard older": [THREADS], other: [`${SCOPE}x.wasm`] }, { [THREADS]: 404 });
+  const it = browser({ [cache("old")]: [SCOPE, SINGLE], [cache("older")]: [THREADS], other: [`${SCOPE}x.wasm`] }, { [THREADS]: 404 });
   await it.tell("install");
-  assert.deepEqual([...(it.stored.get("petard new") ?? [])], [SCOPE, `${SCOPE}engine/worker.js`, SINGLE]);
+  assert.deepEqual([...(it.stored.get(cache("new")) ?? [])], [SCOPE, `${SCOPE}engine/worker.js`, SINGLE]);
   assert.ok(it.fetched.every((one) => one.startsWith("no-cache ")));
-  await assert.rejects(browser({ "petard old": [SINGLE] }, { [SINGLE]: 503 }).tell("install"));
+  await assert.rejects(browser({ [cache("old")]: [SINGLE] }, { [SINGLE]: 503 }).tell("install"));
 });
 
 test("the engine that a page names is not taken from the browser's own cache", async () => {
@@ -71,4 +73,12 @@ test("only petard's own page is opened from the cache, not others below its fold
   for (const name of ["", "?x=1", "index.html"]) assert.equal(await it.answer(name, "navigate"), `kept ${SCOPE}`, name);
   for (const name of ["other/", "blog/index.html", "engine/worker.js"]) assert.equal(await it.answer(name, "navigate"), undefined, name);
   assert.equal(await it.answer("engine/worker.js?x=1"), `kept ${SCOPE}engine/worker.js`);
+});
+
+test("a new version deletes its own old caches, not those of another copy", async () => {
+  const others = [cache("old", `${SCOPE}beta/`), cache("old", "https://host/"), "other"];
+  const it = browser(Object.fromEntries([cache("old"), ...others].map((name) => [name, []])));
+  await it.tell("install");
+  await it.tell("activate");
+  assert.deepEqual([...it.stored.keys()], [...others, cache("new")]);
 });
