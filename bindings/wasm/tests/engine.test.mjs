@@ -7,6 +7,9 @@ import { openEngine } from "./engine.mjs";
 
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
 
+/** Sets a proof file. @param {string} name */
+const proof = (name) => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}`;
+
 /** Why there are no threads to test; false if there are. Node 20 leaves the engine's thread asleep; browsers do not, nor does Node 24. */
 const NO_THREADS = !HAS_THREADS ? "the engine was built without threads" : Number.parseInt(process.versions.node, 10) < 24 ? "threads need Node 24 here; in Chromium they are tested by web/tests" : false;
 
@@ -110,21 +113,24 @@ for (const isIsolated of [false, true]) {
 
   check("it plays by proofs: those inside, and files that it loads when they are named", async (engine) => {
     const go = async (lines) => (await engine.ask(`${lines}\nposition startpos\ngo movetime 500`, "bestmove")).join("\n");
-    const file = (name) => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}`;
     assert.match(await go("setoption name Board value 5x5"), /info string proof black wins[^]* score mate -\d/);
     assert.doesNotMatch(await go("setoption name ProofFile value <empty>\nsetoption name Board value 2x14"), /info string proof/);
     // What follows a line that names a file waits until it has been loaded; `stop` does not.
-    assert.match(await go(file("2x14.proof")), /^info string proof white wins$[^]* score mate \d/m);
-    engine.send(`go infinite\n${file("3x8.proof")}\nstop`);
+    assert.match(await go(proof("2x14.proof")), /^info string proof white wins$[^]* score mate \d/m);
+    engine.send(`go infinite\n${proof("3x8.proof")}\nstop`);
     await engine.until("bestmove");
     assert.match(await go("setoption name Board value 3x8"), /^info string proof white wins$/m);
     // A missing file, or one that is not a proof, is refused, and the others stay.
-    const refused = await engine.ask(`${file("none.proof")}\n${file("../dfpn.rs")}\nisready`, "readyok");
+    const refused = await engine.ask(`${proof("none.proof")}\n${proof("../dfpn.rs")}\nisready`, "readyok");
     assert.match(refused[0], /^info string .*none\.proof.*: not loaded$/);
     assert.match(refused[1], /^info string .*dfpn\.rs/);
     assert.equal(refused.length, 3);
     assert.match(await go("setoption name Board value 2x14"), /^info string proof white wins$/m);
     assert.match(await go("setoption name ProofFile value <built-in>\nsetoption name Board value 4x6"), /^info string proof white wins$/m);
+    // Several may wait for the end of a search.
+    engine.send(`go infinite\n${proof("2x14.proof")}\n${proof("3x8.proof")}\nsetoption name Board value 3x8\nisready`);
+    await engine.until("readyok");
+    assert.ok(!(await engine.ask("stop\nd", "Outcome:")).some((line) => line.includes("refused")));
   });
 }
 
