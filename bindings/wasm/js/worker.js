@@ -262,10 +262,12 @@
     if (at < 0) return hand(text);
     if (at > 0) hand(lines.slice(0, at).join("\n"));
     waiting = at + 1 < lines.length ? [lines.slice(at + 1).join("\n")] : [];
-    giveFile(lines[at]).then(() => {
-      hand(lines[at]);
-      takeWaiting();
-    }, fail);
+    giveFile(lines[at])
+      .then(() => {
+        hand(lines[at]);
+        takeWaiting();
+      })
+      .catch(fail);
   }
 
   function takeWaiting() {
@@ -277,15 +279,20 @@
   /** Loads the file that a line names. Without it the engine refuses the line. @param {string} line */
   async function giveFile(line) {
     const name = (NAMES_FILE.exec(line)?.[1] ?? "").split(/\s+/).join(" ");
+    /** @type {ArrayBuffer} */
+    let data;
     try {
       const answer = await fetch(new URL(name, self.location.href));
-      if (!answer.ok || !opened) throw new Error(`${answer.status} ${answer.statusText}`);
-      const bytes = encoder.encode(name);
-      write(opened, bytes, new Uint8Array(await answer.arrayBuffer()));
-      opened.engine.petard_file(bytes.length);
+      if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+      data = await answer.arrayBuffer();
     } catch (fault) {
       console.warn(`petard: ${name} cannot be loaded:`, fault);
+      return;
     }
+    if (!opened) return;
+    const bytes = encoder.encode(name);
+    write(opened, bytes, new Uint8Array(data));
+    opened.engine.petard_file(bytes.length);
   }
 
   /** @param {Files} [files] */

@@ -1,5 +1,6 @@
 /** An engine in a Node worker, driven by lines. */
 
+import { once } from "node:events";
 import { pathToFileURL } from "node:url";
 import { ENGINE } from "../build.mjs";
 import { EngineWorker } from "./node-worker.mjs";
@@ -49,6 +50,8 @@ export function openEngine({ isIsolated, files }) {
       engine.send(line);
       return engine.until(start);
     },
+    /** When it has ended by itself. */
+    ended: once(worker.thread, "exit"),
     close: () => worker.terminate(),
   };
   return engine;

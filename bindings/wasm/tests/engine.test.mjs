@@ -7,8 +7,8 @@ import { openEngine } from "./engine.mjs";
 
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
 
-/** Sets a proof file. @param {string} name */
-const proof = (name) => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}`;
+/** Sets a proof file. @param {string} name @param {string} [how] what the tests' `fetch` makes of it */
+const proof = (name, how = "") => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}${how}`;
 
 /** Why there are no threads to test; false if there are. Node 20 leaves the engine's thread asleep; browsers do not, nor does Node 24. */
 const NO_THREADS = !HAS_THREADS ? "the engine was built without threads" : Number.parseInt(process.versions.node, 10) < 24 ? "threads need Node 24 here; in Chromium they are tested by web/tests" : false;
@@ -131,6 +131,11 @@ for (const isIsolated of [false, true]) {
     engine.send(`go infinite\n${proof("2x14.proof")}\n${proof("3x8.proof")}\nsetoption name Board value 3x8\nisready`);
     await engine.until("readyok");
     assert.ok(!(await engine.ask("stop\nd", "Outcome:")).some((line) => line.includes("refused")));
+  });
+
+  check("what is wrong with the engine while it gets a file ends it", async (engine) => {
+    await engine.ask(`isready\n${proof("none.proof", `?bytes=${2 ** 31}`)}`, '{"fault":');
+    await engine.ended;
   });
 }
 
