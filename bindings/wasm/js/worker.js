@@ -28,6 +28,8 @@
   const PAGES = { initial: 1024, maximum: 32768, shared: true };
   /** The most threads. */
   const MOST_THREADS = 32;
+  /** How long `quit` lets lines wait, in milliseconds. */
+  const QUIT_PATIENCE = 500;
   /** A line whose option names a file, which is loaded before the line is handed over. */
   const NAMES_FILE = /^\s*setoption\s+name\s+ProofFile\s+value\s+([^<\s].*?)\s*$/i;
 
@@ -253,15 +255,17 @@
   function take(text) {
     if (waiting) {
       waiting.push(text);
-      // The lines wait for a file, but running work must be stopped at once.
-      if (/^\s*stop\s*$/m.test(text)) hand("stop");
+      // The lines wait, but running work must be stopped at once, and `quit` waits for nothing long.
+      if (/^\s*stop(\s|$)/im.test(text)) hand("stop");
+      if (/^\s*quit(\s|$)/im.test(text)) setTimeout(() => waiting && self.close(), QUIT_PATIENCE);
       return;
     }
     const lines = text.split("\n");
     const at = lines.findIndex((line) => NAMES_FILE.test(line));
     if (at < 0) return hand(text);
     if (at > 0) hand(lines.slice(0, at).join("\n"));
-    waiting = at + 1 < lines.length ? [lines.slice(at + 1).join("\n")] : [];
+    waiting = [];
+    if (at + 1 < lines.length) take(lines.slice(at + 1).join("\n"));
     giveFile(lines[at])
       .then(() => {
         hand(lines[at]);

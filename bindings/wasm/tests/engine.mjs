@@ -23,6 +23,7 @@ export function openEngine({ isIsolated, files }) {
     for (const wake of all) wake();
   };
   let taken = 0;
+  const exit = once(worker.thread, "exit");
   const engine = {
     /** All that it has said. */
     lines,
@@ -50,8 +51,8 @@ export function openEngine({ isIsolated, files }) {
       engine.send(line);
       return engine.until(start);
     },
-    /** When it has ended by itself. */
-    ended: once(worker.thread, "exit"),
+    /** Waits until it has ended by itself. */
+    ended: () => Promise.race([exit, new Promise((_, reject) => setTimeout(reject, PATIENCE, new Error("it does not end")).unref())]),
     close: () => worker.terminate(),
   };
   return engine;

@@ -133,11 +133,24 @@ for (const isIsolated of [false, true]) {
     assert.ok(!(await engine.ask("stop\nd", "Outcome:")).some((line) => line.includes("refused")));
   });
 
+  check("stop and quit do not wait for a file that does not come", async (engine) => {
+    engine.send(`go infinite\n${proof("none.proof", "?never")}\nSTOP now`);
+    await engine.until("bestmove");
+    engine.send("quit");
+    await engine.ended();
+  });
+
   check("what is wrong with the engine while it gets a file ends it", async (engine) => {
     await engine.ask(`isready\n${proof("none.proof", `?bytes=${2 ** 31}`)}`, '{"fault":');
-    await engine.ended;
+    await engine.ended();
   });
 }
+
+test("quit does not wait for an engine that does not come", async () => {
+  const engine = openEngine({ isIsolated: false, files: { single: { name: "petard.wasm?never", bytes: 1 }, megabytes: 1 } });
+  engine.send("quit");
+  await engine.ended();
+});
 
 test("with threads: several search, and prove", { skip: NO_THREADS }, async () => {
   const engine = openEngine({ isIsolated: true });
