@@ -156,7 +156,7 @@
         if (data.news) engine.petard_news();
         if (data.fault) fail(data.fault);
       };
-      thread.onerror = (event) => fail(event.message);
+      thread.onerror = (event) => fail(event.message || "a thread cannot be loaded");
       const stack = memoryOf(engine, STACK_BYTES) + STACK_BYTES;
       const tls = memoryOf(engine, engine.__tls_size.value + 64);
       thread.postMessage({ thread: { module, memory, origin, stack, tls } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LEVELS, levelOptions } from "../../../web/js/engine/levels.js";
-import { HAS_THREADS } from "../build.mjs";
+import { HAS_THREADS, PACKAGE } from "../build.mjs";
 import { openEngine } from "./engine.mjs";
 
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
@@ -150,6 +150,28 @@ test("quit does not wait for an engine that does not come", async () => {
   const engine = openEngine({ isIsolated: false, files: { single: { name: "petard.wasm?never", bytes: 1 }, megabytes: 1 } });
   engine.send("quit");
   await engine.ended();
+});
+
+test("the package tells of a worker that cannot be loaded, and ends it", async () => {
+  /** @type {any} */
+  let worker;
+  let isOver = false;
+  class Worker {
+    constructor() {
+      worker = this;
+    }
+    postMessage() {}
+    terminate() {
+      isOver = true;
+    }
+  }
+  Object.assign(globalThis, { Worker });
+  const { openEngine: openPackage } = await import(`${PACKAGE}index.js`);
+  /** @type {string[]} */
+  const faults = [];
+  openPackage({ failed: ({ message }) => faults.push(message) });
+  worker.onerror({});
+  assert.deepEqual([faults, isOver], [["the engine's worker.js cannot be loaded"], true]);
 });
 
 test("with threads: several search, and prove", { skip: NO_THREADS }, async () => {
