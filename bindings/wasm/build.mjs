@@ -97,9 +97,20 @@ function buildPackage({ single, threads, megabytes }) {
   rmSync(PACKAGE, { recursive: true, force: true });
   cpSync(`${HERE}npm`, PACKAGE, { recursive: true });
   cpSync(ENGINE, PACKAGE, { recursive: true });
+  if (!threads) dropThreads();
   cpSync(`${HERE}../../LICENSE`, `${PACKAGE}LICENSE`);
   const bytes = { single: single.bytes, threads: threads?.bytes ?? 0, megabytes };
   writeFileSync(`${PACKAGE}bytes.js`, `/** Sizes of the modules, and of a table at most, in megabytes. */\nexport const BYTES = ${JSON.stringify(bytes)};\n`);
+}
+
+/** Takes the module with threads out of the package's texts: bundlers insist on every file that is named. */
+function dropThreads() {
+  const index = readFileSync(`${PACKAGE}index.js`, "utf8");
+  writeFileSync(`${PACKAGE}index.js`, index.replace(/^const THREADS = .*$/m, "const THREADS = null;"));
+  const about = JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
+  delete about.exports["./petard-threads.wasm"];
+  about.files = about.files.filter((/** @type {string} */ name) => name !== "petard-threads.wasm");
+  writeFileSync(`${PACKAGE}package.json`, `${JSON.stringify(about, null, 2)}\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

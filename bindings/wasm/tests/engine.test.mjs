@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { LEVELS, levelOptions } from "../../../web/js/engine/levels.js";
 import { HAS_THREADS, PACKAGE } from "../build.mjs";
@@ -150,6 +150,16 @@ test("quit does not wait for an engine that does not come", async () => {
   const engine = openEngine({ isIsolated: false, files: { single: { name: "petard.wasm?never", bytes: 1 }, megabytes: 1 } });
   engine.send("quit");
   await engine.ended();
+});
+
+test("the package has every file that it names, and packs no other", () => {
+  const { exports, files } = JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
+  const named = readFileSync(`${PACKAGE}index.js`, "utf8").matchAll(/"\.\/([\w.-]+)"/g);
+  const exported = Object.values(exports).flatMap((one) => (typeof one === "string" ? [one] : Object.values(one)));
+  const all = new Set([...files, ...exported.map((name) => name.slice(2)), ...[...named].map(([, name]) => name)]);
+  // These are packed without being named.
+  for (const name of ["LICENSE", "README.md"]) all.add(name);
+  assert.deepEqual([...all].sort(), readdirSync(PACKAGE).sort());
 });
 
 test("the package tells of a worker that cannot be loaded, and ends it", async () => {
