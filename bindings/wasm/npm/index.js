@@ -1,4 +1,4 @@
-/** petard in a worker of its own. The engine's `protocol.md` describes its input and output. */
+/** petard in a worker of its own. `protocol.md` beside this file describes its input and output. */
 
 import { BYTES } from "./bytes.js";
 
