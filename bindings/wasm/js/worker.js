@@ -139,10 +139,9 @@
 
   /**
    * The engine with threads. This thread holds the session and never waits for the others.
-   * @param {WebAssembly.Module} module @param {number} megabytes
+   * @param {WebAssembly.Module} module @param {WebAssembly.Memory} memory @param {number} megabytes
    */
-  async function openThreads(module, megabytes) {
-    const memory = new WebAssembly.Memory(PAGES);
+  async function openThreads(module, memory, megabytes) {
     const origin = performance.timeOrigin;
     /** @type {Worker[]} */
     const idle = [];
@@ -151,10 +150,15 @@
     const newThread = () => {
       const thread = new Worker(self.location.href, { name: "petard thread" });
       thread.onmessage = ({ data }) => {
-        if (data.task) start(data.task);
-        if (data.isIdle) idle.push(thread);
-        if (data.news) engine.petard_news();
-        if (data.fault) fail(data.fault);
+        try {
+          // The engine has been told that this task will run: without it, it would wait for ever.
+          if (data.task && !start(data.task)) fail("the page cannot start another worker");
+          if (data.isIdle) idle.push(thread);
+          if (data.news) engine.petard_news();
+          if (data.fault) fail(data.fault);
+        } catch (fault) {
+          fail(fault);
+        }
       };
       thread.onerror = (event) => fail(event.message || "a thread cannot be loaded");
       const stack = memoryOf(engine, STACK_BYTES) + STACK_BYTES;
@@ -199,12 +203,19 @@
     };
   }
 
+  /** The answer for a file beside this script. @param {string} name */
+  async function answerFor(name) {
+    const answer = await fetch(new URL(name, self.location.href));
+    if (!answer.ok) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
+    return answer;
+  }
+
   /** Loads and compiles a module, and reports its progress. @param {File} file @param {(part: {loaded: number, total: number}) => void} progress */
   async function load({ name, bytes: total }, progress) {
-    const answer = await fetch(new URL(name, self.location.href));
-    if (!answer.ok || !answer.body) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
+    const { body } = await answerFor(name);
+    if (!body) throw new Error(`${name} is empty`);
     let loaded = 0;
-    const counted = answer.body.pipeThrough(
+    const counted = body.pipeThrough(
       new TransformStream({
         transform(chunk, controller) {
           loaded += chunk.length;
@@ -219,11 +230,21 @@
   /** All of Firefox froze now and then when a page had a second engine with threads. `page/offline.js` has the same rule. */
   const isFirefox = () => /\bFirefox\//.test(navigator.userAgent ?? "");
 
+  /** Memory for threads; null where a browser cannot set aside so much. */
+  function sharedMemory() {
+    try {
+      return new WebAssembly.Memory(PAGES);
+    } catch {
+      return null;
+    }
+  }
+
   /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<Opened>} */
   async function open(given, progress) {
     /** @type {Files} */
-    const files = given ?? (await (await fetch(new URL("petard.json", self.location.href))).json());
-    if (files.threads && self.crossOriginIsolated && !isFirefox()) return openThreads(await load(files.threads, progress), files.megabytes);
+    const files = given ?? (await (await answerFor("petard.json")).json());
+    const memory = files.threads && self.crossOriginIsolated && !isFirefox() && sharedMemory();
+    if (files.threads && memory) return openThreads(await load(files.threads, progress), memory, files.megabytes);
     return openAlone(await load(files.single, progress), files.megabytes);
   }
 
