@@ -11,6 +11,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
+import { thirdParty } from "./licences.mjs";
 import { buildPage } from "./page.mjs";
 import { rewrite } from "./rewrite.mjs";
 
@@ -89,6 +90,7 @@ function buildEngine(threads) {
   const files = { single: file("petard.wasm", { name: "single" }), ...(threads ? { threads: file("petard-threads.wasm", { name: "threads", threads }) } : {}), megabytes: MEGABYTES };
   writeFileSync(`${ENGINE}petard.json`, `${JSON.stringify(files, null, 2)}\n`);
   cpSync(`${HERE}js/worker.js`, `${ENGINE}worker.js`);
+  writeFileSync(`${ENGINE}THIRD-PARTY.txt`, thirdParty(HERE, TRIPLE));
   buildPackage(files);
 }
 
@@ -97,9 +99,20 @@ function buildPackage({ single, threads, megabytes }) {
   rmSync(PACKAGE, { recursive: true, force: true });
   cpSync(`${HERE}npm`, PACKAGE, { recursive: true });
   cpSync(ENGINE, PACKAGE, { recursive: true });
-  cpSync(`${HERE}../../LICENSE`, `${PACKAGE}LICENSE`);
+  if (!threads) dropThreads();
+  for (const name of ["LICENSE", "protocol.md"]) cpSync(`${HERE}../../${name}`, `${PACKAGE}${name}`);
   const bytes = { single: single.bytes, threads: threads?.bytes ?? 0, megabytes };
   writeFileSync(`${PACKAGE}bytes.js`, `/** Sizes of the modules, and of a table at most, in megabytes. */\nexport const BYTES = ${JSON.stringify(bytes)};\n`);
+}
+
+/** Takes the module with threads out of the package's texts: bundlers insist on every file that is named. */
+function dropThreads() {
+  const index = readFileSync(`${PACKAGE}index.js`, "utf8");
+  writeFileSync(`${PACKAGE}index.js`, index.replace(/^const THREADS = .*$/m, "const THREADS = null;"));
+  const about = JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
+  delete about.exports["./petard-threads.wasm"];
+  about.files = about.files.filter((/** @type {string} */ name) => name !== "petard-threads.wasm");
+  writeFileSync(`${PACKAGE}package.json`, `${JSON.stringify(about, null, 2)}\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveFiles } from "../../web/tests/support/folder.mjs";
-import { HAS_THREADS, PACKAGE } from "./build.mjs";
+import { PACKAGE } from "./build.mjs";
 
 const { chromium } = createRequire(new URL("../../web/tests/package.json", import.meta.url))("playwright-core");
 /** The ten-line example of the package's README, with the answer in the page's title. */
@@ -45,6 +45,7 @@ async function answerIn(folder, isIsolated) {
 }
 
 const root = mkdtempSync(join(tmpdir(), "petard-packed-"));
+process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 const [{ filename, files, size }] = JSON.parse(run(PACKAGE, "npm", "pack", "--json", "--pack-destination", root));
 console.log(`${filename}: ${size} bytes`, files.map(({ path }) => path).join(" "));
 

@@ -15,6 +15,9 @@ const HEAD = `    <meta name="petard-worker" content="engine/worker.js" />
     <script type="module" src="offline.js"></script>
 `;
 
+/** What a page does not need offline. */
+const LICENCES = ["LICENSE", "engine/THIRD-PARTY.txt"];
+
 /** @param {string} folder @returns {string[]} files below a folder, without the dot files */
 function filesOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -34,12 +37,12 @@ export function buildPage(engine) {
   writeFileSync(`${PAGE}index.html`, withHead);
   cpSync(OWN, PAGE, { recursive: true });
   cpSync(engine, `${PAGE}engine`, { recursive: true });
-  // The modules are cached once they have been used: a browser needs only one.
-  const files = filesOf(PAGE).filter((name) => name !== "offline-worker.js" && !name.endsWith(".wasm"));
-  const hash = createHash("sha256");
-  for (const name of filesOf(PAGE)) hash.update(name).update(readFileSync(`${PAGE}${name}`));
+  cpSync(`${WEB}../LICENSE`, `${PAGE}LICENSE`);
+  const names = filesOf(PAGE).filter((name) => name !== "offline-worker.js" && !LICENCES.includes(name));
+  const files = Object.fromEntries(names.map((name) => [name, `sha256-${createHash("sha256").update(readFileSync(`${PAGE}${name}`)).digest("base64")}`]));
   const worker = readFileSync(`${OWN}offline-worker.js`, "utf8");
-  const made = worker.replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('["FILES"]', JSON.stringify(files));
+  const version = createHash("sha256").update(worker).update(JSON.stringify(files)).digest("hex").slice(0, 16);
+  const made = worker.replace('"VERSION"', JSON.stringify(version)).replace('{ FILES: "" }', JSON.stringify(files));
   writeFileSync(`${PAGE}offline-worker.js`, made);
   return PAGE;
 }

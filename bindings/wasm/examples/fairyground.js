@@ -16,5 +16,6 @@ globalThis.Stockfish = () =>
       else if (data.fault) reject(new Error(data.fault));
       else if (typeof data === "string") for (const listener of listeners) listener(data.startsWith(VARIANTS) ? `${VARIANTS}type combo default chess var breakthrough` : data);
     };
+    worker.onerror = ({ message }) => reject(new Error(message || "lib/petard/worker.js cannot be loaded"));
     worker.postMessage({ reports: true });
   });

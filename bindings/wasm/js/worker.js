@@ -28,6 +28,8 @@
   const PAGES = { initial: 1024, maximum: 32768, shared: true };
   /** The most threads. */
   const MOST_THREADS = 32;
+  /** How long `quit` lets lines wait, in milliseconds. */
+  const QUIT_PATIENCE = 500;
   /** A line whose option names a file, which is loaded before the line is handed over. */
   const NAMES_FILE = /^\s*setoption\s+name\s+ProofFile\s+value\s+([^<\s].*?)\s*$/i;
 
@@ -137,10 +139,9 @@
 
   /**
    * The engine with threads. This thread holds the session and never waits for the others.
-   * @param {WebAssembly.Module} module @param {number} megabytes
+   * @param {WebAssembly.Module} module @param {WebAssembly.Memory} memory @param {number} megabytes
    */
-  async function openThreads(module, megabytes) {
-    const memory = new WebAssembly.Memory(PAGES);
+  async function openThreads(module, memory, megabytes) {
     const origin = performance.timeOrigin;
     /** @type {Worker[]} */
     const idle = [];
@@ -149,12 +150,17 @@
     const newThread = () => {
       const thread = new Worker(self.location.href, { name: "petard thread" });
       thread.onmessage = ({ data }) => {
-        if (data.task) start(data.task);
-        if (data.isIdle) idle.push(thread);
-        if (data.news) engine.petard_news();
-        if (data.fault) fail(data.fault);
+        try {
+          // The engine has been told that this task will run: without it, it would wait for ever.
+          if (data.task && !start(data.task)) fail("the page cannot start another worker");
+          if (data.isIdle) idle.push(thread);
+          if (data.news) engine.petard_news();
+          if (data.fault) fail(data.fault);
+        } catch (fault) {
+          fail(fault);
+        }
       };
-      thread.onerror = (event) => fail(event.message);
+      thread.onerror = (event) => fail(event.message || "a thread cannot be loaded");
       const stack = memoryOf(engine, STACK_BYTES) + STACK_BYTES;
       const tls = memoryOf(engine, engine.__tls_size.value + 64);
       thread.postMessage({ thread: { module, memory, origin, stack, tls } });
@@ -197,12 +203,19 @@
     };
   }
 
+  /** The answer for a file beside this script. @param {string} name */
+  async function answerFor(name) {
+    const answer = await fetch(new URL(name, self.location.href));
+    if (!answer.ok) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
+    return answer;
+  }
+
   /** Loads and compiles a module, and reports its progress. @param {File} file @param {(part: {loaded: number, total: number}) => void} progress */
   async function load({ name, bytes: total }, progress) {
-    const answer = await fetch(new URL(name, self.location.href));
-    if (!answer.ok || !answer.body) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
+    const { body } = await answerFor(name);
+    if (!body) throw new Error(`${name} is empty`);
     let loaded = 0;
-    const counted = answer.body.pipeThrough(
+    const counted = body.pipeThrough(
       new TransformStream({
         transform(chunk, controller) {
           loaded += chunk.length;
@@ -217,11 +230,21 @@
   /** All of Firefox froze now and then when a page had a second engine with threads. `page/offline.js` has the same rule. */
   const isFirefox = () => /\bFirefox\//.test(navigator.userAgent ?? "");
 
+  /** Memory for threads; null where a browser cannot set aside so much. */
+  function sharedMemory() {
+    try {
+      return new WebAssembly.Memory(PAGES);
+    } catch {
+      return null;
+    }
+  }
+
   /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<Opened>} */
   async function open(given, progress) {
     /** @type {Files} */
-    const files = given ?? (await (await fetch(new URL("petard.json", self.location.href))).json());
-    if (files.threads && self.crossOriginIsolated && !isFirefox()) return openThreads(await load(files.threads, progress), files.megabytes);
+    const files = given ?? (await (await answerFor("petard.json")).json());
+    const memory = files.threads && self.crossOriginIsolated && !isFirefox() && sharedMemory();
+    if (files.threads && memory) return openThreads(await load(files.threads, progress), memory, files.megabytes);
     return openAlone(await load(files.single, progress), files.megabytes);
   }
 
@@ -253,19 +276,23 @@
   function take(text) {
     if (waiting) {
       waiting.push(text);
-      // The lines wait for a file, but running work must be stopped at once.
-      if (/^\s*stop\s*$/m.test(text)) hand("stop");
+      // The lines wait, but running work must be stopped at once, and `quit` waits for nothing long.
+      if (/^\s*stop(\s|$)/im.test(text)) hand("stop");
+      if (/^\s*quit(\s|$)/im.test(text)) setTimeout(() => waiting && self.close(), QUIT_PATIENCE);
       return;
     }
     const lines = text.split("\n");
     const at = lines.findIndex((line) => NAMES_FILE.test(line));
     if (at < 0) return hand(text);
     if (at > 0) hand(lines.slice(0, at).join("\n"));
-    waiting = at + 1 < lines.length ? [lines.slice(at + 1).join("\n")] : [];
-    giveFile(lines[at]).then(() => {
-      hand(lines[at]);
-      takeWaiting();
-    }, fail);
+    waiting = [];
+    if (at + 1 < lines.length) take(lines.slice(at + 1).join("\n"));
+    giveFile(lines[at])
+      .then(() => {
+        hand(lines[at]);
+        takeWaiting();
+      })
+      .catch(fail);
   }
 
   function takeWaiting() {
@@ -277,15 +304,20 @@
   /** Loads the file that a line names. Without it the engine refuses the line. @param {string} line */
   async function giveFile(line) {
     const name = (NAMES_FILE.exec(line)?.[1] ?? "").split(/\s+/).join(" ");
+    /** @type {ArrayBuffer} */
+    let data;
     try {
       const answer = await fetch(new URL(name, self.location.href));
-      if (!answer.ok || !opened) throw new Error(`${answer.status} ${answer.statusText}`);
-      const bytes = encoder.encode(name);
-      write(opened, bytes, new Uint8Array(await answer.arrayBuffer()));
-      opened.engine.petard_file(bytes.length);
+      if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+      data = await answer.arrayBuffer();
     } catch (fault) {
       console.warn(`petard: ${name} cannot be loaded:`, fault);
+      return;
     }
+    if (!opened) return;
+    const bytes = encoder.encode(name);
+    write(opened, bytes, new Uint8Array(data));
+    opened.engine.petard_file(bytes.length);
   }
 
   /** @param {Files} [files] */

@@ -1,5 +1,6 @@
 /** An engine in a Node worker, driven by lines. */
 
+import { once } from "node:events";
 import { pathToFileURL } from "node:url";
 import { ENGINE } from "../build.mjs";
 import { EngineWorker } from "./node-worker.mjs";
@@ -22,6 +23,7 @@ export function openEngine({ isIsolated, files }) {
     for (const wake of all) wake();
   };
   let taken = 0;
+  const exit = once(worker.thread, "exit");
   const engine = {
     /** All that it has said. */
     lines,
@@ -49,6 +51,8 @@ export function openEngine({ isIsolated, files }) {
       engine.send(line);
       return engine.until(start);
     },
+    /** Waits until it has ended by itself. */
+    ended: () => Promise.race([exit, new Promise((_, reject) => setTimeout(reject, PATIENCE, new Error("it does not end")).unref())]),
     close: () => worker.terminate(),
   };
   return engine;

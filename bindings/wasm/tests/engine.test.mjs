@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { LEVELS, levelOptions } from "../../../web/js/engine/levels.js";
-import { HAS_THREADS } from "../build.mjs";
+import { HAS_THREADS, PACKAGE } from "../build.mjs";
 import { openEngine } from "./engine.mjs";
 
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
+
+/** Sets a proof file. @param {string} name @param {string} [how] what the tests' `fetch` makes of it */
+const proof = (name, how = "") => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}${how}`;
 
 /** Why there are no threads to test; false if there are. Node 20 leaves the engine's thread asleep; browsers do not, nor does Node 24. */
 const NO_THREADS = !HAS_THREADS ? "the engine was built without threads" : Number.parseInt(process.versions.node, 10) < 24 ? "threads need Node 24 here; in Chromium they are tested by web/tests" : false;
@@ -110,23 +113,76 @@ for (const isIsolated of [false, true]) {
 
   check("it plays by proofs: those inside, and files that it loads when they are named", async (engine) => {
     const go = async (lines) => (await engine.ask(`${lines}\nposition startpos\ngo movetime 500`, "bestmove")).join("\n");
-    const file = (name) => `setoption name ProofFile value ${new URL(`../../../src/solve/certificates/${name}`, import.meta.url).href}`;
     assert.match(await go("setoption name Board value 5x5"), /info string proof black wins[^]* score mate -\d/);
     assert.doesNotMatch(await go("setoption name ProofFile value <empty>\nsetoption name Board value 2x14"), /info string proof/);
     // What follows a line that names a file waits until it has been loaded; `stop` does not.
-    assert.match(await go(file("2x14.proof")), /^info string proof white wins$[^]* score mate \d/m);
-    engine.send(`go infinite\n${file("3x8.proof")}\nstop`);
+    assert.match(await go(proof("2x14.proof")), /^info string proof white wins$[^]* score mate \d/m);
+    engine.send(`go infinite\n${proof("3x8.proof")}\nstop`);
     await engine.until("bestmove");
     assert.match(await go("setoption name Board value 3x8"), /^info string proof white wins$/m);
     // A missing file, or one that is not a proof, is refused, and the others stay.
-    const refused = await engine.ask(`${file("none.proof")}\n${file("../dfpn.rs")}\nisready`, "readyok");
+    const refused = await engine.ask(`${proof("none.proof")}\n${proof("../dfpn.rs")}\nisready`, "readyok");
     assert.match(refused[0], /^info string .*none\.proof.*: not loaded$/);
     assert.match(refused[1], /^info string .*dfpn\.rs/);
     assert.equal(refused.length, 3);
     assert.match(await go("setoption name Board value 2x14"), /^info string proof white wins$/m);
     assert.match(await go("setoption name ProofFile value <built-in>\nsetoption name Board value 4x6"), /^info string proof white wins$/m);
+    // Several may wait for the end of a search.
+    engine.send(`go infinite\n${proof("2x14.proof")}\n${proof("3x8.proof")}\nsetoption name Board value 3x8\nisready`);
+    await engine.until("readyok");
+    assert.ok(!(await engine.ask("stop\nd", "Outcome:")).some((line) => line.includes("refused")));
+  });
+
+  check("stop and quit do not wait for a file that does not come", async (engine) => {
+    engine.send(`go infinite\n${proof("none.proof", "?never")}\nSTOP now`);
+    await engine.until("bestmove");
+    engine.send("quit");
+    await engine.ended();
+  });
+
+  check("what is wrong with the engine while it gets a file ends it", async (engine) => {
+    await engine.ask(`isready\n${proof("none.proof", `?bytes=${2 ** 31}`)}`, '{"fault":');
+    await engine.ended();
   });
 }
+
+test("quit does not wait for an engine that does not come", async () => {
+  const engine = openEngine({ isIsolated: false, files: { single: { name: "petard.wasm?never", bytes: 1 }, megabytes: 1 } });
+  engine.send("quit");
+  await engine.ended();
+});
+
+test("the package has every file that it names, and packs no other", () => {
+  const { exports, files } = JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
+  const named = readFileSync(`${PACKAGE}index.js`, "utf8").matchAll(/"\.\/([\w.-]+)"/g);
+  const exported = Object.values(exports).flatMap((one) => (typeof one === "string" ? [one] : Object.values(one)));
+  const all = new Set([...files, ...exported.map((name) => name.slice(2)), ...[...named].map(([, name]) => name)]);
+  // These are packed without being named.
+  for (const name of ["LICENSE", "README.md"]) all.add(name);
+  assert.deepEqual([...all].sort(), readdirSync(PACKAGE).sort());
+});
+
+test("the package tells of a worker that cannot be loaded, and ends it", async () => {
+  /** @type {any} */
+  let worker;
+  let isOver = false;
+  class Worker {
+    constructor() {
+      worker = this;
+    }
+    postMessage() {}
+    terminate() {
+      isOver = true;
+    }
+  }
+  Object.assign(globalThis, { Worker });
+  const { openEngine: openPackage } = await import(`${PACKAGE}index.js`);
+  /** @type {string[]} */
+  const faults = [];
+  openPackage({ failed: ({ message }) => faults.push(message) });
+  worker.onerror({});
+  assert.deepEqual([faults, isOver], [["the engine's worker.js cannot be loaded"], true]);
+});
 
 test("with threads: several search, and prove", { skip: NO_THREADS }, async () => {
   const engine = openEngine({ isIsolated: true });

@@ -35,6 +35,14 @@ export class EngineWorker {
   }
 }
 
+/** A file; with `?bytes=N` one of N zeros, and with `?never` one that never comes. @param {URL} address */
+async function fetchFile(address) {
+  const { searchParams } = new URL(address);
+  if (searchParams.has("never")) return new Promise(() => undefined);
+  const bytes = Number(searchParams.get("bytes"));
+  return bytes ? { ok: true, arrayBuffer: async () => new ArrayBuffer(bytes) } : new Response(readFileSync(fileURLToPath(address)));
+}
+
 if (!isMainThread && workerData?.href) {
   const { href, name, isIsolated } = workerData;
   Object.assign(globalThis, {
@@ -45,7 +53,7 @@ if (!isMainThread && workerData?.href) {
     Worker: EngineWorker,
     postMessage: (/** @type {unknown} */ data) => parentPort?.postMessage(data),
     close: () => process.exit(),
-    fetch: async (/** @type {URL} */ address) => new Response(readFileSync(fileURLToPath(address))),
+    fetch: fetchFile,
   });
   if (!("navigator" in globalThis)) Object.assign(globalThis, { navigator: { hardwareConcurrency: availableParallelism() } });
   parentPort?.on("message", (data) => globalThis.onmessage({ data }));

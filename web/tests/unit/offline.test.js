@@ -4,56 +4,70 @@ import test from "node:test";
 import { runInNewContext } from "node:vm";
 
 const SCOPE = "https://host/petard/";
-const TEXT = readFileSync(new URL("../../../bindings/wasm/page/offline-worker.js", import.meta.url), "utf8").replace('"VERSION"', '"new"').replace('["FILES"]', '["index.html", "engine/worker.js"]');
+const FILES = ["index.html", "engine/worker.js", "engine/petard.wasm", "engine/petard-threads.wasm"];
+/** A cache's name. @param {string} version @param {string} [scope] */
+const cache = (version, scope = SCOPE) => `petard ${scope} ${version}`;
+const TEXT = readFileSync(new URL("../../../bindings/wasm/page/offline-worker.js", import.meta.url), "utf8").replace('"VERSION"', '"new"').replace('{ FILES: "" }', JSON.stringify(Object.fromEntries(FILES.map((name) => [name, `hash of ${name}`]))));
 
-/** A browser with caches. @param {Record<string, string[]>} old @param {Record<string, number>} [faults] statuses by address */
-function browser(old, faults = {}) {
-  const stored = new Map(Object.entries(old).map(([name, urls]) => [name, new Set(urls)]));
-  /** What was fetched, and how. @type {string[]} */
-  const fetched = [];
+/** A browser with these caches. @param {string[]} [caches] */
+function browser(caches = []) {
+  /** @type {Map<string, Set<string>>} */
+  const stored = new Map(caches.map((name) => [name, new Set()]));
   class Request {
-    constructor(/** @type {string} */ url, /** @type {any} */ how) {
-      Object.assign(this, { url: new URL(url, SCOPE).href, cache: how.cache });
+    constructor(/** @type {string} */ url, /** @type {any} */ { cache, integrity }) {
+      Object.assign(this, { url: new URL(url, SCOPE).href, text: `${cache} ${integrity}` });
     }
   }
   const open = async (/** @type {string} */ name) => {
     const urls = stored.get(name) ?? new Set();
     stored.set(name, urls);
-    const add = async (/** @type {any} */ one) => {
-      fetched.push(`${one.cache} ${one.url}`);
-      urls.add(one.url);
-    };
-    return { add, addAll: async (/** @type {any[]} */ all) => void all.forEach(add), keys: async () => [...urls].map((url) => ({ url })), put: async (/** @type {string} */ url) => void urls.add(url), match: async (/** @type {string} */ url) => urls.has(url) || undefined };
+    return { addAll: async (/** @type {any[]} */ all) => all.forEach(({ url, text }) => urls.add(`${url} ${text}`)), match: async (/** @type {string} */ url) => [...urls].find((one) => one.startsWith(`${url} `)) };
   };
-  const fetch = async (/** @type {string} */ url, /** @type {any} */ { cache }) => {
-    fetched.push(`${cache} ${url}`);
-    return { status: faults[url] ?? 200, ok: !faults[url] };
-  };
+  const fetch = async (/** @type {any} */ { url, text }) => `fetched ${url} ${text}`;
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {};
-  const self = { registration: { scope: SCOPE }, addEventListener: (/** @type {string} */ name, /** @type {any} */ listener) => (listeners[name] = listener) };
-  runInNewContext(TEXT, { self, caches: { open, keys: async () => [...stored.keys()] }, Request, fetch, Error, Set, Promise });
+  const self = { location: { href: `${SCOPE}offline-worker.js?engine=petard.wasm` }, registration: { scope: SCOPE }, clients: { claim: () => undefined }, addEventListener: (/** @type {string} */ name, /** @type {any} */ listener) => (listeners[name] = listener) };
+  runInNewContext(TEXT, { self, caches: { open, keys: async () => [...stored.keys()], delete: async (/** @type {string} */ name) => stored.delete(name) }, Request, URL, fetch });
   const tell = async (/** @type {string} */ name, /** @type {object} */ event = {}) => {
     /** @type {Promise<void>[]} */
     const work = [];
     listeners[name]({ ...event, waitUntil: (/** @type {Promise<void>} */ one) => work.push(one) });
     await Promise.all(work);
   };
-  return { stored, fetched, tell };
+  /** What is answered to a page's request; undefined if it is left to the browser. @param {string} name @param {string} [mode] */
+  const answer = async (name, mode = "no-cors") => {
+    /** @type {any} */
+    let given;
+    listeners.fetch({ request: { method: "GET", url: new URL(name, SCOPE).href, mode }, respondWith: (/** @type {any} */ one) => (given = one) });
+    return given;
+  };
+  return { stored, tell, answer };
 }
 
-const [SINGLE, THREADS] = ["petard.wasm", "petard-threads.wasm"].map((name) => `${SCOPE}engine/${name}`);
+/** What is kept of a file: fetched anew, and only with this content. @param {string} name @param {string} [address] */
+const own = (name, address = name) => `${SCOPE}${address} no-cache hash of ${name}`;
 
-test("a new version brings the engine that the old one keeps, fetched anew", async () => {
-  const it = browser({ "petard old": [SCOPE, SINGLE], "petard older": [THREADS], other: [`${SCOPE}x.wasm`] }, { [THREADS]: 404 });
+test("the page's files are kept, and the engine that the page names, all of this version", async () => {
+  const it = browser();
   await it.tell("install");
-  assert.deepEqual([...(it.stored.get("petard new") ?? [])], [SCOPE, `${SCOPE}engine/worker.js`, SINGLE]);
-  assert.ok(it.fetched.every((one) => one.startsWith("no-cache ")));
-  await assert.rejects(browser({ "petard old": [SINGLE] }, { [SINGLE]: 503 }).tell("install"));
+  assert.deepEqual([...(it.stored.get(cache("new")) ?? [])], [own("index.html", ""), own("engine/worker.js"), own("engine/petard.wasm")]);
+  // An engine that is not kept must be of this version too.
+  assert.equal(await it.answer("engine/petard-threads.wasm"), `fetched ${own("engine/petard-threads.wasm")}`);
 });
 
-test("the engine that a page names is not taken from the browser's own cache", async () => {
-  const it = browser({});
-  await it.tell("message", { data: { keep: SINGLE }, ports: [] });
-  assert.deepEqual(it.fetched, [`no-cache ${SINGLE}`]);
+test("only petard's own page is opened from the cache, not others below its folder", async () => {
+  const it = browser();
+  await it.tell("install");
+  for (const name of ["", "?x=1", "index.html"]) assert.equal(await it.answer(name, "navigate"), own("index.html", ""), name);
+  for (const name of ["other/", "blog/index.html", "engine/worker.js"]) assert.equal(await it.answer(name, "navigate"), undefined, name);
+  assert.equal(await it.answer("other/picture.svg"), undefined);
+  assert.equal(await it.answer("engine/worker.js?x=1"), own("engine/worker.js"));
+});
+
+test("a new version deletes its own old caches, not those of another copy", async () => {
+  const others = [cache("old", `${SCOPE}beta/`), cache("old", "https://host/"), "other"];
+  const it = browser([cache("old"), ...others]);
+  await it.tell("install");
+  await it.tell("activate");
+  assert.deepEqual([...it.stored.keys()], [...others, cache("new")]);
 });
