@@ -22,7 +22,6 @@ MODULES = [  # those with examples
     "petard.engine",
     "petard.pgn",
     "petard.adapters.chess",
-    "petard.adapters.kaggle",
 ]
 
 
