@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -39,3 +40,18 @@ def test_products_that_are_not_there_are_told(
     assert try_release.main([str(tmp_path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert sum("FAILED" in line for line in lines) == 5, lines
+
+
+@pytest.mark.parametrize(
+    ("manifest", "there"),
+    [("Cargo.toml", "vampirc-uci"), ("bindings/python/Cargo.toml", "pyo3")],
+)
+def test_licences_of_all_that_is_linked(manifest: str, there: str) -> None:
+    text = release.third_party(manifest)
+    names = re.findall(r"^([\w-]+) \d[\w.+-]* \((.*)\)$", text, re.MULTILINE)
+    crates = {name for name, _ in names}
+    assert len(crates) > 20 and {there, "clap"} <= crates
+    # Neither petard itself, nor what is only there to build or to test it.
+    assert not crates & {"petard", "clap_derive", "proptest", "pyo3-build-config"}
+    assert all(licence for _, licence in names)
+    assert text.count("Permission is hereby granted") > 5 and "Apache License" in text
