@@ -50,8 +50,10 @@ impl Proofs {
 
     /// Forgets what the built-in proof's prover has found out. What a file's has
     /// is kept: it takes seconds to make.
-    pub fn forget(&mut self) {
-        self.ready = None;
+    pub fn forget(&self) {
+        if let Some(book) = &self.ready {
+            book.forget();
+        }
     }
 
     /// Uses a file, read by `read`, instead of what there is for its board; or no proofs at

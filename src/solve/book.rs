@@ -123,6 +123,11 @@ impl ProofBook {
         })
     }
 
+    /// Forgets what its prover has found out.
+    pub fn forget(&self) {
+        self.prover.forget();
+    }
+
     /// Makes a prover that knows the kept positions and the leaves, which helps a
     /// lot where leaves share their proofs. It takes two seconds per million kept
     /// positions: too long during a move.

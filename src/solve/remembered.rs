@@ -45,6 +45,13 @@ impl Remembered {
         Ok(done)
     }
 
+    /// Drops the kept prover, unless it is busy.
+    pub fn forget(&self) {
+        if let Ok(mut kept) = self.0.try_lock() {
+            *kept = None;
+        }
+    }
+
     /// The kept prover, if there is one and it is not busy.
     pub fn share<B: Bits>(&self) -> Option<Box<dyn Prover<B>>> {
         let kept = self.0.try_lock().ok()?;
