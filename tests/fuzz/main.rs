@@ -171,6 +171,13 @@ fn positions() {
 
 #[test]
 fn networks() {
+    // Of every kind of file there are some that are networks.
+    let seeds = (targets::network::TARGET.seeds)();
+    for kind in 1..=4 {
+        let of_kind = seeds.iter().filter(|seed| seed[0] == kind);
+        let accepted = of_kind.filter(|seed| targets::network::is_accepted(seed));
+        assert!(accepted.count() > 0, "kind {kind}");
+    }
     try_out("network", 2000);
 }
 
