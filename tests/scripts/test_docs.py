@@ -29,7 +29,7 @@ PAGES = sorted(
     ]
 )
 LINK = re.compile(r"\]\(([^()\s]+)\)|<img src=\"([^\"]+)\"")
-NAMED = re.compile(r"`((?:src|tests|scripts|benches|docs|bindings)/[\w./-]+)`")
+NAMED = re.compile(r"`((?:src|tests|scripts|benches|docs|bindings|web|models|fuzz)/[\w./-]+)`")
 
 
 def prose(page: str) -> str:
