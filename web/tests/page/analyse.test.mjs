@@ -195,6 +195,13 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await page.waitForFunction(() => scrollY > 50);
   assert.equal(await page.getAttribute('.stage [data-square="d4"]', "aria-label"), "d4 empty");
+  // The page may still be gliding.
+  await page.evaluate(async () => {
+    for (let last = NaN; scrollY !== last; ) {
+      last = scrollY;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  });
   const [tap] = at(await boxOf(page, "d4"));
   await page.touchscreen.tap(tap.x, tap.y);
   await page.waitForSelector('.stage [aria-label="d4 white man"]');
