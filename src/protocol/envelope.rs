@@ -16,8 +16,15 @@ use vampirc_uci::{UciMessage, UciMove, UciSearchControl, UciTimeControl, parse_o
 /// for a megabyte. The longest game on a chess-sized board has fewer moves.
 const MOST_TOKENS: usize = 200;
 
-/// The command, if the line is one that `vampirc-uci` can carry.
+/// Commands without arguments.
+const ALONE: [&str; 6] = ["uci", "isready", "ucinewgame", "stop", "ponderhit", "quit"];
+
+/// The command, if the line is one that `vampirc-uci` can carry. What follows a
+/// command that stands alone is ignored, as other engines do: whoever sends it
+/// waits for an answer.
 pub(super) fn read(tokens: &[&str]) -> Option<Command> {
+    let is_alone = tokens.first().is_some_and(|first| is_word(first, &ALONE));
+    let tokens = if is_alone { &tokens[..1] } else { tokens };
     if !is_carried(tokens) {
         return None;
     }
@@ -59,7 +66,7 @@ fn is_carried(tokens: &[&str]) -> bool {
         return false;
     }
     match first.to_ascii_lowercase().as_str() {
-        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => rest.is_empty(),
+        alone if ALONE.contains(&alone) => rest.is_empty(),
         "debug" => matches!(rest, [switch] if is_word(switch, &["on", "off"])),
         "setoption" => is_carried_option(rest),
         "position" => is_carried_position(rest),
@@ -205,6 +212,8 @@ mod tests {
             "stop",
             "ponderhit",
             "quit",
+            "isready now",
+            "stop quit",
             "setoption name Hash value 64",
             "setoption name Clear Hash",
             "setoption name Log File value a b  value",
@@ -229,7 +238,6 @@ mod tests {
         for line in [
             "",
             "joho isready",
-            "isready now",
             "debug maybe",
             "register later",
             "info depth 300",

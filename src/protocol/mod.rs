@@ -20,6 +20,6 @@ pub use carrier::Output;
 pub use command::{Command, Form};
 pub use go::{Clocks, Go};
 pub use hosted::HostedSession;
-pub use parse::parse;
+pub use parse::{COMMANDS, parse};
 pub use policy::Policy;
 pub use run::{run, run_with};

@@ -9,16 +9,39 @@ use super::words::{number, shortened};
 use super::{envelope, go};
 use crate::engine::{Start, Variant};
 
+/// The words that begin a command.
+pub const COMMANDS: [&str; 22] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "ucinewgame",
+    "position",
+    "play",
+    "undo",
+    "redo",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "register",
+    "d",
+    "moves",
+    "line",
+    "eval",
+    "bench",
+    "perft",
+    "flip",
+    "help",
+];
+
 /// Reads a line.
 ///
 /// # Errors
 /// What is wrong with it, in words.
 pub fn parse(line: &str) -> Result<Command, String> {
     // Other white space, such as no-break spaces, is text like any other.
-    let mut tokens: Vec<&str> = line.split_ascii_whitespace().collect();
-    if tokens.first().is_some_and(|first| stands_alone(first)) {
-        tokens.truncate(1);
-    }
+    let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
     let Some((first, rest)) = tokens.split_first() else {
         return Ok(Command::Nothing);
     };
@@ -56,44 +79,13 @@ pub fn parse(line: &str) -> Result<Command, String> {
     }
 }
 
-/// Whether what follows this command is ignored, as other engines do: whoever
-/// sends it waits for an answer.
-fn stands_alone(command: &str) -> bool {
-    const ALONE: [&str; 6] = ["uci", "isready", "ucinewgame", "stop", "ponderhit", "quit"];
-    ALONE.iter().any(|word| command.eq_ignore_ascii_case(word))
-}
-
 /// As UCI says, a line that begins with an unknown token is read from the first
 /// known one. If there is none, the error quotes the line.
 fn unknown(tokens: &[&str]) -> Result<Command, String> {
-    const KNOWN: [&str; 22] = [
-        "uci",
-        "debug",
-        "isready",
-        "setoption",
-        "ucinewgame",
-        "position",
-        "play",
-        "undo",
-        "redo",
-        "go",
-        "stop",
-        "ponderhit",
-        "quit",
-        "register",
-        "d",
-        "moves",
-        "line",
-        "eval",
-        "bench",
-        "perft",
-        "flip",
-        "help",
-    ];
     let known = tokens
         .iter()
         .skip(1)
-        .position(|token| KNOWN.contains(&token.to_ascii_lowercase().as_str()));
+        .position(|token| COMMANDS.contains(&token.to_ascii_lowercase().as_str()));
     match known {
         Some(index) => parse(&tokens[index + 1..].join(" ")),
         None => Err(format!(

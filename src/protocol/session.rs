@@ -151,10 +151,11 @@ impl<W: Output> Session<W> {
     }
 
     fn take_line(&mut self, line: &str, command: Result<Command, String>) -> io::Result<Flow> {
-        self.backlog.remove(line);
+        let bytes = memory_of(line);
+        self.backlog.remove(bytes);
         self.log.write(">", line);
         match command {
-            Ok(command) => self.take(command, memory_of(line)),
+            Ok(command) => self.take(command, bytes),
             Err(fault) => self.note(&fault).map(|()| Flow::Continue),
         }
     }

@@ -97,6 +97,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.root_moves[0].loses || finished.is_some_and(is_loss) {
             return;
         }
+        // Of those with equal nodes, the last one here is the best ranked.
         let others = self.root_moves.iter().enumerate().rev();
         let others = others.filter(|(_, root_move)| !root_move.loses);
         let Some((index, _)) = others.max_by_key(|(_, root_move)| root_move.nodes) else {

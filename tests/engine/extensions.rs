@@ -4,6 +4,7 @@
 use crate::common;
 
 use common::driver::{Driver, last_info, number};
+use petard::protocol::COMMANDS;
 
 #[test]
 fn the_board_is_shown_with_all_that_the_rules_say() {
@@ -118,32 +119,7 @@ fn flip_exchanges_colours_and_twice_is_nothing() {
 fn help_names_every_command() {
     let mut engine = Driver::start();
     let text = engine.ask("help").join("\n");
-    for word in [
-        "uci",
-        "debug",
-        "isready",
-        "setoption",
-        "ucinewgame",
-        "position",
-        "go",
-        "stop",
-        "ponderhit",
-        "quit",
-        "register",
-        "play",
-        "undo",
-        "redo",
-        "d",
-        "moves",
-        "line",
-        "eval",
-        "perft",
-        "bench",
-        "flip",
-        "help",
-        "freeling",
-        "pass",
-    ] {
+    for word in COMMANDS.into_iter().chain(["freeling", "pass"]) {
         let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
         assert!(words.any(|found| found == word), "{word}");
     }

@@ -5,6 +5,7 @@
 use crate::common;
 
 use common::driver::Driver;
+use petard::protocol::COMMANDS;
 
 /// The transcripts in a text, each as its lines.
 fn transcripts(text: &str) -> Vec<Vec<&str>> {
@@ -146,32 +147,7 @@ fn every_option_and_extension_is_specified() {
             assert!(text.contains(&format!("\n| `{name}` |")), "{name}");
         }
     }
-    for command in [
-        "uci",
-        "debug",
-        "isready",
-        "setoption",
-        "ucinewgame",
-        "position",
-        "play",
-        "undo",
-        "redo",
-        "go",
-        "go prove",
-        "go pass",
-        "stop",
-        "ponderhit",
-        "quit",
-        "register",
-        "d",
-        "moves",
-        "line",
-        "eval",
-        "bench",
-        "perft",
-        "flip",
-        "help",
-    ] {
+    for command in COMMANDS.into_iter().chain(["go prove", "go pass"]) {
         assert!(text.contains(&format!("`{command}")), "{command}");
     }
     engine.quit();

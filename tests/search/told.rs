@@ -10,6 +10,17 @@ use petard::search::{Bound, Limits};
 use rand_mt::Mt64;
 use std::cell::Cell;
 
+/// A player of this rating that reports so many lines.
+fn weaker_player(elo: i32, multi_pv: usize) -> Player {
+    Player::with_settings(Settings {
+        hash: 4,
+        multi_pv,
+        limit_strength: true,
+        elo,
+        ..Settings::default()
+    })
+}
+
 /// Searches cut off at any point, on positions of random games.
 fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str, &Told)) {
     let mut random = Mt64::new(seed);
@@ -51,12 +62,7 @@ fn the_move_is_the_first_of_the_last_line_told() {
 #[test]
 fn a_weaker_player_tells_what_it_plays() {
     for elo in [-350, 200, 780, 1_200, 2_000, 2_500] {
-        let mut player = Player::with_settings(Settings {
-            hash: 4,
-            limit_strength: true,
-            elo,
-            ..Settings::default()
-        });
+        let mut player = weaker_player(elo, 1);
         cut_off(&mut player, 60, 62, is_first_of_the_last_line);
     }
 }
@@ -99,12 +105,7 @@ fn lines_told_together_begin_with_different_moves() {
 fn a_child_s_opponent_chooses_from_all_moves() {
     let mut random = Mt64::new(65);
     for elo in [-350, -110, 500] {
-        let mut player = Player::with_settings(Settings {
-            hash: 4,
-            limit_strength: true,
-            elo,
-            ..Settings::default()
-        });
+        let mut player = weaker_player(elo, 1);
         for _ in 0..20 {
             let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
             let position = &game[below(&mut random, game.len() - 1)];
@@ -122,12 +123,7 @@ fn a_child_s_opponent_chooses_from_all_moves() {
 fn every_line_of_a_weaker_player_has_a_depth_and_moves() {
     let mut random = Mt64::new(66);
     for elo in [800, 1_000, 1_300] {
-        let mut player = Player::with_settings(Settings {
-            hash: 4,
-            limit_strength: true,
-            elo,
-            ..Settings::default()
-        });
+        let mut player = weaker_player(elo, 1);
         for _ in 0..15 {
             let game = random_game(&Position::<u128>::start(16, 8).unwrap(), &mut random);
             let position = &game[below(&mut random, game.len() - 1)];
@@ -142,13 +138,7 @@ fn every_line_of_a_weaker_player_has_a_depth_and_moves() {
 fn a_weaker_player_does_not_choose_from_more_lines_than_its_own() {
     const LINES: u32 = 12;
     let mut random = Mt64::new(67);
-    let mut player = Player::with_settings(Settings {
-        hash: 4,
-        multi_pv: 40,
-        limit_strength: true,
-        elo: 800,
-        ..Settings::default()
-    });
+    let mut player = weaker_player(800, 40);
     let mut others = 0;
     for _ in 0..40 {
         let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
