@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -13,7 +12,8 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from third_party import third_party
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = "x86_64-unknown-linux-musl"
@@ -129,60 +129,6 @@ def check(built: Path) -> None:
             raise SystemExit(f"release.py: 'bench {variant}' counts {said}, not {expected} nodes")
 
 
-THIRD_PARTY = """What is distributed with petard's own code: Rust's standard library (MIT OR
-Apache-2.0, copyright The Rust Project contributors:
-https://github.com/rust-lang/rust/blob/master/COPYRIGHT), in the static binary the C library musl
-(MIT, copyright 2005-2020 Rich Felker, et al.: https://git.musl-libc.org/cgit/musl/tree/COPYRIGHT),
-and these crates, whose licences follow.
-"""
-
-
-def linked(metadata: dict[str, Any]) -> list[dict[str, Any]]:
-    """The crates from elsewhere that end up in the program, by name; macros run in the compiler."""
-    crates = {one["id"]: one for one in metadata["packages"]}
-    needs = {node["id"]: node["deps"] for node in metadata["resolve"]["nodes"]}
-    found: set[str] = set()
-    open_ids = [metadata["resolve"]["root"]]
-    while open_ids:
-        name = open_ids.pop()
-        macro = any("proc-macro" in target["kind"] for target in crates[name]["targets"])
-        if name in found or macro:
-            continue
-        found.add(name)
-        for dep in needs[name]:
-            if any(kind["kind"] is None for kind in dep["dep_kinds"]):
-                open_ids.append(dep["pkg"])
-    foreign = [crates[name] for name in found if crates[name]["source"]]
-    return sorted(foreign, key=lambda one: (one["name"], one["version"]))
-
-
-def licence(crate: dict[str, Any]) -> str:
-    """A crate's own words: where there is a choice, those of MIT."""
-    folder = Path(crate["manifest_path"]).parent
-    named = re.compile(r"(licen[cs]e|copying|unlicense|notice)", re.IGNORECASE)
-    files = sorted(path for path in folder.iterdir() if path.is_file() and named.match(path.name))
-    mit = [path for path in files if "mit" in path.name.lower()]
-    notices = [path for path in files if "notice" in path.name.lower()]
-    chosen = [*mit, *notices] if mit else files
-    if not chosen:
-        authors = ", ".join(crate["authors"]) or "its authors"
-        return f"Copyright {authors}. The package names its licence but does not contain its text."
-    return "\n\n".join(path.read_text(encoding="utf-8").strip() for path in chosen)
-
-
-def third_party(manifest: str) -> str:
-    """The licences of everything that the package's program contains."""
-    words = ("--format-version", "1", "--locked", "--filter-platform", TARGET)
-    metadata = json.loads(told("cargo", "metadata", *words, "--manifest-path", manifest))
-    texts: dict[str, list[str]] = {}
-    for crate in linked(metadata):
-        name = f"{crate['name']} {crate['version']} ({crate['license']})"
-        texts.setdefault(licence(crate), []).append(name)
-    line = "-" * 80
-    parts = [f"{line}\n{chr(10).join(names)}\n{line}\n\n{text}\n" for text, names in texts.items()]
-    return "\n".join([THIRD_PARTY, *parts])
-
-
 def binary(out: Path, number: str, commit: str, is_profiled: bool) -> Path:
     """The static binary, in an archive with the files that belong to it."""
     if TARGET not in told("rustup", "target", "list", "--installed").split():
@@ -196,7 +142,8 @@ def binary(out: Path, number: str, commit: str, is_profiled: bool) -> Path:
     shutil.copy2(built, folder)
     for document in ("README.md", "protocol.md", "CHANGELOG.md", "LICENSE"):
         shutil.copy2(ROOT / document, folder)
-    (folder / "THIRD-PARTY.txt").write_text(third_party("Cargo.toml"), encoding="utf-8")
+    text = third_party(ROOT / "Cargo.toml", TARGET)
+    (folder / "THIRD-PARTY.txt").write_text(text, encoding="utf-8")
     run(built, "manual", folder / "manual")
     shutil.make_archive(str(folder), "gztar", out, name)
     shutil.rmtree(folder)
@@ -209,7 +156,7 @@ def package(out: Path, built: Path, environment: dict[str, str]) -> None:
     shutil.rmtree(manual, ignore_errors=True)
     run(built, "manual", manual)
     licences = ROOT / "target/THIRD-PARTY.txt"
-    licences.write_text(third_party("Cargo.toml"), encoding="utf-8")
+    licences.write_text(third_party(ROOT / "Cargo.toml", TARGET), encoding="utf-8")
     options = ("--no-build", "--no-strip", "--target", TARGET, "--output", f"{out}{os.sep}")
     run("cargo", "deb", *options, **environment)
 
@@ -224,7 +171,7 @@ def python(out: Path, commit: str) -> None:
     path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
     how = {"PETARD_COMMIT": commit, "PATH": path}
     licences = ROOT / "bindings/python/python/petard/THIRD-PARTY.txt"
-    licences.write_text(third_party("bindings/python/Cargo.toml"), encoding="utf-8")
+    licences.write_text(third_party(ROOT / "bindings/python/Cargo.toml", TARGET), encoding="utf-8")
     try:
         run(venv / "bin/maturin", "build", "--release", "--locked", *manifest, **how)
     finally:

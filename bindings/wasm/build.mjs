@@ -11,7 +11,6 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
-import { thirdParty } from "./licences.mjs";
 import { buildPage } from "./page.mjs";
 import { rewrite } from "./rewrite.mjs";
 
@@ -90,7 +89,7 @@ function buildEngine(threads) {
   const files = { single: file("petard.wasm", { name: "single" }), ...(threads ? { threads: file("petard-threads.wasm", { name: "threads", threads }) } : {}), megabytes: MEGABYTES };
   writeFileSync(`${ENGINE}petard.json`, `${JSON.stringify(files, null, 2)}\n`);
   cpSync(`${HERE}js/worker.js`, `${ENGINE}worker.js`);
-  writeFileSync(`${ENGINE}THIRD-PARTY.txt`, thirdParty(HERE, TRIPLE));
+  writeFileSync(`${ENGINE}THIRD-PARTY.txt`, execFileSync("python3", [`${HERE}../../scripts/third_party.py`, `${HERE}Cargo.toml`, TRIPLE]));
   buildPackage(files);
 }
 

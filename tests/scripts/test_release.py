@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import release
 import try_release
+from third_party import third_party
 
 from conftest import PATIENCE
 
@@ -47,7 +48,7 @@ def test_products_that_are_not_there_are_told(
     [("Cargo.toml", "vampirc-uci"), ("bindings/python/Cargo.toml", "pyo3")],
 )
 def test_licences_of_all_that_is_linked(manifest: str, there: str) -> None:
-    text = release.third_party(manifest)
+    text = third_party(release.ROOT / manifest, release.TARGET)
     names = re.findall(r"^([\w-]+) \d[\w.+-]* \((.*)\)$", text, re.MULTILINE)
     crates = {name for name, _ in names}
     assert len(crates) > 20 and {there, "clap"} <= crates
