@@ -1,7 +1,8 @@
 //! Drives the real binary over standard input and output.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::ops::{Deref, DerefMut};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -22,9 +23,56 @@ pub fn wait(child: &mut Child) -> ExitStatus {
     panic!("the program does not end");
 }
 
+/// A running program, which is killed if its test fails before it has ended.
+pub struct Running(Option<Child>);
+
+impl Running {
+    /// Starts it.
+    pub fn start(command: &mut Command) -> Self {
+        Self(Some(command.spawn().expect("the program starts")))
+    }
+
+    /// Sends it a signal, such as `-INT`.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([name, &self.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits for its end: its exit status, and what is left of its output.
+    pub fn output(mut self) -> Output {
+        self.0.take().unwrap().wait_with_output().unwrap()
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().expect("it runs until its output is taken")
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it runs until its output is taken")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has already ended unless a test fails.
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// A running engine.
 pub struct Driver {
-    child: Child,
+    child: Running,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
@@ -44,12 +92,8 @@ impl Driver {
     }
 
     fn run(command: &mut Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .expect("the binary starts");
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = Running::start(command.stderr(Stdio::inherit()));
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -173,14 +217,6 @@ impl Driver {
         self.send("quit");
         let (_, status) = self.finish();
         assert!(status.success());
-    }
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        // It has already exited unless a test fails.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::driver::{Driver, last_info, number};
+use common::driver::{Driver, Running, last_info, number};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -171,19 +171,19 @@ fn a_first_move_is_proven_before_the_others() {
 
 /// The answers of `petard solve --stdin` to lines.
 pub fn served(arguments: &str, lines: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args(["solve", "--stdin", "--threads", "1", "--quiet"])
-        .args(arguments.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["solve", "--stdin", "--threads", "1", "--quiet"])
+            .args(arguments.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()),
+    );
     let mut input = child.stdin.take().unwrap();
     // It may have refused its arguments and exited.
     let _ = input.write_all(lines.as_bytes());
     drop(input);
-    child.wait_with_output().unwrap()
+    child.output()
 }
 
 /// The objects without anything that depends on time.

@@ -1,5 +1,6 @@
 //! Short certificates on the command line: growing, resuming, checking in parts.
 
+use crate::common::driver::Running;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -169,12 +170,12 @@ fn a_growth_that_was_killed_goes_on() {
     ];
     // On a busy machine it may be done before it is seen to have begun.
     let was_killed = (0..10).any(|_| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args(arguments)
-            .args(["--save", "0.001"])
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = Running::start(
+            Command::new(env!("CARGO_BIN_EXE_petard"))
+                .args(arguments)
+                .args(["--save", "0.001"])
+                .stdout(Stdio::null()),
+        );
         let deadline = Instant::now() + Duration::from_secs(300);
         while !std::fs::exists(&draft).unwrap() && child.try_wait().unwrap().is_none() {
             assert!(Instant::now() < deadline, "no draft");

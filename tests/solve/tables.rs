@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::prove::{essences, object, served, solve};
+use crate::common::driver::Running;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Output, Stdio};
 
@@ -93,13 +94,13 @@ fn an_interrupted_proof_leaves_its_table() {
 #[cfg(unix)]
 fn is_left(signal: &str) {
     let path = std::env::temp_dir().join(format!("petard-interrupted-{}", std::process::id()));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args("solve --board 8x8 --hash 16 --threads 2 --json --table".split(' '))
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args("solve --board 8x8 --hash 16 --threads 2 --json --table".split(' '))
+            .arg(&path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()),
+    );
     // It reports progress, so it is searching.
     let mut first = [0];
     child
@@ -108,10 +109,8 @@ fn is_left(signal: &str) {
         .unwrap()
         .read_exact(&mut first)
         .unwrap();
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
+    child.signal(signal);
+    let output = child.output();
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(object(&output)["winner"], "unknown");
     assert!(std::fs::metadata(&path).unwrap().len() > 1 << 20);
@@ -120,14 +119,14 @@ fn is_left(signal: &str) {
 
 /// Searching for hours, with a table in a file.
 #[cfg(unix)]
-fn at_work(path: &std::path::Path) -> std::process::Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args("solve --board 8x8 --hash 16 --threads 1 --table".split(' '))
-        .arg(path)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+fn at_work(path: &std::path::Path) -> Running {
+    let mut child = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args("solve --board 8x8 --hash 16 --threads 1 --table".split(' '))
+            .arg(path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped()),
+    );
     let mut first = [0];
     let errors = child.stderr.as_mut().unwrap();
     errors.read_exact(&mut first).unwrap();
@@ -147,8 +146,7 @@ fn a_table_is_not_for_two_at_once() {
         text.contains(name) && text.contains("another process"),
         "{text}"
     );
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").arg(&pid).status().unwrap().success());
+    child.signal("-TERM");
     child.wait().unwrap();
     let output = solve(&format!(
         "--board 8x8 --hash 16 --nodes 1 -q --table {name}"
@@ -184,14 +182,14 @@ fn an_answer_is_told_though_nothing_can_be_kept() {
     let folder = std::env::temp_dir().join(format!("petard-gone-{}", std::process::id()));
     for option in ["--certificate", "--table"] {
         std::fs::create_dir_all(&folder).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args("solve --board 3x8 --threads 1 --json".split(' '))
-            .arg(option)
-            .arg(folder.join("file"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = Running::start(
+            Command::new(env!("CARGO_BIN_EXE_petard"))
+                .args("solve --board 3x8 --threads 1 --json".split(' '))
+                .arg(option)
+                .arg(folder.join("file"))
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
         // The folder vanishes while it works, as its first progress line shows.
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut text = String::new();
@@ -199,7 +197,7 @@ fn an_answer_is_told_though_nothing_can_be_kept() {
         assert!(text.contains("nodes"), "{text}");
         std::fs::remove_dir_all(&folder).unwrap();
         stderr.read_to_string(&mut text).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = child.output();
         assert_eq!(object(&output)["winner"], "first", "{option}");
         assert_eq!(output.status.code(), Some(1), "{option}");
         assert!(text.contains("gone-"), "{text}");

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+use crate::common::driver::Running;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -352,20 +353,18 @@ fn signals_end_what_runs_long() {
         .filter(|(_, number)| ignored >> (number - 1) & 1 == 0);
     for (round, (signal, _)) in heard.enumerate() {
         for tool in ["", "perft 12", "bench 99", "serve --port 0"] {
-            let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-                .args(tool.split(' ').filter(|word| !word.is_empty()))
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
+            let mut child = Running::start(
+                Command::new(env!("CARGO_BIN_EXE_petard"))
+                    .args(tool.split(' ').filter(|word| !word.is_empty()))
+                    .stdin(Stdio::piped())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped()),
+            );
             let input = child.stdin.as_mut().unwrap();
             // Some do not read their input.
             let _ = input.write_all(b"setoption name Threads value 3\ngo infinite\n");
             std::thread::sleep(Duration::from_millis(40 * round as u64));
-            let pid = child.id().to_string();
-            let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
-            assert!(sent.success());
+            child.signal(signal);
             // The input stays open: the signal ends it.
             let (sender, ends) = channel();
             let mut errors = child.stderr.take().unwrap();
@@ -375,10 +374,7 @@ fn signals_end_what_runs_long() {
                 let _ = sender.send(text);
             });
             let error = ends.recv_timeout(Duration::from_secs(120));
-            let Ok(error) = error else {
-                let _ = child.kill();
-                panic!("{signal} does not end '{tool}'");
-            };
+            let error = error.unwrap_or_else(|_| panic!("{signal} does not end '{tool}'"));
             assert!(!error.contains("panicked"), "{signal} {tool}: {error}");
             assert!(!child.wait().unwrap().success(), "{signal} {tool}");
         }
