@@ -12,10 +12,37 @@ pub fn fault(path: &Path, fault: &dyn Display) -> Box<dyn Error> {
     format!("'{}': {fault}", path.display()).into()
 }
 
-/// Whether two paths lead to the same file, which must exist for that.
+/// Where a path leads, whether or not there is such a file.
+fn place(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok().or_else(|| {
+        let folder = match path.parent()? {
+            folder if folder.as_os_str().is_empty() => Path::new("."),
+            folder => folder,
+        };
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    })
+}
+
+/// Whether two paths lead to the same file.
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    let found = |path: &Path| fs::canonicalize(path).ok();
-    found(one).is_some_and(|one| found(other) == Some(one))
+    place(one).is_some_and(|one| place(other) == Some(one))
+}
+
+/// Whether writing a file, first as a draft, overwrites another.
+pub fn overwrites(output: &Path, other: &Path) -> bool {
+    is_same(output, other) || is_same(&part_of(&target_of(output)), other)
+}
+
+/// The file behind a link, so that the link stays.
+fn target_of(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The draft of a file.
+fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
 }
 
 /// A file that is created, or replaces an old one, once it is complete. Until
@@ -23,6 +50,8 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 #[derive(Debug)]
 pub struct Draft {
     path: PathBuf,
+    /// The file that the path leads to, and its draft.
+    target: PathBuf,
     part: PathBuf,
     file: File,
 }
@@ -36,9 +65,12 @@ impl Draft {
         if path.is_dir() {
             return Err(fault(path, &"it is a folder"));
         }
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
+        // It is replaced, and a device must not be.
+        if path.exists() && !path.is_file() {
+            return Err(fault(path, &"it is not a regular file"));
+        }
+        let target = target_of(path);
+        let part = part_of(&target);
         loop {
             let file = File::options()
                 .create(true)
@@ -58,7 +90,12 @@ impl Draft {
             if is_at(&file, &part) {
                 file.set_len(0).map_err(|error| fault(&part, &error))?;
                 let path = path.to_owned();
-                return Ok(Self { path, part, file });
+                return Ok(Self {
+                    path,
+                    target,
+                    part,
+                    file,
+                });
             }
         }
     }
@@ -85,7 +122,7 @@ impl Draft {
         if !is_at(&self.file, &self.part) {
             return Err(fault(&self.part, &"it has been replaced by something else"));
         }
-        fs::rename(&self.part, &self.path).map_err(|error| fault(&self.path, &error))
+        fs::rename(&self.part, &self.target).map_err(|error| fault(&self.path, &error))
     }
 }
 

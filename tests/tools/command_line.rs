@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use crate::common::driver::Running;
 use petard::tools::datagen::{Header, Record, Records};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
@@ -45,12 +46,12 @@ fn error_of(output: &Output) -> String {
 
 #[test]
 fn who_stops_reading_stops_the_tool() {
-    let mut child = command(&["solve", "--stdin", "--quiet", "--threads", "1"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        command(&["solve", "--stdin", "--quiet", "--threads", "1"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()),
+    );
     let mut input = child.stdin.take().unwrap();
     let fen = "ppp/ppp/3/PPP/PPP w 0 1\n";
     input.write_all(fen.as_bytes()).unwrap();
@@ -67,7 +68,7 @@ fn who_stops_reading_stops_the_tool() {
         let _ = input.write_all(fen.as_bytes());
         std::thread::sleep(Duration::from_millis(2));
     }
-    let output = child.wait_with_output().unwrap();
+    let output = child.output();
     let error = error_of(&output);
     assert!(output.status.code().is_some(), "{output:?}");
     assert!(!error.contains("panicked"), "{error}");
@@ -158,12 +159,18 @@ fn features_do_not_replace_the_games_they_are_counted_in() {
     assert!(made.status.success(), "{}", error_of(&made));
     let before = std::fs::read(&games).unwrap();
     let same = folder.path("./games");
-    for output in [&games, &same] {
-        let output = run(&["features", &games, output]);
+    let draft = folder.path("features.part");
+    std::fs::copy(&games, &draft).unwrap();
+    for (games, output) in [
+        (&games, &games),
+        (&games, &same),
+        (&draft, &folder.path("features")),
+    ] {
+        let output = run(&["features", games, output]);
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(error.contains("it is the file to read"), "{error}");
-        assert!(std::fs::read(&games).unwrap() == before);
+        assert!(error.contains("it would overwrite"), "{error}");
+        assert!(std::fs::read(games).unwrap() == before);
     }
 }
 
@@ -205,7 +212,7 @@ fn data_is_cut_off_whole_and_written_by_one_process_alone() {
     for signal in ["-INT", "-TERM", "-HUP"] {
         let file = folder.path(&format!("games{signal}"));
         let arguments = ["datagen", &file, "--nodes", "50", "--threads", "1"];
-        let mut child = command(&arguments).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = Running::start(command(&arguments).stderr(Stdio::null()));
         let is_begun = || std::fs::metadata(&file).is_ok_and(|data| data.len() > 1000);
         while !is_begun() {
             assert!(child.try_wait().unwrap().is_none(), "it has ended");
@@ -215,9 +222,7 @@ fn data_is_cut_off_whole_and_written_by_one_process_alone() {
         let error = error_of(&second);
         assert_eq!(second.status.code(), Some(1), "{error}");
         assert!(error.contains("another process"), "{error}");
-        let pid = child.id().to_string();
-        let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
-        assert!(sent.success());
+        child.signal(signal);
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
         // The file is whole: it can be read.
         let rows = folder.path("rows");
@@ -268,4 +273,29 @@ fn man_pages_and_completions_name_every_tool() {
         "{}",
         error_of(&refused)
     );
+}
+
+/// Without random plies there is one game only.
+#[test]
+fn a_game_that_is_played_again_is_not_recorded_again() {
+    let folder = Scratch::new("again");
+    let file = folder.path("games");
+    let few = ["--board", "3x4", "--nodes", "1", "--threads", "1"];
+    let random = [
+        "--random-min",
+        "0",
+        "--random-max",
+        "0",
+        "--balance",
+        "30000",
+    ];
+    let output = run(&[&["datagen", &file][..], &few, &random].concat());
+    let error = error_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("no new position"), "{error}");
+    let mut input = BufReader::new(std::fs::File::open(&file).unwrap());
+    let header = Header::read(&mut input).unwrap();
+    let records: Vec<_> = Records(header, input).map(Result::unwrap).collect();
+    assert!(!records.is_empty());
+    assert_eq!(records.iter().filter(|record| record.is_first).count(), 1);
 }

@@ -2,7 +2,7 @@
 //! handcrafted evaluation's weights elsewhere.
 
 use super::super::console::print;
-use super::super::files::{Draft, fault, is_same};
+use super::super::files::{Draft, fault, overwrites};
 use super::record::{Header, Kind, Records};
 use super::recorded::Recorded;
 use crate::game::{freeling, troyka};
@@ -41,8 +41,12 @@ impl Features {
     /// # Errors
     /// If a file cannot be read or written.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
-        if is_same(&self.input, &self.output) {
-            return Err(fault(&self.output, &"it is the file to read"));
+        if overwrites(&self.output, &self.input) {
+            let input = self.input.display();
+            return Err(fault(
+                &self.output,
+                &format!("it would overwrite '{input}'"),
+            ));
         }
         let output = Draft::begin(&self.output)?;
         let bad = |error: io::Error| fault(&self.input, &error);

@@ -36,6 +36,9 @@ use store::{OTHER_KIND, Store};
 /// Random starts in a row that may be dropped before the run gives up.
 const MOST_IN_VAIN: u64 = 20_000;
 
+/// Games in a row that may hold no new position before the run gives up.
+const MOST_REPEATED: u32 = 1000;
+
 /// How far apart the seeds of runs are that resume from one position more or less.
 const FAR: u64 = 0xbf58_476d_1ce4_e5b9;
 
@@ -215,6 +218,7 @@ impl Datagen {
         let (sender, games) = channel::<Vec<Record>>();
         let mut end = Ok(());
         let (mut started, mut refusal) = (0, None);
+        let mut repeated = 0;
         let mut status = Status::new(false);
         std::thread::scope(|scope| {
             for player in players {
@@ -233,11 +237,16 @@ impl Datagen {
             let begun = (Instant::now(), store.positions);
             let mut told = Instant::now();
             for game in games {
-                if store.positions >= self.wanted() || end.is_err() {
+                let is_enough = store.positions >= self.wanted() || repeated >= MOST_REPEATED;
+                if is_enough || end.is_err() {
                     stop.store(true, Relaxed);
                     continue;
                 }
-                end = store.add(&game);
+                match store.add(&game) {
+                    Ok(true) => repeated = 0,
+                    Ok(false) => repeated += 1,
+                    Err(fault) => end = Err(fault),
+                }
                 if told.elapsed() >= Duration::from_secs(5) {
                     told = Instant::now();
                     status.show(&self.progress(store, begun));
@@ -251,6 +260,12 @@ impl Datagen {
         }
         end.and_then(|()| store.output.flush())
             .map_err(|error| fault(&self.file, &error))?;
+        if repeated >= MOST_REPEATED {
+            return Err(format!(
+                "{MOST_REPEATED} games in a row held no new position; use more random plies"
+            )
+            .into());
+        }
         if source.in_vain.load(Relaxed) >= MOST_IN_VAIN {
             return Err(format!(
                 "{MOST_IN_VAIN} random starts in a row were over, decided or too uneven; \

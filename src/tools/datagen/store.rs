@@ -89,21 +89,30 @@ impl Store {
         Ok(store)
     }
 
-    /// Appends the positions of a game, except those already there.
+    /// Appends the positions of a game, except those already there; returns whether
+    /// there are any others.
     ///
     /// # Errors
     /// If writing fails.
-    pub fn add(&mut self, records: &[Record]) -> std::io::Result<()> {
+    pub fn add(&mut self, records: &[Record]) -> std::io::Result<bool> {
+        let keys = records
+            .iter()
+            .map(|record| self.header.canonical_key(record));
+        let new: Vec<bool> = keys.map(|key| self.seen.insert(key)).collect();
+        if !new.contains(&true) {
+            self.dropped += records.len() as u64;
+            return Ok(false);
+        }
         self.games += 1;
-        for (index, record) in records.iter().enumerate() {
-            // The first one is always written: it is how games are counted.
-            if !self.seen.insert(self.header.canonical_key(record)) && index > 0 {
+        for (index, (record, is_new)) in records.iter().zip(new).enumerate() {
+            // The first one is written in any case: it is how games are counted.
+            if !is_new && index > 0 {
                 self.dropped += 1;
                 continue;
             }
             self.output.write_all(&self.header.to_bytes(record))?;
             self.positions += 1;
         }
-        Ok(())
+        Ok(true)
     }
 }
