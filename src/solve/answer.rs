@@ -14,7 +14,7 @@ pub struct Limits {
     pub threads: usize,
     /// Where they run.
     pub host: Host,
-    /// The longest time.
+    /// The longest time, including the search for the line.
     pub time: Option<Duration>,
     /// The most nodes, including the search for the line. A single thread stops
     /// exactly there, so its result is the same every time.
@@ -112,8 +112,8 @@ pub struct Solution {
     pub side_to_move_wins: Option<bool>,
     /// A line to the end of the game in which the winner's moves are proven.
     /// The loser resists, but neither side is claimed to play its best. Empty
-    /// if nothing was proven or the game is over, and cut short if the node
-    /// limit was reached.
+    /// if nothing was proven or the game is over, and cut short if a limit was
+    /// reached.
     pub line: Vec<Move>,
     /// How far from a proof the position is.
     pub prospect: Prospect,

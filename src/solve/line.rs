@@ -86,15 +86,17 @@ pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Ve
 
 /// A line to the end of the game: proven moves for the winner, preferring those
 /// whose win is seen without search; for the loser the moves that look hardest.
-/// Shorter if the stop flag is raised. `wins` is what has been proven for the
-/// side to move.
+/// Shorter if the stop flag is raised, and where the table does not know what it
+/// would take too many nodes, or too late, to find out again. `wins` is what has
+/// been proven for the side to move.
 pub fn line<B: Bits, K: Key>(
     shared: &Shared<B, K>,
     node: &Node<B, K>,
     wins: bool,
     stop: &dyn Fn() -> bool,
+    is_late: &dyn Fn() -> bool,
 ) -> Vec<(u8, u8)> {
-    let mut poll = || shared.poll(stop);
+    let mut poll = || shared.poll(&|| stop() || is_late());
     let mut worker = Worker::new(shared, false);
     worker.polled(&mut poll);
     let mut found = Vec::new();
@@ -103,7 +105,7 @@ pub fn line<B: Bits, K: Key>(
     while !stop() {
         let steps = steps(shared, &node);
         let step = if is_winner {
-            winning(shared, &mut worker, &node, &steps)
+            winning(shared, &mut worker, &node, &steps, is_late)
         } else {
             steps.iter().max_by_key(|step| resistance(shared, step))
         };
@@ -121,12 +123,14 @@ pub fn line<B: Bits, K: Key>(
 }
 
 /// A winning step: the quickest that is seen without search, or else whatever
-/// the search finds, or what the table knows if no more nodes are allowed.
+/// the search finds, or what the table knows if there are no more nodes, or no
+/// time.
 fn winning<'a, B: Bits, K: Key>(
     shared: &Shared<B, K>,
     worker: &mut Worker<B, K>,
     node: &Node<B, K>,
     steps: &'a [Step<B, K>],
+    is_late: &dyn Fn() -> bool,
 ) -> Option<&'a Step<B, K>> {
     let seen = steps.iter().filter_map(|step| {
         if step.ends {
@@ -140,16 +144,17 @@ fn winning<'a, B: Bits, K: Key>(
     if let Some((_, step)) = seen.min_by_key(|&(plies, _)| plies) {
         return Some(step);
     }
-    if shared.is_spent() {
-        let lost = |step: &&Step<B, K>| {
-            let found = shared.table.get(step.next.keys.key());
-            found.is_some_and(|found| found.numbers.lost())
-        };
-        return steps.iter().find(lost);
+    if !shared.is_spent() && !is_late() {
+        worker.run(node);
+        if let Some(found) = worker.winning() {
+            return steps.iter().find(|step| (step.from, step.to) == found);
+        }
     }
-    worker.run(node);
-    let found = worker.winning()?;
-    steps.iter().find(|step| (step.from, step.to) == found)
+    let lost = |step: &&Step<B, K>| {
+        let found = shared.table.get(step.next.keys.key());
+        found.is_some_and(|found| found.numbers.lost())
+    };
+    steps.iter().find(lost)
 }
 
 /// How long the winner needs after a step of the loser, as far as is known.

@@ -58,12 +58,16 @@ use crate::base::{Instant, Side};
 use crate::game::troyka::{Bits, Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Outcome};
 use prover::{Prover, prover};
+use saved::Basis;
 use std::io::{self, Read, Write};
+use std::time::Duration;
 
 /// Solves positions on one board, keeping what it has learnt in a table.
 pub struct Solver<B> {
     statics: StaticSolver<B>,
     prover: Box<dyn Prover<B>>,
+    /// What the table rests on.
+    basis: Basis,
 }
 
 impl<B: Bits> Solver<B> {
@@ -76,7 +80,19 @@ impl<B: Bits> Solver<B> {
     pub fn new(geometry: &Geometry<B>, bytes: usize) -> Result<Self, SolveError> {
         let statics = StaticSolver::new(geometry);
         let prover = prover(statics, bytes)?;
-        Ok(Self { statics, prover })
+        Ok(Self {
+            statics,
+            prover,
+            basis: Basis::Rules,
+        })
+    }
+
+    /// The same with a table that rests on the claims of the certificate with this
+    /// checksum: only such a solver loads it when it is saved.
+    #[must_use]
+    pub fn resting_on(self, certificate: u32) -> Self {
+        let basis = Basis::Claims(certificate);
+        Self { basis, ..self }
     }
 
     /// Finds out who wins a position on the solver's board, and a line.
@@ -84,6 +100,20 @@ impl<B: Bits> Solver<B> {
         &self,
         position: &Position<B>,
         limits: &Limits,
+        stop: &dyn Fn() -> bool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Solution {
+        self.solve_part(position, limits, limits.time, stop, progress)
+    }
+
+    /// The same as a part of a longer search, in which the limit of time is the end
+    /// of the part: the search for the line may take longer, up to `whole` from the
+    /// beginning of the part.
+    pub fn solve_part(
+        &self,
+        position: &Position<B>,
+        limits: &Limits,
+        whole: Option<Duration>,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution {
@@ -97,10 +127,11 @@ impl<B: Bits> Solver<B> {
         };
         let spent = self.prover.nodes() - before;
         let left = limits.nodes.map(|nodes| nodes.saturating_sub(spent));
+        let is_late = || whole.is_some_and(|whole| start.elapsed() >= whole);
         let line = match wins {
             Some(wins) if position.outcome() == Outcome::Ongoing => self
                 .prover
-                .line(position.perspective(), wins, left, stop)
+                .line(position.perspective(), wins, left, stop, &is_late)
                 .into_iter()
                 .enumerate()
                 .map(|(ply, step)| self.board_move(position, ply, step))
@@ -202,17 +233,20 @@ impl<B: Bits> Solver<B> {
     /// # Errors
     /// If writing fails.
     pub fn save(&self, out: impl Write, spent: Spent) -> io::Result<()> {
-        self.prover.contents().write(out, spent)
+        let mut contents = self.prover.contents();
+        contents.basis = self.basis;
+        contents.write(out, spent)
     }
 
     /// Loads what [`Solver::save`] wrote into a solver that has not searched
     /// yet and whose table is not smaller; returns what was spent on it.
     ///
     /// # Errors
-    /// If it is for another board, larger, or damaged; this solver must not be
-    /// used then.
+    /// If it is for another board, rests on other claims, is larger, or damaged; this
+    /// solver must not be used then.
     pub fn load(&self, input: impl Read) -> Result<Spent, SavedError> {
         let mut contents = self.prover.contents();
+        contents.basis = self.basis;
         let spent = contents.read(input, &|words, index, bucket| {
             self.prover.take_over(words, index, bucket);
         })?;

@@ -6,7 +6,7 @@ use super::dfpn::Worker;
 use super::keys::Key;
 use super::learner::{BoardParams, Learner};
 use super::line::ExpandedSteps;
-use super::saved::Contents;
+use super::saved::{Basis, Contents};
 use super::shared::Shared;
 use super::stop::Reason;
 use super::{buckets, collect, line, table};
@@ -29,6 +29,7 @@ pub trait Prover<B>: Send + Sync {
         wins: bool,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
+        is_late: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)>;
     fn collect(
         &self,
@@ -112,9 +113,10 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
         wins: bool,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
+        is_late: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)> {
         self.allow(nodes);
-        let line = line::line(self, &self.node(seen(view)), wins, stop);
+        let line = line::line(self, &self.node(seen(view)), wins, stop, is_late);
         self.allow(None);
         line
     }
@@ -249,6 +251,7 @@ impl<B: Bits, C: Bits, K: Key> Prover<B> for Arc<Shared<C, K>> {
         let geometry = self.statics.geometry();
         Contents {
             board: (geometry.files(), geometry.ranks()),
+            basis: Basis::Rules,
             weights: self.learned().into_weights(),
             buckets: table::Store::buckets(&self.table),
         }

@@ -1,7 +1,8 @@
 //! Tables in files, so that a search of hours can go on where another stopped.
 //!
 //! All numbers are little endian. A header of 48 bytes: `PETARDT1`, files and
-//! ranks of the board (a byte each), six zero bytes, and four words of 64 bits:
+//! ranks of the board (a byte each), six zero bytes (in the table of a check, which
+//! begins with `PETARDC1`, the certificate's checksum and two), and four words of 64 bits:
 //! how many weights were learned, how many words the table has, the nodes and
 //! the milliseconds spent so far. Then the weights (`f32`), the words as they
 //! are in memory, and the CRC-32 of all that (as zlib's): a proof must not rest
@@ -15,8 +16,31 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How a file starts; the last byte is the version.
-const MAGIC: [u8; 8] = *b"PETARDT1";
+/// How the files of proofs and of checks start; the last byte is the version.
+const MAGIC: [[u8; 8]; 2] = [*b"PETARDT1", *b"PETARDC1"];
+
+/// What a table rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Nothing but the rules.
+    Rules,
+    /// The claims of the certificate with this checksum, true or not.
+    Claims(u32),
+}
+
+impl Basis {
+    /// What tells it in a header.
+    fn marks(self) -> ([u8; 8], [u8; 6]) {
+        let mut of = [0; 6];
+        match self {
+            Self::Rules => (MAGIC[0], of),
+            Self::Claims(certificate) => {
+                of[..4].copy_from_slice(&certificate.to_le_bytes());
+                (MAGIC[1], of)
+            }
+        }
+    }
+}
 
 /// The first bytes of a file.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -24,7 +48,8 @@ const MAGIC: [u8; 8] = *b"PETARDT1";
 struct Header {
     magic: [u8; 8],
     board: [u8; 2],
-    zero: [u8; 6],
+    /// The certificate whose claims it rests on, if any.
+    of: [u8; 6],
     /// Weights, words, nodes, milliseconds; little endian.
     numbers: [u64; 4],
 }
@@ -51,6 +76,12 @@ pub enum SavedError {
     /// It is not a table of this version.
     #[error("it is not a proof table of this version")]
     Magic,
+    /// It is a check's, and this one is not.
+    #[error("it is the table of a check: what is in it may rest on false claims")]
+    Claims,
+    /// It is not of a check of the same certificate, and this one is.
+    #[error("it is not the table of a check of this certificate")]
+    NoClaims,
     /// It is for another board.
     #[error("it is for a board of {0}x{1}")]
     Board(u8, u8),
@@ -74,7 +105,7 @@ pub enum SavedError {
 pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
     let mut header = Header::zeroed();
     input.read_exact(bytes_of_mut(&mut header))?;
-    if header.magic != MAGIC {
+    if !MAGIC.contains(&header.magic) {
         return Err(SavedError::Magic);
     }
     Ok(u64::from_le(header.numbers[1]).saturating_mul(8))
@@ -84,6 +115,8 @@ pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
 pub struct Contents<'a> {
     /// Files and ranks of the board.
     pub board: (u8, u8),
+    /// What it rests on.
+    pub basis: Basis,
     /// What was learned.
     pub weights: Vec<f32>,
     /// The table; only the part in use is written.
@@ -107,10 +140,11 @@ impl Contents<'_> {
             spent.nodes,
             spent.time.as_millis() as u64,
         ];
+        let (magic, of) = self.basis.marks();
         put(bytes_of(&Header {
-            magic: MAGIC,
+            magic,
             board: self.board.into(),
-            zero: [0; 6],
+            of,
             numbers: numbers.map(u64::to_le),
         }))?;
         let weights = self.weights.iter().map(|weight| weight.to_bits().to_le());
@@ -144,8 +178,15 @@ impl Contents<'_> {
         };
         let mut header = Header::zeroed();
         take(bytes_of_mut(&mut header))?;
-        if header.magic != MAGIC {
+        if !MAGIC.contains(&header.magic) {
             return Err(SavedError::Magic);
+        }
+        match self.basis {
+            Basis::Rules if header.magic != MAGIC[0] => return Err(SavedError::Claims),
+            Basis::Claims(_) if (header.magic, header.of) != self.basis.marks() => {
+                return Err(SavedError::NoClaims);
+            }
+            _ => {}
         }
         if header.board != <[u8; 2]>::from(self.board) {
             return Err(SavedError::Board(header.board[0], header.board[1]));
@@ -211,6 +252,7 @@ mod tests {
     fn contents(buckets: &Buckets) -> Contents<'_> {
         Contents {
             board: (4, 5),
+            basis: Basis::Rules,
             weights: vec![0.0; 3],
             buckets,
         }

@@ -55,7 +55,8 @@ impl<B: Bits> Solver<B> {
     /// Accepts without proof that the side to move wins these positions, by
     /// their numbers in a certificate, and by which moves, if given; but only as
     /// many as leave most of the table to what searches find. Illegal entries
-    /// are skipped. No search may be running.
+    /// are skipped. No search may be running. The table [rests on
+    /// them](Solver::resting_on) from then on.
     pub fn take_for_granted(&self, won: impl Iterator<Item = (u128, Option<u16>)>) {
         let won = won.take(self.prover.bytes() / BYTES);
         for (key, code) in won {

@@ -33,9 +33,10 @@ pub fn overwrites(output: &Path, other: &Path) -> bool {
     is_same(output, other) || is_same(&part_of(&target_of(output)), other)
 }
 
-/// The file behind a link, so that the link stays.
+/// The file behind a link, so that the link stays; else the path as it is.
 fn target_of(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    let target = path.is_symlink().then(|| fs::canonicalize(path).ok());
+    target.flatten().unwrap_or_else(|| path.to_owned())
 }
 
 /// The draft of a file.

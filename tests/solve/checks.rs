@@ -3,6 +3,7 @@
 
 use super::short::grown;
 use super::short_files::{Folder, petard};
+use crate::common::driver::Running;
 use petard::base::Side;
 use petard::game::Notation as _;
 use petard::game::troyka::Position;
@@ -144,19 +145,74 @@ fn a_check_at_work_on_a_leaf_heeds_a_signal() {
         entries: Vec::new(),
     };
     std::fs::write(&file, certificate.to_bytes()).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args(["check", &file, "--threads", "1", "--memory", "0"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["check", &file, "--threads", "1", "--memory", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()),
+    );
     // It reports progress, so it is at work.
     let errors = child.stderr.as_mut().unwrap();
     errors.read_exact(&mut [0]).unwrap();
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").arg(&pid).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    child.signal("-TERM");
+    let output = child.output();
     assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("interrupted: leaves 0 to before 0"), "{told}");
+}
+
+/// A whole certificate that takes long to check: men of the winner's that nobody can
+/// stop, four steps away from the goal and so just in time, and many sets of the
+/// loser's men behind them.
+fn dear() -> Vec<u8> {
+    let number = |loser: u32| -> u128 {
+        let winner = [50, 51].into_iter().map(|square| 3u128.pow(square));
+        let men = (0..12).filter(|bit| loser >> bit & 1 == 1);
+        let others = (42..50).map(|square| 2 * 3u128.pow(square));
+        let men = men.map(|bit| 2 * 3u128.pow(25 + bit));
+        winner.chain(others).chain(men).sum()
+    };
+    let fen = "5/5/5/5/5/PP3/ppppp/2ppp/5/5/5/5/5/5/5/5 w 0 1";
+    let mut data =
+        format!("breakthrough certificate 1\nfen {fen}\nwinner white\ndepth 9\nentries 4096\n\n")
+            .into_bytes();
+    let mut last = 0;
+    for loser in 0..4096 {
+        // The first of the men goes straight ahead.
+        for mut rest in [number(loser) - last, 3 * 50 + 1] {
+            while rest >= 0x80 {
+                data.push(rest as u8 | 0x80);
+                rest >>= 7;
+            }
+            data.push(rest as u8);
+        }
+        last = number(loser);
+    }
+    data
+}
+
+#[cfg(unix)]
+#[test]
+fn a_check_of_a_whole_certificate_heeds_a_signal() {
+    use std::io::Read as _;
+    let folder = Folder::new("whole");
+    let file = folder.file("dear");
+    std::fs::write(&file, dear()).unwrap();
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let mut child = Running::start(
+            Command::new(env!("CARGO_BIN_EXE_petard"))
+                .args(["check", &file, "--threads", "2"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
+        // It reports progress, so it is at work.
+        let errors = child.stderr.as_mut().unwrap();
+        errors.read_exact(&mut [0]).unwrap();
+        child.signal(signal);
+        let output = child.output();
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(130), "{signal}: {error}");
+        assert!(error.contains("interrupted, nothing is proven"), "{error}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+    }
 }

@@ -7,6 +7,7 @@ mod common;
 mod book;
 mod certificates;
 mod checks;
+mod mixed_up;
 mod prove;
 mod runs;
 mod shared_leaves;

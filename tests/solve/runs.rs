@@ -3,6 +3,7 @@
 use super::prove::{essences, object, served, solve};
 use super::short::Prover;
 use super::short_files::Folder;
+use crate::common::driver::Running;
 use petard::base::Side;
 use petard::game::Game as _;
 use petard::game::Notation as _;
@@ -171,7 +172,7 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
     }
     assert!(stops > 3, "{stops} stops");
     let data = growth.certificate().unwrap().to_bytes();
-    let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| {}).unwrap();
+    let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| true).unwrap();
     let mut witness = Prover(prover());
     for index in 0..short.leaves() {
         short.check_leaf(index, &mut witness, None).unwrap();
@@ -209,21 +210,19 @@ fn a_certificate_that_is_cut_off_is_not_an_error() {
     use std::io::{BufRead as _, BufReader, Read as _};
     let folder = Folder::new("cut-off");
     let file = folder.file("proof");
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args("solve --board 5x5 --threads 1 --hash 64 -q --certificate".split(' '))
-        .arg(&file)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        std::process::Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args("solve --board 5x5 --threads 1 --hash 64 -q --certificate".split(' '))
+            .arg(&file)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped()),
+    );
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut told = String::new();
     while !told.contains("\ntime: ") {
         assert!(output.read_line(&mut told).unwrap() > 0, "{told}");
     }
-    let pid = child.id().to_string();
-    let sent = std::process::Command::new("kill").arg(&pid).status();
-    assert!(sent.unwrap().success());
+    child.signal("-TERM");
     output.read_to_string(&mut told).unwrap();
     let status = child.wait().unwrap().code();
     // It may have been complete by then.
@@ -258,7 +257,7 @@ fn as_many_leaves_are_told_as_the_check_finds() {
         ));
         let printed = text(&output.stdout);
         let data = std::fs::read(&file).unwrap();
-        let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| {}).unwrap();
+        let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| true).unwrap();
         let told = format!(" {} leaves,", short.leaves());
         assert!(printed.contains(&told), "{board}: {printed} and{told}");
     }

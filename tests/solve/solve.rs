@@ -349,6 +349,27 @@ fn limits_and_the_stop_flag_end_a_search() {
     });
 }
 
+/// In a small table little of a proof is left, so the line takes more searches.
+#[test]
+fn a_line_is_sought_no_longer_than_there_is_time() {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let solved = |whole| {
+        let solver = Solver::new(start.geometry(), 1 << 12).unwrap();
+        solver.solve_part(&start, &Limits::default(), whole, &|| false, &mut |_| {})
+    };
+    let proof = {
+        let solver = Solver::new(start.geometry(), 1 << 12).unwrap();
+        solver.prove(&start, &Limits::default(), &|| false, &mut |_| {});
+        solver.nodes()
+    };
+    let (whole, cut) = (solved(None), solved(Some(Duration::ZERO)));
+    check_line(&start, &whole);
+    assert!(whole.nodes > proof, "{proof} nodes");
+    assert_eq!(cut.nodes, proof);
+    assert_eq!(cut.side_to_move_wins, whole.side_to_move_wins);
+    assert!(cut.line.len() < whole.line.len());
+}
+
 #[test]
 fn a_finished_game_is_decided_and_has_no_line() {
     let position = Position::<u64>::from_fen("P3/4/4/p3/4 b 0 1").unwrap();

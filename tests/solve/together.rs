@@ -3,6 +3,8 @@
 
 use super::short::{Prover, grown};
 use super::short_files::{Folder, petard};
+#[cfg(unix)]
+use crate::common::driver::Running;
 use petard::game::Notation as _;
 use petard::game::troyka::{Bits, Position};
 use petard::solve::{LeafFault, LeafProver, Limits, ProofBook, Solver, built_in_proof};
@@ -50,7 +52,7 @@ impl<B: Bits> Witness for Remembering<'_, B> {
 fn threads_on_one_table_prove_what_one_does() {
     for (files, ranks, nodes) in [(4, 5, 30), (3, 6, 30), (5, 4, 5)] {
         let start = Position::<u64>::start(files, ranks).unwrap();
-        let short = Short::new(&grown(&start, nodes, 1).to_bytes(), 1, &mut |_, _| {}).unwrap();
+        let short = Short::new(&grown(&start, nodes, 1).to_bytes(), 1, &mut |_, _| true).unwrap();
         let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
         let solver = solver.at_full_size();
         scope(|scope| {
@@ -95,7 +97,7 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     let (certificate, nodes) = new().certify(&first, 1 << 24, 3, never).unwrap();
     let mut data = Vec::new();
     certificate.write(&mut data).unwrap();
-    assert!(check(&data, 1, &mut |_, _| {}).unwrap().white_wins);
+    assert!(check(&data, 1, &mut |_, _| true).unwrap().white_wins);
     for most in [0, 1, 100, nodes / 2] {
         let solver = new();
         let fault = solver.certify(&first, most, 3, never).unwrap_err();
@@ -178,7 +180,7 @@ fn built_in_proofs_hold() {
             continue;
         };
         count += 1;
-        let short = Short::new(data, 2, &mut |_, _| {}).unwrap();
+        let short = Short::new(data, 2, &mut |_, _| true).unwrap();
         let start = Position::<u128>::start(files.into(), ranks.into()).unwrap();
         assert_eq!(short.proven().fen, start.fen());
         let prover = LeafProver::new(start.geometry(), short.leaf_nodes());
@@ -216,7 +218,7 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
     }
     let start = Position::<u64>::start(4, 5).unwrap();
     let certificate = grown(&start, 100, 1);
-    let short = Short::new(&certificate.to_bytes(), 1, &mut |_, _| {}).unwrap();
+    let short = Short::new(&certificate.to_bytes(), 1, &mut |_, _| true).unwrap();
     let claims: Vec<_> = short.claims().collect();
     let kept: Vec<_> = claims.iter().filter(|claim| claim.1.is_some()).collect();
     assert_eq!(kept.len(), certificate.entries.len());
@@ -240,13 +242,13 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
 /// returns how many it has done.
 #[cfg(unix)]
 fn interrupted(file: &str, notes: &str) -> u64 {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
-        .args(["check", file, "--threads", "2", "--memory", "32", "--json"])
-        .args(["--resume", notes, "--keep-table", "--keep-memory"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["check", file, "--threads", "2", "--memory", "32", "--json"])
+            .args(["--resume", notes, "--keep-table", "--keep-memory"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()),
+    );
     let mut told = Vec::new();
     let mut byte = [0];
     while !told.ends_with(b" leaves, about") {
@@ -258,10 +260,8 @@ fn interrupted(file: &str, notes: &str) -> u64 {
             .unwrap();
         told.push(byte[0]);
     }
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
+    child.signal("-INT");
+    let output = child.output();
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains(" hold if the others do\n"), "{text}");

@@ -157,7 +157,7 @@ pub fn check_certificate(
     threads: usize,
 ) -> PyResult<(String, bool, usize)> {
     let proven = py
-        .detach(|| petard::tools::check::check(data, threads.max(1), &mut |_, _| {}))
-        .map_err(PyValueError::new_err)?;
+        .detach(|| petard::tools::check::check(data, threads.max(1), &mut |_, _| true))
+        .map_err(|fault| PyValueError::new_err(fault.to_string()))?;
     Ok((proven.fen, proven.white_wins, proven.positions))
 }

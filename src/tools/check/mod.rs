@@ -19,9 +19,9 @@ use board::{MOST_SQUARES, Men, Numbers, Step, after_reply};
 use file::Certificate;
 use index::{Index, hash};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, scope};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a certificate proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,28 +40,47 @@ pub struct Proven {
     pub depth: u32,
 }
 
-/// How often progress is reported.
-const REPORT: Duration = Duration::from_millis(500);
+/// Why a certificate is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It proves nothing.
+    #[error("{0}")]
+    Refused(String),
+    /// The caller has ended the check.
+    #[error("the check was ended")]
+    Ended,
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+/// How often the caller is asked whether to go on.
+const TICK: Duration = Duration::from_millis(5);
 
 /// Entries that a thread takes at a time.
 const BATCH: usize = 1 << 10;
 
-/// What the data prove; they must be a whole certificate. `progress` receives
-/// how many positions have been checked, and of how many.
+/// What the data prove; they must be a whole certificate. `go_on` receives how
+/// many positions have been checked, and of how many, and ends the check by
+/// returning `false`.
 ///
 /// # Errors
-/// Why they prove nothing.
+/// Why they prove nothing, or that the check was ended.
 pub fn check(
     data: &[u8],
     threads: usize,
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Proven, String> {
+    go_on: &mut dyn FnMut(usize, usize) -> bool,
+) -> Result<Proven, Fault> {
     let checker = Checker::new(file::parse(data)?, &|_| false);
     if checker.certificate.leaf_nodes.is_some() {
-        return Err("it is a short certificate: its leaves must be proven again".to_owned());
+        let fault = "it is a short certificate: its leaves must be proven again";
+        return Err(Fault::Refused(fault.to_owned()));
     }
     checker.check_root(&mut None)?;
-    checker.check_entries(threads, progress)?;
+    checker.check_entries(threads, go_on)?;
     Ok(checker.proven())
 }
 
@@ -237,10 +256,12 @@ impl<'a> Checker<'a> {
     fn check_entries(
         &self,
         threads: usize,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Vec<u128>, String> {
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<Vec<u128>, Fault> {
         let all = self.certificate.positions.len();
         let next = AtomicUsize::new(0);
+        // Nothing more is to be checked: the caller says so, or an entry is false.
+        let is_over = AtomicBool::new(false);
         let found = Mutex::new(Vec::new());
         let is_short = self.certificate.leaf_nodes.is_some();
         let work = || {
@@ -254,9 +275,11 @@ impl<'a> Checker<'a> {
                     return Ok(());
                 }
                 for index in start..all.min(start + BATCH) {
+                    if is_over.load(Relaxed) {
+                        return Ok(());
+                    }
                     if let Err(fault) = self.check_entry(index, &mut leaves) {
-                        // The others need not continue.
-                        next.store(all, Relaxed);
+                        is_over.store(true, Relaxed);
                         return Err(self.named(index, &fault));
                     }
                 }
@@ -267,23 +290,26 @@ impl<'a> Checker<'a> {
             let start = |_| Builder::new().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
             if others.is_empty() {
-                return work();
+                return work().map_err(Fault::Refused);
             }
-            let mut told = Instant::now();
+            let mut is_ended = false;
             while !others.iter().all(|other| other.is_finished()) {
-                std::thread::park_timeout(Duration::from_millis(5));
-                if told.elapsed() >= REPORT {
-                    told = Instant::now();
-                    progress(next.load(Relaxed).min(all), all);
+                std::thread::park_timeout(TICK);
+                if !is_ended && !go_on(next.load(Relaxed).min(all), all) {
+                    is_ended = true;
+                    is_over.store(true, Relaxed);
                 }
             }
-            others.into_iter().try_for_each(|other| match other.join() {
-                Ok(result) => result,
-                Err(_) => Err("the checker failed".to_owned()),
-            })
+            others
+                .into_iter()
+                .try_for_each(|other| match other.join() {
+                    Ok(result) => result.map_err(Fault::Refused),
+                    Err(_) => Err(Fault::Refused("the checker failed".to_owned())),
+                })?;
+            (!is_ended).then_some(()).ok_or(Fault::Ended)
         })?;
         found
             .into_inner()
-            .map_err(|_| "the checker failed".to_owned())
+            .map_err(|_| Fault::Refused("the checker failed".to_owned()))
     }
 }

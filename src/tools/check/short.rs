@@ -11,7 +11,7 @@
 use super::file::{self, Certificate};
 use super::index::{Index, hash};
 use super::memory::Memory;
-use super::{Checker, Proven};
+use super::{Checker, Fault, Proven};
 use arrayvec::ArrayVec;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -79,23 +79,25 @@ pub struct LeafCheck {
 }
 
 impl Short {
-    /// Checks everything but the leaves. `progress` receives how many positions
-    /// have been checked, and of how many.
+    /// Checks everything but the leaves. `go_on` receives how many positions have
+    /// been checked, and of how many, and ends the check by returning `false`.
     ///
     /// # Errors
-    /// Why the data prove nothing, whether or not the leaves hold.
+    /// Why the data prove nothing, whether or not the leaves hold, or that the
+    /// check was ended.
     pub fn new(
         data: &[u8],
         threads: usize,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Self, String> {
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<Self, Fault> {
         let checker = Checker::new(file::parse(data)?, &|_| false);
         if checker.certificate.leaf_nodes.is_none() {
-            return Err("it is a whole certificate, not a short one".to_owned());
+            let fault = "it is a whole certificate, not a short one";
+            return Err(Fault::Refused(fault.to_owned()));
         }
         let mut first = Some(Vec::new());
         checker.check_root(&mut first)?;
-        let mut leaves = checker.check_entries(threads, progress)?;
+        let mut leaves = checker.check_entries(threads, go_on)?;
         leaves.extend(first.unwrap_or_default());
         leaves.sort_unstable();
         leaves.dedup();

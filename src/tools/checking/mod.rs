@@ -6,8 +6,9 @@ mod leaves;
 mod notes;
 mod witness;
 
-use super::check::{Proven, Short, check, is_short};
+use super::check::{Fault, Proven, Short, check, is_short};
 use super::console::{Status, print, rounded, tell};
+use super::files::{fault, overwrites};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use clap::Args;
 use kept::Kept;
@@ -103,20 +104,26 @@ impl Check {
         if is_short(&data) {
             return self.check_short(&data);
         }
-        if self.leaves.is_some() || self.resume.is_some() || self.table.is_some() {
+        let is_about_leaves = self.leaves.is_some() || self.leaf_nodes.is_some();
+        if is_about_leaves || self.resume.is_some() || self.table.is_some() {
             return Err(format!("'{name}' is not a short certificate: it has no leaves").into());
         }
-        let start = Instant::now();
+        let interrupt = Interrupt::listen()?;
+        let (start, mut told) = (Instant::now(), Instant::now());
         let mut status = Status::new(self.quiet);
         let proven = check(&data, self.threads(), &mut |done, all| {
-            let seconds = start.elapsed().as_secs_f64().max(0.001);
-            status.show(&format!(
-                "{done} of {all} positions, {:.0}/s",
-                done as f64 / seconds
-            ));
+            if told.elapsed() >= REPORT {
+                told = Instant::now();
+                let speed = done as f64 / start.elapsed().as_secs_f64();
+                status.show(&format!("{done} of {all} positions, {speed:.0}/s"));
+            }
+            !interrupt.is_raised()
         });
         status.end();
-        let proven = proven.map_err(|fault| format!("'{name}' REFUSED: {fault}"))?;
+        let proven = match proven {
+            Ok(proven) => proven,
+            Err(fault) => return self.not_accepted(fault),
+        };
         let seconds = start.elapsed().as_secs_f64();
         print(&format!(
             "{}{}x{}, {} positions, wins within {} plies searched, {seconds:.1} s\n",
@@ -132,6 +139,31 @@ impl Check {
             print(&format!("{answer}\n"))?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Tells why the certificate is not accepted.
+    fn not_accepted(&self, fault: Fault) -> Result<ExitCode, Box<dyn Error>> {
+        let name = self.file.display();
+        match fault {
+            Fault::Refused(fault) => Err(format!("'{name}' REFUSED: {fault}").into()),
+            Fault::Ended => {
+                tell(&format!("'{name}': interrupted, nothing is proven"));
+                Ok(ExitCode::from(INTERRUPTED))
+            }
+        }
+    }
+
+    /// Makes sure that what is written overwrites nothing that is read.
+    fn check_files(&self, kept: &Kept) -> Result<(), Box<dyn Error>> {
+        for output in self.resume.as_deref().into_iter().chain(kept.files()) {
+            for input in [&self.file].into_iter().chain(&self.table) {
+                if overwrites(output, input) {
+                    let input = input.display();
+                    return Err(fault(output, &format!("it would overwrite '{input}'")));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The files that keep what has been found out so far, if wanted.
@@ -181,24 +213,31 @@ impl Check {
     }
 
     fn check_short(&self, data: &[u8]) -> Result<ExitCode, Box<dyn Error>> {
-        let refused = |fault: String| format!("'{}' REFUSED: {fault}", self.file.display());
-        let start = Instant::now();
+        let kept = self.kept();
+        self.check_files(&kept)?;
+        let interrupt = Interrupt::listen()?;
+        let (start, mut told) = (Instant::now(), Instant::now());
         let mut status = Status::new(self.quiet);
         let short = Short::new(data, self.threads(), &mut |done, all| {
-            status.show(&format!("{done} of {all} positions"));
-        })
-        .map_err(refused)?;
+            if told.elapsed() >= REPORT {
+                told = Instant::now();
+                status.show(&format!("{done} of {all} positions"));
+            }
+            !interrupt.is_raised()
+        });
+        let short = match short {
+            Ok(short) => short,
+            Err(fault) => return self.not_accepted(fault),
+        };
         let (subject, part, before) = self.begin(&short, data)?;
         let range = part.start + before.leaves..part.end;
-        let interrupt = Interrupt::listen()?;
-        let kept = self.kept();
         let means = Means {
             threads: self.threads(),
-            provers: &*provers(&short, self.terms(&short, &kept))?,
+            provers: &*provers(&short, self.terms(&short, &subject, &kept))?,
             memory: leaves::memory(&short, &range, self.checker_bytes())?,
         };
         kept.load(means.memory.as_ref(), &subject)?;
-        let (mut told, mut saved) = (Instant::now(), Instant::now());
+        let mut saved = Instant::now();
         let mut fault = None;
         let mut last = Done::default();
         let mut go_on = |done: &Done| {
@@ -234,10 +273,10 @@ impl Check {
         };
         if let Err(fault) = done {
             written.unwrap_or_else(|fault| tell(&fault.to_string()));
-            return Err(match fault {
-                CheckFault::Leaf(fault) => refused(fault).into(),
-                CheckFault::Machine(fault) => fault.into(),
-            });
+            return match fault {
+                CheckFault::Leaf(fault) => self.not_accepted(Fault::Refused(fault)),
+                CheckFault::Machine(fault) => Err(fault.into()),
+            };
         }
         let seconds = start.elapsed();
         self.report(
@@ -259,7 +298,7 @@ impl Check {
     }
 
     /// What the provers may take.
-    fn terms(&self, short: &Short, kept: &Kept) -> Terms {
+    fn terms(&self, short: &Short, subject: &Subject, kept: &Kept) -> Terms {
         let patience = if self.memory > 0 || self.table.is_some() {
             PATIENCE_WITH_MEMORY
         } else {
@@ -268,6 +307,7 @@ impl Check {
         let most = short.leaf_nodes().saturating_mul(patience);
         let memory = (self.memory as usize) << 20;
         Terms {
+            certificate: subject.sum,
             nodes: short.leaf_nodes(),
             most_nodes: self.leaf_nodes.unwrap_or(most),
             depth: short.proven().depth as u8,

@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How leaves are to be proven.
 pub struct Terms {
+    /// The checksum of the certificate.
+    pub certificate: u32,
     /// The most nodes a leaf takes, according to the file.
     pub nodes: u64,
     /// The most it may take.
@@ -25,7 +27,8 @@ pub struct Terms {
     /// The table of a proof, saved by `petard solve`, that they start with: of
     /// whatever size.
     pub table: Option<PathBuf>,
-    /// The table that an interrupted check has kept: of that many bytes at most.
+    /// The table that an interrupted check of the certificate has kept: of that many
+    /// bytes at most.
     pub kept: Option<PathBuf>,
 }
 
@@ -65,13 +68,13 @@ impl<B: Bits> Board<B> {
     fn new(start: Position<B>, terms: Terms, short: &Short) -> Result<Self, String> {
         let solver = match (&terms.table, &terms.kept) {
             (Some(path), _) => Some(load(&start, path, None)?),
-            (None, Some(path)) => Some(load(&start, path, Some(terms.bytes))?),
+            (None, Some(path)) => Some(load(&start, path, Some((terms.bytes, terms.certificate)))?),
             (None, None) if terms.bytes > 0 => Some(
                 Solver::new(start.geometry(), terms.bytes).map_err(|fault| fault.to_string())?,
             ),
             (None, None) => None,
         };
-        let solver = solver.map(Solver::at_full_size);
+        let solver = solver.map(|solver| solver.at_full_size().resting_on(terms.certificate));
         // Without memory, no leaf may rest on the claims.
         if let Some(solver) = &solver
             && terms.bytes > 0
@@ -87,12 +90,13 @@ impl<B: Bits> Board<B> {
     }
 }
 
-/// A solver of this size, or else just large enough, with the table loaded from
-/// the file.
+/// A solver with the table loaded from the file: one that a check of this
+/// certificate has kept, in a solver of this size, or else a proof's, in one that is
+/// just large enough.
 fn load<B: Bits>(
     start: &Position<B>,
     path: &Path,
-    bytes: Option<usize>,
+    kept: Option<(usize, u32)>,
 ) -> Result<Solver<B>, String> {
     let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
     let mut file = File::open(path).map_err(|error| told(&error))?;
@@ -102,8 +106,11 @@ fn load<B: Bits>(
         return Err(told(&"it is cut short"));
     }
     file.rewind().map_err(|error| told(&error))?;
-    let bytes = bytes.unwrap_or(saved as usize);
-    let solver = Solver::new(start.geometry(), bytes).map_err(|error| told(&error))?;
+    let bytes = kept.map_or(saved as usize, |(bytes, _)| bytes);
+    let mut solver = Solver::new(start.geometry(), bytes).map_err(|error| told(&error))?;
+    if let Some((_, certificate)) = kept {
+        solver = solver.resting_on(certificate);
+    }
     let input = BufReader::with_capacity(1 << 20, file);
     solver.load(input).map_err(|error| told(&error))?;
     Ok(solver)

@@ -46,7 +46,8 @@ const FAR: u64 = 0xbf58_476d_1ce4_e5b9;
 ///
 /// Plays games against itself and appends their positions, with score and
 /// result, to FILE. A stopped run resumes where it ended, with other games. With
-/// one thread the same seed gives the same file.
+/// one thread the same seed gives the same file. A game without a new position is
+/// not recorded.
 ///
 /// Exit status: 0 the file holds as many positions as requested; 1 error; 2 wrong
 /// arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), with the file intact.

@@ -25,7 +25,7 @@ const SAVE: Duration = Duration::from_secs(60);
 const REPORT: Duration = Duration::from_millis(500);
 
 /// The file that keeps what has been found so far.
-fn draft_path(path: &Path) -> PathBuf {
+pub fn draft_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".draft");
     name.into()
@@ -94,8 +94,7 @@ impl Solve {
         position: &Position<B>,
         leaf_nodes: u64,
     ) -> Result<Vec<LeafProver<B>>, SolveError> {
-        let left = self.time.map(|most| most.saturating_sub(run.spent.time));
-        let end = left.and_then(|left| Instant::now().checked_add(left));
+        let end = self.end(run);
         let stopped = |prover: LeafProver<B>| {
             let interrupt = run.interrupt.clone();
             prover.stopped_by(move || {
@@ -139,7 +138,7 @@ impl Solve {
         let (mut saved, mut told) = (Instant::now(), Instant::now());
         let mut status = Status::new(self.quiet);
         loop {
-            let left = self.time.map(|most| most.saturating_sub(run.spent.time));
+            let left = self.time_left(run);
             let slice = left.map_or(save, |left| save.min(left));
             let limits = Limits {
                 time: Some(slice),
@@ -200,7 +199,7 @@ fn finish<B: Bits>(draft: Draft, growth: &Growth<B>, threads: usize) -> Result<(
     // The draft is no longer needed; if it stays, the same command ends at once.
     let _ = std::fs::remove_file(draft_path(&path));
     // The checker sees some wins earlier than the solver, so it has fewer leaves.
-    let short = Short::new(&data, threads, &mut |_, _| {});
+    let short = Short::new(&data, threads, &mut |_, _| true);
     let leaves = short.map_err(|error| fault(&path, &error))?.leaves();
     let (kept, .., nodes) = growth.counts();
     print(&format!(

@@ -7,13 +7,13 @@ mod run;
 mod searching;
 
 use super::console::print;
-use super::files::{Draft, fault};
+use super::files::{Draft, fault, overwrites};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
 use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Game as _, Notation};
 use crate::solve::{DEPTHS, Limits, Solution, SolveError, Solver};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use kept_table::KeptTable;
 use report::{FirstMoves, json, moves_report, peak_megabytes, report};
 use run::Run;
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{available_parallelism, spawn};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
@@ -40,6 +40,7 @@ const MOST_LEAF_NODES: u64 = 1_000_000_000;
 /// certificate cannot be written; 2 wrong arguments. With --stdin: 0 at the end
 /// of the input, 130 interrupted.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("saved").args(["table", "leaf_nodes"]).multiple(true))]
 pub struct Solve {
     /// Solve the start position of this board, files x ranks
     #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_board_size)]
@@ -62,7 +63,7 @@ pub struct Solve {
     /// square more (on at most five ranks, for every three more), up to 1024
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
     hash: Option<u64>,
-    /// Stop after this many seconds
+    /// Stop after this many seconds, in the middle of a line or certificate too
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Stop after this many nodes; with one thread, the answer is the same
@@ -86,7 +87,7 @@ pub struct Solve {
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Leave wins within this many plies (odd) to the certificate's checker
-    #[arg(long, value_name = "PLIES", default_value_t = 5)]
+    #[arg(long, value_name = "PLIES", default_value_t = 5, value_parser = parse_depth)]
     certificate_depth: u8,
     /// Write a short certificate: leave out positions that a prover starting
     /// from scratch settles within N nodes. What has been found so far is kept
@@ -102,8 +103,9 @@ pub struct Solve {
     shared_leaves: bool,
     /// Save what has been found so far at this interval: while positions are
     /// solved, the table of --table; while a short certificate grows, its draft
-    /// (every 60 seconds by default)
-    #[arg(long, value_name = "SECONDS", value_parser = parse_interval)]
+    /// (every 60 seconds by default). Needs --table or --leaf-nodes
+    #[arg(long, value_name = "SECONDS", value_parser = parse_interval,
+          requires = "saved", conflicts_with = "stdin")]
     save: Option<Duration>,
     /// With --json, if the winner is unknown: also report the proof numbers of
     /// the moves in all positions that took at least 1/N of the nodes
@@ -124,9 +126,6 @@ impl Solve {
     /// If a position is invalid or its board is too large, or the certificate
     /// cannot be written.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
-        if !DEPTHS.contains(&self.certificate_depth) || self.certificate_depth.is_multiple_of(2) {
-            return Err("--certificate-depth must be an odd number from 1 to 9".into());
-        }
         if self.stdin {
             return self.serve();
         }
@@ -234,8 +233,21 @@ impl Solve {
         }
     }
 
+    /// Makes sure that the table and the draft of a short certificate have files of
+    /// their own.
+    fn check_files(&self) -> Result<(), Box<dyn Error>> {
+        if let (Some(_), Some(path), Some(table)) =
+            (self.leaf_nodes, &self.certificate, &self.table)
+            && overwrites(&growing::draft_path(path), table)
+        {
+            return Err(fault(table, &"the certificate's draft would overwrite it"));
+        }
+        Ok(())
+    }
+
     fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         let tried_first = self.first_move(position)?;
+        self.check_files()?;
         // Find out early what cannot be written: solving may take hours.
         let certificate = self.certificate.as_deref().map(Draft::begin).transpose()?;
         let begun = match (self.leaf_nodes, &self.certificate) {
@@ -311,7 +323,9 @@ impl Solve {
         solution: &Solution,
     ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();
-        let stop = || run.interrupt.is_raised();
+        let end = self.end(run);
+        let is_late = || end.is_some_and(|end| Instant::now() >= end);
+        let stop = || run.interrupt.is_raised() || is_late();
         let depth = self.certificate_depth;
         let certificate = match run.solver.certificate(position, solution, depth, &stop) {
             Err(SolveError::Stopped) => {
@@ -324,6 +338,14 @@ impl Solve {
         print(&format!("certificate: {} positions\n", certificate.len()))?;
         Ok(true)
     }
+}
+
+/// Reads how deep a checker may have to look.
+fn parse_depth(text: &str) -> Result<u8, String> {
+    let depth = text.parse().ok().filter(|depth| DEPTHS.contains(depth));
+    depth
+        .filter(|depth| depth % 2 == 1)
+        .ok_or_else(|| "not an odd number from 1 to 9".to_owned())
 }
 
 /// Reads a number of seconds.

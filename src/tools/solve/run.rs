@@ -7,7 +7,7 @@ use crate::game::troyka::Bits;
 use crate::solve::{Limits, Solver, Spent};
 use crate::tools::interrupt::Interrupt;
 use std::error::Error;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// One run.
 pub struct Run<'a, B> {
@@ -61,10 +61,21 @@ impl<'a, B: Bits> Run<'a, B> {
 }
 
 impl Solve {
+    /// How much time the run has left.
+    pub(super) fn time_left<B: Bits>(&self, run: &Run<'_, B>) -> Option<Duration> {
+        self.time.map(|most| most.saturating_sub(run.spent.time))
+    }
+
+    /// When the run must end, if work that does not count yet begins now.
+    pub(super) fn end<B: Bits>(&self, run: &Run<'_, B>) -> Option<Instant> {
+        let left = self.time_left(run);
+        left.and_then(|left| Instant::now().checked_add(left))
+    }
+
     /// What a search may take until the limits of the run are reached or, if
     /// requested, the table is to be saved.
     pub(super) fn slice<B: Bits>(&self, run: &Run<'_, B>) -> Limits {
-        let left = self.time.map(|most| most.saturating_sub(run.spent.time));
+        let left = self.time_left(run);
         Limits {
             nodes: self.nodes.map(|most| most.saturating_sub(run.spent.nodes)),
             time: match (self.save, &run.kept) {

@@ -8,7 +8,7 @@ use crate::game::{Game as _, Move, MoveList, Notation as _};
 use crate::solve::{Limits, Progress, Prospect, Solution};
 use crate::tools::console::Status;
 use std::error::Error;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Solve {
     /// The move to prove first, if there is one.
@@ -31,7 +31,7 @@ impl Solve {
         position: &Position<B>,
         limits: &Limits,
     ) -> Solution {
-        self.search_reporting(run, position, limits, |progress| *progress)
+        self.search_reporting(run, position, (limits, limits.time), |progress| *progress)
     }
 
     /// Searches the position after a move; the answer and the progress are
@@ -40,7 +40,7 @@ impl Solve {
         &self,
         run: &Run<'_, B>,
         (position, mv): (&Position<B>, Move),
-        limits: &Limits,
+        limits: (&Limits, Option<Duration>),
     ) -> Solution {
         let next = position.play(mv);
         let mut solution = self.search_reporting(run, &next, limits, |progress| Progress {
@@ -59,11 +59,12 @@ impl Solve {
         solution
     }
 
+    /// Searches within limits, and for a line as long as the whole run may take.
     fn search_reporting<B: Bits>(
         &self,
         run: &Run<'_, B>,
         position: &Position<B>,
-        limits: &Limits,
+        (limits, whole): (&Limits, Option<Duration>),
         seen: impl Fn(&Progress) -> Progress,
     ) -> Solution {
         let mut status = Status::new(self.quiet);
@@ -73,7 +74,8 @@ impl Solve {
             status.show(&seen.to_string());
         };
         let stop = || run.interrupt.is_raised();
-        run.solver.solve(position, limits, &stop, &mut progress)
+        run.solver
+            .solve_part(position, limits, whole, &stop, &mut progress)
     }
 
     /// Searches, if requested one move before all others, and saves the table at
@@ -87,9 +89,10 @@ impl Solve {
         run.solver.count_work(self.opened);
         loop {
             let slice = self.slice(run);
+            let limits = (&slice, self.time_left(run));
             let mut solution = match first {
-                Some(mv) => self.search_after(run, (position, mv), &slice),
-                None => self.search(run, position, &slice),
+                Some(mv) => self.search_after(run, (position, mv), limits),
+                None => self.search_reporting(run, position, limits, |progress| *progress),
             };
             run.add(solution.nodes, solution.time);
             if solution.side_to_move_wins == Some(false) && first.take().is_some() {

@@ -1,0 +1,184 @@
+//! Files of one kind given as files of another, and files that would overwrite
+//! each other.
+
+use super::short::grown;
+use super::short_files::{Folder, petard};
+use petard::base::Side;
+use petard::game::Notation as _;
+use petard::game::troyka::Position;
+use petard::solve::ShortCertificate;
+use std::process::Output;
+
+fn error_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A short certificate of 4x5, true or false.
+fn certificate(holds: bool) -> Vec<u8> {
+    let start = Position::<u64>::start(4, 5).unwrap();
+    if holds {
+        return grown(&start, 40, 1).to_bytes();
+    }
+    let men = (0..8).map(|square| 3u128.pow(square));
+    let others = (12..20).map(|square| 2 * 3u128.pow(square));
+    ShortCertificate {
+        fen: start.fen(),
+        winner: Side::White,
+        depth: 5,
+        leaf_nodes: 1000,
+        // a2a3.
+        entries: vec![(men.chain(others).sum(), 3 * 4 + 1)],
+    }
+    .to_bytes()
+}
+
+/// A check takes what its certificate claims for granted, and its table shows it.
+#[test]
+fn the_table_of_a_check_proves_nothing_elsewhere() {
+    let folder = Folder::new("claims");
+    let (bad, good) = (folder.file("bad"), folder.file("good"));
+    std::fs::write(&bad, certificate(false)).unwrap();
+    std::fs::write(&good, certificate(true)).unwrap();
+    let check = |file: &str, more: &[&str]| {
+        petard(&[&["check", file, "-q", "--threads", "1"], more].concat())
+    };
+    let (record, table) = (folder.file("record"), folder.file("record.check-table"));
+    let keep = ["--resume", &record, "--keep-table"];
+    let refused = check(&bad, &keep);
+    assert!(
+        error_of(&refused).contains("REFUSED: leaf"),
+        "{}",
+        error_of(&refused)
+    );
+    // It would say that White wins.
+    let solved = petard(&[
+        "solve", "--board", "4x5", "-q", "--hash", "64", "--table", &table,
+    ]);
+    let error = error_of(&solved);
+    assert_eq!(solved.status.code(), Some(1), "{error}");
+    assert!(error.contains("false claims"), "{error}");
+    // A true certificate would be refused because of it.
+    let other = check(&good, &["--table", &table]);
+    assert!(
+        error_of(&other).contains("false claims"),
+        "{}",
+        error_of(&other)
+    );
+    std::fs::remove_file(&record).unwrap();
+    let other = check(&good, &keep);
+    let error = error_of(&other);
+    assert!(error.contains("of this certificate"), "{error}");
+    assert!(!error.contains("REFUSED"), "{error}");
+    // Nor is a proof's table that of a check.
+    let solve = ["solve", "--board", "4x5", "-q", "--threads", "1"];
+    std::fs::remove_file(&table).unwrap();
+    let made = petard(&[&solve[..], &["--table", &table]].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", error_of(&made));
+    let error = error_of(&check(&good, &keep));
+    assert!(error.contains("of this certificate"), "{error}");
+    assert_eq!(check(&good, &["--table", &table]).status.code(), Some(0));
+}
+
+#[test]
+fn a_check_does_not_overwrite_what_it_reads() {
+    let folder = Folder::new("overwritten");
+    let data = certificate(true);
+    for (file, more) in [
+        ("a", vec!["a"]),
+        ("a.part", vec!["a"]),
+        ("a.check-memory", vec!["a", "--keep-memory"]),
+        ("a.check-table.part", vec!["a", "--keep-table"]),
+    ] {
+        let file = folder.file(file);
+        std::fs::write(&file, &data).unwrap();
+        let record = folder.file(more[0]);
+        let few = [
+            "check",
+            &file,
+            "-q",
+            "--leaf-nodes",
+            "1",
+            "--resume",
+            &record,
+        ];
+        let output = petard(&[&few[..], &more[1..]].concat());
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("would overwrite"), "{error}");
+        assert!(std::fs::read(&file).unwrap() == data, "{file}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    // The draft of a certificate, and a table.
+    let (file, table) = (folder.file("b"), folder.file("b.draft"));
+    let solve = ["solve", "--board", "4x5", "-q", "--threads", "1"];
+    let more = ["--certificate", &file, "--leaf-nodes", "9", "--table"];
+    let output = petard(&[&solve[..], &more, &[&table]].concat());
+    let error = error_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("would overwrite"), "{error}");
+}
+
+#[test]
+fn what_would_not_be_saved_or_cannot_be_is_refused_as_an_argument() {
+    for arguments in [
+        &["--save", "1"][..],
+        &["--save", "1", "--certificate", "/nowhere/file"],
+        &["--save", "1", "--stdin", "--table", "/nowhere/file"],
+        &["--certificate-depth", "4"],
+        &["--certificate-depth", "11"],
+    ] {
+        let output = petard(&[&["solve", "--nodes", "1"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(error_of(&output).contains(arguments[0]), "{arguments:?}");
+    }
+    let folder = Folder::new("no-leaves-at-all");
+    let whole = folder.file("whole");
+    let made = petard(&["solve", "--board", "3x4", "-q", "--certificate", &whole]);
+    assert_eq!(made.status.code(), Some(0));
+    let output = petard(&["check", &whole, "--leaf-nodes", "9"]);
+    assert!(error_of(&output).contains("has no leaves"), "{output:?}");
+}
+
+/// The table holds the proof, but making the certificate takes time.
+#[test]
+fn a_whole_certificate_heeds_the_time() {
+    let folder = Folder::new("no-time");
+    let (table, file) = (folder.file("table"), folder.file("proof"));
+    let solve = ["solve", "--board", "4x5", "-q", "--threads", "1"];
+    let solve = [&solve[..], &["--table", &table]].concat();
+    assert_eq!(petard(&solve).status.code(), Some(0));
+    let more = ["--certificate", &file, "--time", "0.000001"];
+    let output = petard(&[&solve[..], &more].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("winner: black"), "{text}");
+    assert!(text.contains("certificate: not complete"), "{text}");
+    assert!(!std::fs::exists(&file).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_and_devices_are_not_replaced() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new("links");
+    let (link, disk) = (folder.file("table"), folder.file("disk"));
+    std::fs::create_dir(&disk).unwrap();
+    let target = format!("{disk}/table");
+    std::fs::write(&target, "").unwrap();
+    symlink(&target, &link).unwrap();
+    let solve = |table: &str| {
+        let arguments = ["solve", "--board", "3x5", "-q", "--certificate", table];
+        petard(&arguments)
+    };
+    let output = solve(&link);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(std::fs::read(&target).unwrap().starts_with(b"breakthrough"));
+    assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 1);
+    let socket = folder.file("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let output = solve(&socket);
+    let error = error_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("not a regular file"), "{error}");
+}
