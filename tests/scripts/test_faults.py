@@ -120,6 +120,15 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
     assert game.moves == record["moves"]
 
 
+def test_a_text_about_a_score_is_none(toy: str) -> None:
+    chatty = build({"name": "chatty", "cmd": f"{toy} chatty", **PATIENT}).to_json()
+    plain = build({"name": "plain", "cmd": toy, **PATIENT}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, chatty, plain, start_fen(8, 8)), players)
+    players.close()
+    assert {tuple(entry[1:]) for entry in record["log"]} == {("+0.10", 1, 1)}
+
+
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("petardlib.play.engine.STARTUP_MS", 300.0)
     bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100}).to_json()
