@@ -20,6 +20,7 @@ PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
 FAULTS = [
     ("illegal", "illegal move", True),
     ("backwards", "illegal move", True),
+    ("capitals", "illegal move", True),
     ("none", "illegal move", True),
     ("silence", "stalled", False),
     ("deaf", "time forfeit", True),

@@ -94,6 +94,8 @@ def misbehave(position: str) -> bool:
         say("bestmove a1a8")
     elif MODE == "backwards":
         say("bestmove c3c2")
+    elif MODE == "capitals":
+        say(f"bestmove {choose(position).upper()}")
     elif MODE == "none":
         say("bestmove (none)")
     elif MODE == "silence":
