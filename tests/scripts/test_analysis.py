@@ -106,6 +106,18 @@ def test_bad_input_is_named(fairy: str, text: str, fault: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_text_in_another_encoding_is_refused(toy: str, tmp_path: Path, locale: str) -> None:
+    game = '[White "Jörg"]\n\n1. a2a3 *\n'.encode("latin-1")
+    (tmp_path / "g.pgn").write_bytes(game)
+    environment = {**os.environ, "LC_ALL": locale}
+    for name in ("-", str(tmp_path / "g.pgn")):
+        words = [name, "--engine", f"cmd={toy}", "nodes=1"]
+        done = analysed(words, input=game, text=False, env=environment)
+        assert done.returncode == 2, done.stderr
+        assert b"in UTF-8" in done.stderr and b"Traceback" not in done.stderr
+
+
 GAME = """[Event "x"]
 [White "w"]
 [Black "b"]
