@@ -78,6 +78,8 @@ def main() -> None:
         if nodes is not None:
             found.append(nodes)
     player.quit()
+    if not found:
+        raise SystemExit("no leaves")
     found.sort()
     parts = ", ".join(
         f"{part}% {found[min(len(found) * part // 100, len(found) - 1)]:,}"

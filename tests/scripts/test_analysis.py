@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PATIENCE, SCRIPTS, line_count, run_script, wait_until
+from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
 from petardlib.analysis.accounts import Account
 from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
-from petardlib.analysis.tasks import key_of
+from petardlib.analysis.tasks import MAX_BOARDS, Analysts, key_of, tasks_of
 from petardlib.analysis.view import account_text
-from petardlib.play.bookmaker import Wish
+from petardlib.play.bookmaker import Wish, score_position
+from petardlib.play.engine import Engine
 from petardlib.play.inputs import follow, read_text
 from petardlib.play.referee import RefereeFactory
+from petardlib.play.spec import load_engines
 from petardlib.play.uci import Score
 from petardlib.rules import boardtext
 
@@ -102,6 +104,18 @@ def test_bad_input_is_named(fairy: str, text: str, fault: str) -> None:
     done = analysed(["-", "--engine", f"cmd={fairy}", "depth=1"], input=text)
     assert done.returncode == 2 and fault in done.stderr.replace("\n", " "), done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_text_in_another_encoding_is_refused(toy: str, tmp_path: Path, locale: str) -> None:
+    game = '[White "Jörg"]\n\n1. a2a3 *\n'.encode("latin-1")
+    (tmp_path / "g.pgn").write_bytes(game)
+    environment = {**os.environ, "LC_ALL": locale}
+    for name in ("-", str(tmp_path / "g.pgn")):
+        words = [name, "--engine", f"cmd={toy}", "nodes=1"]
+        done = analysed(words, input=game, text=False, env=environment)
+        assert done.returncode == 2, done.stderr
+        assert b"in UTF-8" in done.stderr and b"Traceback" not in done.stderr
 
 
 GAME = """[Event "x"]
@@ -206,6 +220,23 @@ def test_a_failing_engine_is_named(toy: str) -> None:
     assert "exited with code 7" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_engines_for_other_boards_do_not_pile_up(toy: str) -> None:
+    marker = f"fair {20_000_000 + os.getpid()}"
+    specs = load_engines([[f"cmd={toy} {marker}", "nodes=1"]], [])
+    fens = [boardtext.start_fen(files, 6) for files in (4, 5, 6, 7, 8)]
+    items = read_text("".join(f"{fen}\n" for fen in fens), "x", "breakthrough", None)
+    for item in items:
+        follow(item, RefereeFactory(None))
+    analysts = Analysts()
+    try:
+        for task in tasks_of(items, specs, 1):
+            analysts.get(specs[0], task)
+        assert len(living(marker)) == MAX_BOARDS
+    finally:
+        analysts.close()
+    assert not living(marker)
+
+
 def test_openings_are_reproducible_and_balanced(fairy: str, tmp_path: Path) -> None:
     words = ["openings.py", "--engine", f"cmd={fairy}", "depth=4", "--count", 12, "--plies", 6]
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
@@ -219,6 +250,15 @@ def test_openings_are_reproducible_and_balanced(fairy: str, tmp_path: Path) -> N
         assert 0.4 <= Score(cp=int(epd.ops["ce"])).win_probability() <= 0.6
     narrow = run_script(*words, "--window", "0.7", "0.6")
     assert narrow.returncode == 2 and "LOW < HIGH" in narrow.stderr
+
+
+def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:
+    words = [f"cmd={toy} pause", "movetime=1", "margin=0", f"hang={1000 * PATIENCE}"]
+    engine = Engine(load_engines([words], [])[0])
+    try:
+        assert score_position(engine, boardtext.start_fen(8, 8)) == Score(cp=10)
+    finally:
+        engine.close()
 
 
 @pytest.mark.parametrize(("board", "count"), [("8x8", 500), ("7x7", 200), ("6x6", 100)])

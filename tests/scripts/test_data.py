@@ -226,6 +226,7 @@ def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_pa
         weights = tmp_path / "new folder" / f"{path.name}.rs"
         done = run_script("fit.py", path, "--write", weights)
         assert done.returncode == 0, done.stderr
+        assert "nan" not in done.stdout and "Warning" not in done.stderr
         assert fit.prior(weights, fit.load(path).game_kind.features).any()
     for words, fault in (
         (rows, "a different game"),

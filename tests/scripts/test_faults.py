@@ -20,6 +20,7 @@ PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
 FAULTS = [
     ("illegal", "illegal move", True),
     ("backwards", "illegal move", True),
+    ("capitals", "illegal move", True),
     ("none", "illegal move", True),
     ("silence", "stalled", False),
     ("deaf", "time forfeit", True),
@@ -118,6 +119,15 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
     assert record["fault"] is None and record["termination"] == "normal", record["fault"]
     (game,) = read_games(write_game(json.loads(json.dumps(record)), "noise"))
     assert game.moves == record["moves"]
+
+
+def test_a_text_about_a_score_is_none(toy: str) -> None:
+    chatty = build({"name": "chatty", "cmd": f"{toy} chatty", **PATIENT}).to_json()
+    plain = build({"name": "plain", "cmd": toy, **PATIENT}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, chatty, plain, start_fen(8, 8)), players)
+    players.close()
+    assert {tuple(entry[1:]) for entry in record["log"]} == {("+0.10", 1, 1)}
 
 
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:

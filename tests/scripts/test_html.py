@@ -13,6 +13,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 from conftest import PATIENCE, run_script
+from petardlib.analysis.judge import Thresholds
+from petardlib.analysis.tasks import key_of
+from petardlib.play.inputs import follow, read_text
+from petardlib.play.referee import RefereeFactory
+from petardlib.report.analysis import write_report
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +115,27 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
     assert 1 <= len(rows) < 6 and all("faulty" in row.text for row in rows)
     for chart in browser.find_elements(By.CSS_SELECTOR, "svg.chart"):
         assert chart.size["height"] > 50
+    # All that a log may say about a score, as the graph needs it
+    told = "return ['won', 'lost', '+M3', '-M0', '+0.00'].map((word) => winChance(word, 400))"
+    assert browser.execute_script(told) == [1, 0, 1, 0, 0.5]
     browser.find_element(By.ID, "theme").click()
+    silent(browser)
+
+
+def test_a_missed_win_of_unknown_length_is_shown(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 *\n', "x", "breakthrough", None)
+    follow(item, RefereeFactory(None))
+    records = {}
+    for ply, (proven, best) in enumerate([(True, "b2b3"), (True, "a7a6"), (None, "h2h3")]):
+        line = {"cp": 0, "mate": None, "wdl": None, "proven": proven, "pv": [best]}
+        line |= dict.fromkeys(("depth", "seldepth", "nodes", "nps", "time_ms"), 1)
+        key = key_of("e", item.variant, item.fen, item.moves[:ply])
+        records[key] = {"best": best, "lines": [line], "elapsed_ms": 1.0}
+    write_report(tmp_path / "a.html", "x", [item], ["e"], records, Thresholds())
+    browser.get((tmp_path / "a.html").as_uri())
+    assert "a proven win was given away" in browser.find_element(By.ID, "status").text
+    (mark,) = browser.find_elements(By.CSS_SELECTOR, "#moves .m-win")
+    assert mark.text == "a2a3?? ✕win"
     silent(browser)
 
 

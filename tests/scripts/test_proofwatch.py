@@ -62,13 +62,19 @@ def test_an_answer_at_once_is_taken_as_it_is() -> None:
     assert winner is None and infos[1].score is not None and infos[1].score.cp == 3
 
 
-def judged(*told: tuple[int, bool | None, str]) -> list[tuple[str, int | None, float]]:
-    """Mark, missed win and loss of each move, from centipawns, proof and best move."""
+def judged(
+    *told: tuple[int, bool | None, str], mates: dict[int, int] | None = None
+) -> list[tuple[str, int | None, float]]:
+    """Mark, missed win and loss of each move, from centipawns, proof and best move.
+
+    ``mates`` are the scores that the search itself has proven, by ply.
+    """
     (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
     follow(item, RefereeFactory(None))
     records = {}
     for ply, (cp, proven, best) in enumerate(told):
-        line = {"cp": cp, "mate": None, "wdl": None, "depth": 1, "pv": [best]}
+        mate = (mates or {}).get(ply)
+        line = {"cp": cp, "mate": mate, "wdl": None, "depth": 1, "pv": [best]}
         if proven is not None:
             line["proven"] = proven
         key = key_of("e", item.variant, item.fen, item.moves[:ply])
@@ -89,6 +95,28 @@ def test_a_proven_win_given_away_is_marked() -> None:
     # The value of the position after it is not known: only estimates can be compared.
     first, *_ = judged((0, True, "b2b3"), even, even, even)
     assert first == ("good", None, 0.0)
+
+
+def test_a_win_is_missed_only_if_it_is_certainly_gone() -> None:
+    even = (0, None, "h7h6")
+
+    def missed(before: tuple[int, bool | None, str], **known: dict[int, int]) -> int | None:
+        (_, found, _), *_ = judged(before, even, even, even, **known)
+        return found
+
+    won = (0, None, "b2b3")
+    # The search did not confirm the win, whatever it thinks of the position.
+    assert missed(won, mates={0: 3}) is None
+    assert judged(won, (900, None, "h7h6"), even, even, mates={0: 3})[0][:2] == ("blunder", None)
+    # It found a win after the move, of the mover and of the other side.
+    assert missed(won, mates={0: 3, 1: -5}) is None
+    assert missed(won, mates={0: 3, 1: 4}) == 3
+    # The prover did.
+    assert judged(won, (0, True, "h7h6"), even, even, mates={0: 3})[0] == ("blunder", 3, 1.0)
+    assert judged(won, (0, False, "h7h6"), even, even, mates={0: 3})[0] == ("good", None, 0.0)
+    assert missed((0, True, "b2b3"), mates={1: 4}) == 0
+    # The best move misses nothing.
+    assert missed((0, None, "a2a3"), mates={0: 3, 1: 4}) is None
 
 
 def test_the_prover_is_asked(petard: str, tmp_path: Path) -> None:

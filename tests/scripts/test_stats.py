@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
+import itertools
 import math
 import random
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from petardlib.play.display import cross_table, print_whole
 from petardlib.stats.match import (
     Sprt,
     elo_of,
@@ -237,3 +241,19 @@ def test_claims_of_forced_results_are_held_against_the_result() -> None:
     proven = Summary(["a", "b"])
     proven.add(record)
     assert (proven.claims_text("a"), proven.claims_text("b")) == ("0/1", "1/1")
+
+
+def test_a_large_cross_table_is_printed_whole() -> None:
+    names = [f"an engine called {number}" for number in range(20)]
+    summary = Summary(names)
+    record = {"result": "1-0", "moves": [], "book": 0, "fen": "8/8/8/8 w 0 1", "log": []}
+    record |= {"termination": "normal", "fault": None, "index": 0}
+    for pair, (white, black) in enumerate(itertools.combinations(names, 2)):
+        summary.add(record | {"pair": pair, "white": white, "black": black})
+        summary.add(record | {"pair": pair, "white": black, "black": white})
+    console = Console(file=io.StringIO(), width=120)
+    print_whole(console, cross_table(summary))
+    assert isinstance(console.file, io.StringIO) and console.width == 120
+    text = console.file.getvalue()
+    assert "…" not in text and all(f" {name} " in text for name in names)
+    assert text.count(" 1/2 ") == 20 * 19 and text.count(" 19/38 ") == 20

@@ -10,6 +10,7 @@ import pytest
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import read_line, read_text
 from petardlib.play.limits import Clock, Limit, go_command, parse_clock
+from petardlib.play.openings import load_openings
 from petardlib.play.spec import load_engines, read_toml
 from petardlib.play.uci import parse_info, parse_option
 from petardlib.rules import boardtext
@@ -49,6 +50,7 @@ def test_fen_forms(text: str, normal: str) -> None:
         ("8/8/8/8", "no side to move"),
         ("8/8/8/8 x", "side to move is 'x'"),
         ("8/8/8/8 w KQ -", "unexpected 'KQ"),
+        ("28/28/28/P27 w", "28 files; the scripts know at most 26"),
     ],
 )
 def test_bad_fens_are_named(text: str, fault: str) -> None:
@@ -234,6 +236,14 @@ def test_inputs_are_told_apart() -> None:
     assert items[2].title == "test" and items[0].title == "file.txt 2"
     with pytest.raises(UserError, match=r"line 1: .*'hello'"):
         read_text("hello world", "x", "breakthrough", None)
+
+
+def test_openings_are_of_the_game_that_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "o.pgn"
+    path.write_text('[Variant "freeling"]\n\n1. b2b3 *\n')
+    assert load_openings(path, variant="freeling")[0].moves == ["b2b3"]
+    with pytest.raises(UserError, match=r"o\.pgn 1: an opening of freeling, not breakthrough"):
+        load_openings(path)
 
 
 @pytest.mark.parametrize(

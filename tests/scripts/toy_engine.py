@@ -94,6 +94,8 @@ def misbehave(position: str) -> bool:
         say("bestmove a1a8")
     elif MODE == "backwards":
         say("bestmove c3c2")
+    elif MODE == "capitals":
+        say(f"bestmove {choose(position).upper()}")
     elif MODE == "none":
         say("bestmove (none)")
     elif MODE == "silence":
@@ -177,6 +179,8 @@ def main() -> None:
                 time.sleep(0.01)
             if move_number < AT or not misbehave(position):
                 say(f"info depth 1 score cp 10 nodes 1 pv {choose(position)}")
+                if MODE == "chatty":
+                    say("info string the score of this move is final")
                 say(f"bestmove {choose(position)}")
         elif words[0] == "quit":
             return

@@ -57,7 +57,7 @@ class Ply:
     """A move that was played, from its mover's view.
 
     ``chance`` is the win probability before the move with best play, ``after`` the one that the
-    played move leaves; ``missed_win`` is set where a proven win was let go: the
+    played move leaves; ``missed_win`` is set where a proven win was certainly given away: the
     moves to its end, or 0 if only the win is proven, not its length.
     """
 
@@ -94,7 +94,7 @@ class GameReport:
         return sum(ply.white == white and ply.mark == mark for ply in self.plies)
 
     def missed(self, white: bool) -> int:
-        """How many proven wins a side let go."""
+        """How many proven wins a side gave away."""
         return sum(ply.white == white and ply.missed_win is not None for ply in self.plies)
 
 
@@ -172,16 +172,8 @@ def _judge_ply(
     # The next position was searched deeper into this line; a best move loses nothing by that.
     loss = 0.0 if move == best else max(0.0, chance - after)
     white = boardtext.side_to_move(item.boards[ply]) == "w"
-    if following is None:
-        still_won = item.result == ("1-0" if white else "0-1")
-    else:
-        mate = following["lines"][0]["mate"]
-        still_won = (mate is not None and mate <= 0) or bool(known and known.proven is False)
-    proven = score.mate if score.mate is not None and score.mate > 0 else None
-    missed = proven if move != best and not still_won else None
-    if score.proven and move != best and _is_lost(item, known, white):
-        # Certainly given away; the length of the win is not known.
-        missed = 0
+    won = score.is_proven and score.win_probability() == 1.0
+    is_missed = won and move != best and _is_given_away(item, known, white)
     mark = "best" if move == best else limits.mark(loss)
     return Ply(
         ply=ply + 1,
@@ -193,17 +185,21 @@ def _judge_ply(
         loss=loss,
         mark=mark,
         accuracy=accuracy(loss),
-        missed_win=missed,
+        # Of some wins only that they are wins is known.
+        missed_win=(score.mate or 0) if is_missed else None,
         score=score.text(),
         depth=line["depth"],
         pv=line["pv"],
     )
 
 
-def _is_lost(item: Item, following: Score | None, white: bool) -> bool:
-    """Whether a move certainly loses: the position after it is won for the other side."""
+def _is_given_away(item: Item, following: Score | None, white: bool) -> bool:
+    """Whether a move in a won position certainly does not win.
+
+    A search that merely does not confirm the win proves nothing: most such moves still win.
+    """
     if following is None:
-        return item.result == ("0-1" if white else "1-0")
+        return item.result != ("1-0" if white else "0-1")
     return following.is_proven and following.win_probability() == 1.0
 
 

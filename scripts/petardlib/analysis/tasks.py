@@ -18,6 +18,8 @@ from petardlib.rules import boardtext
 
 Record = dict[str, Any]
 MAX_ATTEMPTS = 2
+MAX_BOARDS = 3
+"""On how many boards an engine is kept warm."""
 
 
 def key_of(engine: str, variant: str, fen: str, moves: list[str]) -> str:
@@ -92,7 +94,7 @@ class Analysts:
         """A running engine, told that a new game begins when the item changes."""
         size = boardtext.board_size(task["fen"])
         key = repr((spec.to_json(), task["variant"], size, task["multipv"]))
-        engine, group = self._warm.get(key, (None, -1))
+        engine, group = self._warm.pop(key, (None, -1))
         if engine is None:
             engine = Engine(spec)
             try:
@@ -107,9 +109,12 @@ class Analysts:
             except EngineFault:
                 engine.close()
                 raise
+        self._warm[key] = (engine, task["item"])
+        others = [name for name, (one, _) in self._warm.items() if one.spec == spec]
+        for name in others[:-MAX_BOARDS]:
+            self._warm.pop(name)[0].close()
         if group != task["item"]:
             engine.new_game()
-        self._warm[key] = (engine, task["item"])
         return engine
 
     def drop(self, spec: EngineSpec) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,16 @@ def check(args: argparse.Namespace) -> None:
     check_own("--csv", args.csv, ",".join(COLUMNS))
 
 
+def read_stdin() -> str:
+    """All of standard input, which must be UTF-8 like any file, whatever the locale."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise UserError("standard input: not a text in UTF-8") from None
+
+
 def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
     """Everything to be analysed, every move checked."""
     names = args.files
@@ -148,7 +159,7 @@ def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
         if sys.stdin.isatty():
             raise UserError("nothing to analyse: name files, '-' or --position")
         names = ["-"]
-    stdin = sys.stdin.read() if "-" in names else None
+    stdin = read_stdin() if "-" in names else None
     items = [read_line(text, args.variant, args.board) for text in args.position]
     items += read_files(names, stdin, args.variant, args.board)
     if not items:

@@ -296,10 +296,14 @@ def run_command() -> int:
     size = kind.features
     start = prior(arguments.prior, size) if arguments.prior else np.zeros(size + 1)
     used = ~held & ~noisy if arguments.quiet else ~held
+    if not used.any():
+        raise UserError("no position is left to fit")
     weights, loss = fit(x[used], target[used], start, arguments.ridge, arguments.iterations)
 
     predicted = sigmoid((x[held].astype(np.float64) @ weights[:-1] + weights[-1]) * SCALE)
-    for name, guess in (("fitted", predicted), ("search", judged[held])):
+    if not held.any():
+        print(f"fewer than {round(1 / VALIDATION)} games: none is held out to test the weights")
+    for name, guess in (("fitted", predicted), ("search", judged[held])) if held.any() else ():
         guess = np.clip(guess, 1e-7, 1 - 1e-7)
         outcome = result[held]
         entropy = -(outcome * np.log(guess) + (1 - outcome) * np.log(1 - guess)).mean()

@@ -157,7 +157,13 @@ def parser() -> argparse.ArgumentParser:
     position = p.add_mutually_exclusive_group(required=True)
     position.add_argument("--board", metavar="WxH", help="start position, files x ranks")
     position.add_argument("--fen", metavar="FEN", help="any position that the table has proven")
-    p.add_argument("--table", type=Path, required=True, metavar="FILE", help="the table")
+    p.add_argument(
+        "--table",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the table; what it does not know about the lines is added to it",
+    )
     p.add_argument("--hash", type=int, required=True, metavar="MB", help="the table's size")
     p.add_argument(
         "--engine",

@@ -109,7 +109,7 @@ def score_position(engine: Engine, fen: str) -> Score | None:
     engine.try_position(f"position fen {fen}")
     clock = Clock(engine.spec.limit)
     white = boardtext.side_to_move(fen) == "w"
-    reply = engine.think(
-        f"position fen {fen}", go_command(clock, clock, white), clock.budget(), clock.timed
-    )
+    # No game can be lost on time here.
+    budget = clock.budget() + engine.spec.limit.hang
+    reply = engine.think(f"position fen {fen}", go_command(clock, clock, white), budget, False)
     return reply.info.score if reply.info else None

@@ -149,18 +149,29 @@ def cross_table(summary: Summary) -> Table:
     """Points of each engine against each other."""
     order = ranking(summary)
     table = Table(title="Cross table", title_justify="left")
+    table.add_column("#", justify="right")
     table.add_column("engine")
-    for name in order:
-        table.add_column(escape(name), justify="right")
-    table.add_column("points", justify="right")
-    for name in order:
+    # By number: many names would leave no room for the points.
+    for heading in (*map(str, range(1, len(order) + 1)), "points"):
+        table.add_column(heading, justify="right")
+    for place, name in enumerate(order, start=1):
         cells = []
         for other in order:
             duel = summary.duel(name, other) if name != other else None
             cells.append(f"{duel.points:g}/{duel.games}" if duel else "")
         use = summary.use[name]
-        table.add_row(escape(name), *cells, f"{use.points:g}/{use.games}")
+        table.add_row(str(place), escape(name), *cells, f"{use.points:g}/{use.games}")
     return table
+
+
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table; outside a terminal it may be as wide as it needs."""
+    width = console.width
+    if not console.is_terminal:
+        needed = console.measure(table, options=console.options.update(width=10_000)).maximum
+        console.width = max(width, needed)
+    console.print(table)
+    console.width = width
 
 
 def ranking(summary: Summary) -> list[str]:
@@ -263,7 +274,7 @@ def print_summary(console: Console, summary: Summary, sprt: Sprt | None) -> None
     if len(summary.names) == 2:
         print_match(console, summary, sprt)
         console.print()
-    console.print(cross_table(summary))
+    print_whole(console, cross_table(summary))
     if summary.nothing_measured and len(summary.names) > 2:
         print_advice(console, summary)
     table = None if summary.nothing_measured else rating_table(summary)

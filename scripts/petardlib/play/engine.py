@@ -297,8 +297,10 @@ class Engine:
         proof = ProofWatch()
         for stamp, line in self._lines_until(start + budget_ms / 1000):
             if line.startswith("info"):
-                if " score " in line or " string " in line:
-                    if proof.hear(line) or " score " not in line:
+                # A text may have any words in it, ` score ` among them.
+                is_text = line.split(maxsplit=2)[1:2] == ["string"]
+                if is_text or " score " in line:
+                    if proof.hear(line) or is_text:
                         continue
                     number = multipv_of(line)
                     # A bound says less than an exact score for the same move.

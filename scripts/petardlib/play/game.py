@@ -224,7 +224,8 @@ class _Game:
 
     def _accept(self, move: str) -> bool:
         """Engines must write moves as the protocol does, but `0000` is accepted as a pass."""
-        return self.referee.play("pass" if move == "0000" else move)
+        # petard's rules know capitals, but the other engine may not.
+        return move == move.lower() and self.referee.play("pass" if move == "0000" else move)
 
     def _blame(self, side: int, fault: EngineFault, engine: Engine | None) -> Verdict:
         """Record that an engine has lost by its own fault."""

@@ -119,7 +119,7 @@ def read_files(names: list[str], stdin: str | None, variant: str, board: str | N
         except OSError as error:
             raise UserError(f"{name}: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise UserError(f"{name}: not a text file") from None
+            raise UserError(f"{name}: not a text file in UTF-8") from None
         items += read_text(text, name, variant, board)
     return items
 

@@ -31,6 +31,10 @@ def load_openings(
     items = read_files([str(path)], None, variant, board)
     if not items:
         raise UserError(f"{path}: no opening in it")
+    for item in items:
+        # A PGN game names its own.
+        if item.variant != variant:
+            raise UserError(f"{path}: {item.title}: an opening of {item.variant}, not {variant}")
     return [
         Opening(item.fen, item.moves[:plies] if plies else item.moves, item.title) for item in items
     ]

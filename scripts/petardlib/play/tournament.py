@@ -59,18 +59,19 @@ class GameFile:
     def restore(self, games: Iterable[dict[str, Any]]) -> None:
         """Repair what a kill left half-written; refuse a file with anything else in it."""
         found = self.path.read_text(encoding="utf-8", errors="replace") if self._exists() else ""
-        rest, complete = found, True
+        at, complete = 0, True
         for record in games:
             text = self.write(record)
-            if rest.startswith(text):
-                rest = rest[len(text) :]
+            if found.startswith(text, at):
+                at += len(text)
                 continue
             complete = False
-            if text.startswith(rest):
-                rest = ""
+            if text.startswith(found[at:]):
+                at = len(found)
             break
+        rest = found[at:]
         # Only a game torn too early to be recognised may be left over
-        if rest and ("\n" in rest or rest == found):
+        if rest and ("\n" in rest or at == 0):
             raise UserError(
                 f"{self.option} {self.path}: this file has content that is not from this run's "
                 "journal; name another"

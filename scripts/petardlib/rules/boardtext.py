@@ -12,6 +12,8 @@ from petardlib.base.errors import UserError
 
 TROYKA = "breakthrough"
 FREELING = "freeling"
+MOST_FILES = 26
+"""Each is named by one letter."""
 FREELING_START = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1"
 
 _CELL = re.compile(r"[0-9]{1,2}|.")
@@ -34,7 +36,7 @@ class EpdLine:
 
 def start_fen(width: int, height: int) -> str:
     """The start position of Troyka's game on a board of ``width`` files and ``height`` ranks."""
-    if width < 2 or height < 4 or width * height > 128 or width > 26:
+    if width < 2 or height < 4 or width * height > 128 or width > MOST_FILES:
         raise UserError(
             f"board {width}x{height}: expected 2 to 26 files, 4 or more ranks, at most 128 squares"
         )
@@ -110,7 +112,9 @@ def normal_fen(text: str) -> str:
         raise UserError(f"FEN '{text}': no side to move")
     if parts[1] not in ("w", "b"):
         raise UserError(f"FEN '{text}': side to move is '{parts[1]}', expected w or b")
-    expand_rows(parts[0])
+    files = len(expand_rows(parts[0])[0])
+    if files > MOST_FILES:
+        raise UserError(f"FEN '{text}': {files} files; the scripts know at most {MOST_FILES}")
     numbers = [part for part in parts[2:] if part != "-"]
     if not all(is_number(part) for part in numbers) or len(numbers) > 2:
         raise UserError(f"FEN '{text}': unexpected '{' '.join(parts[2:])}' after the side to move")

@@ -16,7 +16,7 @@ import { chanceOf } from "./chance.js";
  * @property {number} loss
  * @property {Mark} mark
  * @property {number} accuracy in per cent
- * @property {number | null} missed a proven win within this many moves that was missed
+ * @property {number | null} missed a proven win within this many moves that was certainly given away
  */
 
 /** @param {number} loss @param {Numbers} numbers @returns {Mark} */
@@ -45,7 +45,8 @@ export function judge(move, before, after, final, numbers) {
   const left = after ? 1 - chanceOf(after.score) : final;
   // The next position was searched deeper into this line; a best move loses nothing by that.
   const loss = move === before.best ? 0 : Math.max(0, chance - left);
-  const stillWon = after ? after.score.mate !== undefined && after.score.mate <= 0 : final === 1;
+  // A search that merely does not confirm the win proves nothing: most such moves still win.
+  const givenAway = after ? after.score.mate !== undefined && after.score.mate > 0 : final < 1;
   const proven = before.score.mate !== undefined && before.score.mate > 0 ? before.score.mate : null;
   return {
     move,
@@ -53,7 +54,7 @@ export function judge(move, before, after, final, numbers) {
     loss,
     mark: move === before.best ? "best" : markOf(loss, numbers),
     accuracy: accuracyOf(loss, numbers),
-    missed: move !== before.best && !stillWon ? proven : null,
+    missed: move !== before.best && givenAway ? proven : null,
   };
 }
 

@@ -60,9 +60,10 @@ test("verdicts on moves", () => {
   const cp = (value) => ({ score: { cp: value }, best: null });
   assert.deepEqual(["best", "good", "inaccuracy", "mistake", "blunder"], [judge("a2a3", before, cp(300), 0, numbers), judge("b2b3", before, cp(10), 0, numbers), judge("b2b3", before, cp(40), 0, numbers), judge("b2b3", before, cp(80), 0, numbers), judge("b2b3", before, cp(200), 0, numbers)].map((verdict) => verdict.mark));
   const won = { score: { mate: 3 }, best: "a2a3" };
-  assert.equal(judge("b2b3", won, cp(0), 0, numbers).missed, 3);
-  assert.equal(judge("b2b3", won, { score: { mate: -4 }, best: null }, 0, numbers).missed, null);
-  assert.equal(judge("b2b3", won, null, 1, numbers).missed, null);
+  const mate = (value) => ({ score: { mate: value }, best: null });
+  assert.deepEqual([mate(2), mate(-4), cp(300)].map((after) => judge("b2b3", won, after, 0, numbers).missed), [3, null, null]);
+  assert.deepEqual([0, 0.5, 1].map((final) => judge("b2b3", won, null, final, numbers).missed), [3, 3, null]);
+  assert.equal(judge("a2a3", won, mate(2), 0, numbers).missed, null);
   assert.equal(judge("a2a3", before, null, 1, numbers).loss, 0);
   assert.equal(markOf(0.05, numbers), "inaccuracy");
   assert.ok(Math.abs(accuracyOf(0, numbers) - 100) < 1e-3 && accuracyOf(1, numbers) === 0);

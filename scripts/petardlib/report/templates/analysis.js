@@ -5,6 +5,9 @@
   const COLOURS = { inaccuracy: "var(--warn)", mistake: "var(--mistake)", blunder: "var(--bad)" };
   const percent = (value, digits = 1) => (value === null ? "–" : `${(100 * value).toFixed(digits)}%`);
 
+  /* A missed win may be one of unknown length, which is 0. */
+  const isMissed = (one) => one.missed !== null;
+
   /* A line of play whose moves can be clicked; `show(start, moves, ply)` puts it on a board. */
   function lineNode(line, start, show) {
     const row = html("div", "line"), pv = html("div", "pv");
@@ -40,7 +43,7 @@
         text += played.mark === "best" ? ", the best move" : `, ${played.mark}`;
         if (played.loss >= 0.0005) text += `, lost ${percent(played.loss)}`;
         if (played.move !== played.best) text += `; best was ${played.best}`;
-        if (played.missed) text += `; a win in ${played.missed} was missed`;
+        if (isMissed(played)) text += played.missed ? `; a win in ${played.missed} was missed` : "; a proven win was given away";
       }
       byId("status").textContent = text + (ply === game.moves.length && game.result ? `. ${game.result}: ${game.reason}` : "");
       const box = byId("lines");
@@ -83,7 +86,7 @@
         for (const key of ["best", "inaccuracy", "mistake", "blunder", "missed"]) row.append(html("td", "n", side[key]));
         sums.append(row);
       });
-      const marks = judge.plies.map((one, index) => ({ ply: index + 1, colour: one.missed ? "var(--pink)" : COLOURS[one.mark], title: `${one.move}: ${one.missed ? "missed win" : one.mark}` })).filter((one) => one.colour);
+      const marks = judge.plies.map((one, index) => ({ ply: index + 1, colour: isMissed(one) ? "var(--pink)" : COLOURS[one.mark], title: `${one.move}: ${isMissed(one) ? "missed win" : one.mark}` })).filter((one) => one.colour);
       const others = game.engines.filter((one) => one !== judge);
       const colours = new Map(game.engines.map((one, index) => [one, `var(--s${index % 8})`]));
       markPly = chanceGraph(byId("graph"), [{ values: judge.curve, colour: colours.get(judge), marks }, ...others.map((one) => ({ values: one.curve, colour: colours.get(one) }))], game.moves.length, home);
@@ -100,14 +103,14 @@
       }));
       markMove = moveList(byId("moves"), game.fen, game.moves, (ply) => {
         const one = judge.plies[ply - 1];
-        return { text: percent(one.chance, 0), mark: one.missed ? "m-win" : `m-${one.mark}`, sign: (SIGNS[one.mark] || "") + (one.missed ? " ✕win" : "") };
+        return { text: percent(one.chance, 0), mark: isMissed(one) ? "m-win" : `m-${one.mark}`, sign: (SIGNS[one.mark] || "") + (isMissed(one) ? " ✕win" : "") };
       }, home);
       variation = false;
       player.load(game.fen, game.moves, game.variant, 0, judge.arrows);
     }
 
     const jump = (step) => {
-      const bad = (ply) => ply >= 1 && ply <= game.moves.length && (judge.plies[ply - 1].missed || ["mistake", "blunder"].includes(judge.plies[ply - 1].mark));
+      const bad = (ply) => ply >= 1 && ply <= game.moves.length && (isMissed(judge.plies[ply - 1]) || ["mistake", "blunder"].includes(judge.plies[ply - 1].mark));
       let ply = variation ? 0 : player.ply;
       do ply += step; while (ply >= 1 && ply <= game.moves.length && !bad(ply));
       if (bad(ply)) home(ply);
@@ -117,7 +120,7 @@
     byId("which").addEventListener("change", open);
     byId("engine").addEventListener("change", open);
     open();
-    const worst = judge.plies.findIndex((one) => one.mark === "blunder" || one.missed);
+    const worst = judge.plies.findIndex((one) => one.mark === "blunder" || isMissed(one));
     if (worst >= 0) home(worst + 1);
   }
 

@@ -157,6 +157,7 @@ function chanceGraph(host, series, count, choose) {
 
 function winChance(score, scale) {
   if (!score) return null;
+  if (score === "won" || score === "lost") return score === "won" ? 1 : 0;
   if (score.includes("M")) return score[0] === "-" ? 0 : 1;
   return 1 / (1 + 10 ** (-(+score * 100) / scale));
 }
