@@ -31,8 +31,9 @@ from pathlib import Path
 
 from certificate_file import Board, Certificate, CertificateError, read
 
-# This program's plain prover may take this many times the nodes that the file states.
-PATIENCE = 300
+# This program's plain prover may take this many times the nodes that the file states:
+# it needs a hundred times as many for most leaves, and a thousand for some.
+PATIENCE = 5_000
 
 
 class Prover:
