@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -59,10 +60,12 @@ def told(*command: str) -> str:
 def version() -> str:
     """The version, checked to be the same in all packages."""
     versions = {}
-    for name in ("Cargo.toml", "bindings/python/Cargo.toml"):
+    for name in ("Cargo.toml", "bindings/python/Cargo.toml", "bindings/wasm/Cargo.toml"):
         versions[name] = tomllib.loads((ROOT / name).read_text())["package"]["version"]
     scripts = tomllib.loads((ROOT / "scripts/pyproject.toml").read_text())
     versions["scripts/pyproject.toml"] = scripts["project"]["version"]
+    npm = ROOT / "bindings/wasm/npm/package.json"
+    versions["bindings/wasm/npm/package.json"] = json.loads(npm.read_text())["version"]
     if len(set(versions.values())) != 1:
         raise SystemExit(f"release.py: the versions differ: {versions}")
     (number,) = set(versions.values())

@@ -18,6 +18,29 @@ def test_all_packages_have_one_version_that_the_changelog_knows() -> None:
     assert release.version().count(".") == 2
 
 
+PACKAGES = [
+    "Cargo.toml",
+    "bindings/python/Cargo.toml",
+    "bindings/wasm/Cargo.toml",
+    "bindings/wasm/npm/package.json",
+    "scripts/pyproject.toml",
+]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_of_another_version_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in (*PACKAGES, "CHANGELOG.md"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text((release.ROOT / file).read_text())
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    text = (tmp_path / name).read_text()
+    (tmp_path / name).write_text(text.replace(release.version(), "9.9.9", 1))
+    with pytest.raises(SystemExit, match=r"9\.9\.9"):
+        release.version()
+
+
 def test_the_profile_is_of_work_that_petard_can_do(petard: str) -> None:
     for work in release.WORK:
         done = subprocess.run(

@@ -1,13 +1,14 @@
 //! The class `Board`, with python-chess's names.
 
+use crate::count;
 use crate::errors;
 use crate::legal::LegalMoves;
 use crate::moves::{Move, read_square, square_text};
 use crate::playout;
 use crate::position::{Game, Kind as _, each};
+use crate::signals::Signals;
 use petard::base::Side;
 use petard::engine::{Variant, parse_board};
-use petard::game::perft::{divide, perft};
 use petard::game::{Ending, FenError, Game as _, Move as RawMove, Notation as _, Outcome};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -420,19 +421,28 @@ impl Board {
     }
 
     /// The number of lines of exactly ``depth`` plies from here. Repetitions do
-    /// not end a line.
-    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
-        py.detach(|| each!(&self.game, played => perft(&played.position, depth)))
+    /// not end a line. Ctrl-C ends the count and is raised.
+    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        py.detach(|| {
+            let signals = Signals::new();
+            let count =
+                each!(&self.game, played => count::leaves(&played.position, depth, &signals));
+            signals.unless_raised(count)
+        })
     }
 
     /// A dictionary of ``perft`` by first move, as text.
     fn divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
         let counts: Vec<(String, u64)> = py.detach(|| {
-            each!(&self.game, played => divide(&played.position, depth)
-                .into_iter()
-                .map(|(mv, count)| (played.position.move_text(mv), count))
-                .collect())
-        });
+            let signals = Signals::new();
+            let counts = each!(&self.game, played => {
+                count::by_move(&played.position, depth, &signals)
+                    .into_iter()
+                    .map(|(mv, count)| (played.position.move_text(mv), count))
+                    .collect()
+            });
+            signals.unless_raised(counts)
+        })?;
         let split = PyDict::new(py);
         for (mv, count) in counts {
             split.set_item(mv, count)?;

@@ -3,6 +3,7 @@
 use crate::board::Board;
 use crate::playout;
 use crate::position::{Game, Kind, Played, each};
+use crate::signals::Signals;
 use petard::base::{MATE, Side};
 use petard::engine::Playable;
 use petard::eval::{EvalSource, Evaluator as _};
@@ -279,7 +280,8 @@ pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
 }
 
 /// Plays random games from a position and writes results (1 White wins, -1
-/// Black, 0 a draw) and lengths in plies into arrays.
+/// Black, 0 a draw) and lengths in plies into arrays. Ctrl-C ends it and is
+/// raised.
 #[pyfunction]
 pub fn random_playouts(
     py: Python<'_>,
@@ -291,10 +293,13 @@ pub fn random_playouts(
     let games = results.item_count();
     let (won, length): (Vec<i8>, Vec<i32>) = py.detach(|| {
         let mut random = playout::random(seed);
-        (0..games)
+        let signals = Signals::new();
+        let found = (0..games)
+            .take_while(|_| !signals.is_raised())
             .map(|_| each!(&board.game, played => playout::result(played, &mut random)))
-            .unzip()
-    });
+            .unzip();
+        signals.unless_raised(found)
+    })?;
     results.copy_from_slice(py, &won)?;
     plies.copy_from_slice(py, &length)
 }

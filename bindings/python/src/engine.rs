@@ -3,18 +3,18 @@
 
 use crate::board::Board;
 use crate::errors;
+use crate::limit::{limits, seconds};
 use crate::moves::Move;
 use crate::position::{Game, each};
 use petard::engine::{
-    Board as EngineBoard, Bound as Bounds, Clock, Engine, Event, Info, Limits, Settings, Variant,
-    mate_plies,
+    Board as EngineBoard, Bound as Bounds, Engine, Event, Info, Settings, Variant, mate_plies,
 };
 use petard::game::Notation as _;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a waiting call checks for Ctrl-C.
@@ -26,10 +26,14 @@ const MULTI_PV: &str = "MultiPV";
 /// An engine and its news. One search at a time; waiting releases the GIL.
 #[pyclass(frozen, module = "petard._petard")]
 pub struct EngineCore {
-    engine: Mutex<Engine>,
+    engine: Arc<Mutex<Engine>>,
+    /// The process that has the engine's threads.
+    process: u32,
     events: Mutex<Receiver<Event>>,
     /// Whether a search has been started whose last event has not been read.
     is_pending: AtomicBool,
+    /// Whether that search has been told to stop.
+    is_stopped: AtomicBool,
     /// Counts the searches.
     number: AtomicU64,
     /// The row length of the board that is searched.
@@ -57,53 +61,6 @@ type Answer = (Option<Py<Move>>, Option<Py<Move>>);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A number of seconds, or an error that names the argument.
-pub fn seconds(name: &str, value: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(value)
-        .map_err(|_| PyValueError::new_err(format!("{name}: {value} is not a time in seconds")))
-}
-
-/// The limits of a search, as `petard.Limit` has them.
-#[derive(FromPyObject)]
-struct Limit {
-    time: Option<f64>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    mate: Option<u32>,
-    white_clock: Option<f64>,
-    black_clock: Option<f64>,
-    white_inc: Option<f64>,
-    black_inc: Option<f64>,
-    remaining_moves: Option<u32>,
-}
-
-impl Limit {
-    fn limits(&self, is_white: bool) -> PyResult<Limits> {
-        let (left, gain) = if is_white {
-            (self.white_clock, self.white_inc)
-        } else {
-            (self.black_clock, self.black_inc)
-        };
-        let clock = match left {
-            None => None,
-            Some(left) => Some(Clock {
-                remaining: seconds("clock", left)?,
-                increment: seconds("increment", gain.unwrap_or(0.0))?,
-                moves_to_go: self.remaining_moves,
-            }),
-        };
-        let time = self.time.map(|time| seconds("time", time)).transpose()?;
-        Ok(Limits {
-            depth: self.depth,
-            nodes: self.nodes,
-            move_time: time,
-            clock,
-            mate: self.mate,
-            ..Limits::default()
-        })
-    }
 }
 
 /// The board as the engine sees it, with what the search must know about the
@@ -186,9 +143,11 @@ impl EngineCore {
         let sink = move |event| drop(sender.send(event));
         let engine = py.detach(|| Engine::with_settings(settings, sink));
         Ok(Self {
-            engine: Mutex::new(engine.map_err(errors::engine)?),
+            engine: Arc::new(Mutex::new(engine.map_err(errors::engine)?)),
+            process: std::process::id(),
             events: Mutex::new(events),
             is_pending: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
             number: AtomicU64::new(0),
             stride: AtomicU8::new(8),
         })
@@ -198,7 +157,7 @@ impl EngineCore {
     fn start(
         &self,
         board: &Board,
-        limit: Limit,
+        limit: &Bound<'_, PyAny>,
         multipv: usize,
         root_moves: Vec<String>,
     ) -> PyResult<()> {
@@ -206,7 +165,7 @@ impl EngineCore {
             use petard::game::Game as _;
             played.position.side_to_move() == petard::base::Side::White
         });
-        let limits = limit.limits(is_white)?;
+        let limits = limits(limit, is_white)?;
         let position = engine_board(&board.game)?;
         let mut engine = lock(&self.engine);
         if self.is_pending.load(SeqCst) {
@@ -221,6 +180,7 @@ impl EngineCore {
         engine.go(limits, &root_moves).map_err(errors::engine)?;
         self.stride.store(board.game.stride(), SeqCst);
         self.number.fetch_add(1, SeqCst);
+        self.is_stopped.store(false, SeqCst);
         self.is_pending.store(true, SeqCst);
         Ok(())
     }
@@ -228,7 +188,9 @@ impl EngineCore {
     /// Ends the search; its last event comes at once. Does nothing if none is
     /// running.
     fn stop(&self) {
-        lock(&self.engine).stop();
+        let engine = lock(&self.engine);
+        self.is_stopped.store(true, SeqCst);
+        engine.stop();
     }
 
     /// The next news: a tuple for a line, a list for the answer, or None after
@@ -312,6 +274,13 @@ impl EngineCore {
         self.is_pending.load(SeqCst)
     }
 
+    /// Whether that search has ended, or will at once.
+    #[getter]
+    fn is_ending(&self) -> bool {
+        let is_stopped = self.is_stopped.load(SeqCst);
+        self.is_busy() && (is_stopped || !lock(&self.engine).is_busy())
+    }
+
     /// Forgets what was learned from earlier searches.
     fn new_game(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| lock(&self.engine).new_game())
@@ -326,6 +295,16 @@ impl EngineCore {
         py.detach(|| lock(&self.engine).set_option(name, Some(value)))
             .map(|_| ())
             .map_err(|fault| PyValueError::new_err(fault.to_string()))
+    }
+}
+
+impl Drop for EngineCore {
+    fn drop(&mut self) {
+        // In a forked process the threads that the engine waits for at its end
+        // are not there: it must never end.
+        if self.process != std::process::id() {
+            std::mem::forget(Arc::clone(&self.engine));
+        }
     }
 }
 

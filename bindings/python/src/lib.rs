@@ -4,12 +4,15 @@
 mod board;
 mod bulk;
 mod command;
+mod count;
 mod engine;
 mod errors;
 mod legal;
+mod limit;
 mod moves;
 mod playout;
 mod position;
+mod signals;
 mod solve;
 
 use pyo3::prelude::*;

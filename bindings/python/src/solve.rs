@@ -1,20 +1,16 @@
 //! Proofs: who wins a position of Troyka's game.
 
 use crate::board::Board;
-use crate::engine::seconds;
 use crate::errors::SolveError;
+use crate::limit::seconds;
 use crate::moves::Move;
 use crate::position::{Game, Kind as _};
+use crate::signals::Signals;
 use petard::game::troyka::{Bits, Position};
 use petard::solve::{DEPTHS, Limits, Progress, Solution, Solver};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::cell::{Cell, RefCell};
-use std::time::{Duration, Instant};
-
-/// How often a proof checks for Ctrl-C.
-const TICK: Duration = Duration::from_millis(50);
 
 /// What is asked for.
 struct Order {
@@ -49,22 +45,13 @@ fn refuse(fault: petard::solve::SolveError) -> PyErr {
 /// it.
 fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
     let solver = Solver::new(position.geometry(), order.bytes).map_err(refuse)?;
-    let fault: RefCell<Option<PyErr>> = RefCell::new(None);
-    let last = Cell::new(Instant::now());
-    let stop = || {
-        if fault.borrow().is_none() && last.get().elapsed() >= TICK {
-            last.set(Instant::now());
-            if let Err(raised) = Python::attach(|py| py.check_signals()) {
-                *fault.borrow_mut() = Some(raised);
-            }
-        }
-        fault.borrow().is_some()
-    };
+    let signals = Signals::new();
+    let stop = || signals.is_raised();
     let mut progress = |told: &Progress| {
         if let Some(call) = &order.progress {
             let told = (told.nodes, told.time.as_secs_f64(), told.phi, told.delta);
             if let Err(raised) = Python::attach(|py| call.call1(py, told).map(drop)) {
-                *fault.borrow_mut() = Some(raised);
+                signals.raise(raised);
             }
         }
     };
@@ -72,17 +59,21 @@ fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
     let mut certificate = None;
     if let Some(depth) = order.certificate
         && solution.side_to_move_wins.is_some()
-        && fault.borrow().is_none()
+        && !signals.is_raised()
         && let Ok(proof) = solver.certificate(position, &solution, depth, &stop)
     {
         let mut bytes = Vec::new();
         proof.write(&mut bytes)?;
         certificate = Some(bytes);
     }
-    match fault.into_inner() {
-        Some(raised) => Err(raised),
-        None => Ok((solution, certificate)),
-    }
+    signals.unless_raised((solution, certificate))
+}
+
+fn certificate_depth(plies: i64) -> PyResult<u8> {
+    u8::try_from(plies)
+        .ok()
+        .filter(|plies| DEPTHS.contains(plies) && !plies.is_multiple_of(2))
+        .ok_or_else(|| PyValueError::new_err("certificate_depth must be an odd number from 1 to 9"))
 }
 
 /// Proves who wins; see `petard.solve`.
@@ -99,16 +90,10 @@ pub fn solve<'py>(
     hash: usize,
     time: Option<f64>,
     nodes: Option<u64>,
-    certificate: Option<u8>,
+    certificate: Option<i64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    if let Some(depth) = certificate
-        && (!DEPTHS.contains(&depth) || depth.is_multiple_of(2))
-    {
-        return Err(PyValueError::new_err(
-            "certificate_depth must be an odd number from 1 to 9",
-        ));
-    }
+    let certificate = certificate.map(certificate_depth).transpose()?;
     let time = time.map(|time| seconds("time", time)).transpose()?;
     let bytes = hash
         .checked_mul(1 << 20)

@@ -118,6 +118,17 @@ def test_what_does_not_fit_is_refused() -> None:
             petard.features([board], (2, 2))
 
 
+def test_inputs_that_do_not_fit_are_refused() -> None:
+    assert petard.features([Board()], (4, 4)).max() < 25 * 3**16
+    for window in ((3, 6), (4, 5), (8, 8)):
+        with pytest.raises(ValueError, match="too many"):
+            petard.features([Board()], window)
+    cells, turns = petard.squares([Board()])
+    for arrays in ((cells,), (cells, turns, turns)):
+        with pytest.raises(ValueError, match=f"not {len(arrays)} arrays"):
+            petard.evaluate(arrays)  # type: ignore[arg-type]
+
+
 def test_the_features_are_the_networks() -> None:
     """The network's file, these inputs, and the formula of its documentation give its values."""
     shape = petard.network_shape(6, 6)

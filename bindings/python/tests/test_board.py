@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pyffish
@@ -91,6 +93,28 @@ def test_perft_by_moves() -> None:
         count += len(board.legal_moves)
         board.pop()
     assert board.perft(2) == count
+
+
+def test_perft_of_lines_without_end() -> None:
+    # A count as deep as this once overflowed the stack. Ctrl-C ends it.
+    script = (
+        "import os, signal, threading, petard\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    petard.Board.freeling().CALL\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    for call in ("perft(1_000_000)", "divide(1_000_000)"):
+        done = subprocess.run(
+            [sys.executable, "-c", script.replace("CALL", call)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.stdout == "interrupted\n", done.stderr
+    assert Board("2x4").perft(4_000_000_000) == 0 and Board().divide(0) == {}
 
 
 def test_outcomes() -> None:

@@ -106,10 +106,24 @@ def test_limits_are_checked(engine: Engine) -> None:
     for limit in (Limit(time=-1.0), Limit(time=float("nan"))):
         with pytest.raises(ValueError, match="time"):
             engine.analyse(Board(), limit)
+    for name in ("depth", "nodes", "mate"):
+        for value in (-1, 2**64):
+            with pytest.raises(ValueError, match=f"{name}: {value} is out of range"):
+                engine.analyse(Board(), Limit(**{name: value}))
+        with pytest.raises(TypeError, match=f"{name}: "):
+            engine.analyse(Board(), Limit(**{name: 1.5}))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="white_inc: -1"):
+        engine.analyse(Board(), Limit(white_clock=1.0, white_inc=-1.0))
+    for number in (0, -1):
+        with pytest.raises(ValueError, match="multipv"):
+            engine.analyse(Board(), Limit(depth=1), multipv=number)
     with pytest.raises(ValueError, match="multipv"):
         engine.analyse(Board(), Limit(depth=1), multipv=100_000)
     clock = Limit(white_clock=0.2, white_inc=0.0, black_clock=9.0, remaining_moves=30)
     assert engine.play(Board(), clock).move
+    # The engine survives a clock of any length, and searches.
+    long = Limit(depth=3, time=1e19, white_clock=1e19, white_inc=1e18)
+    assert engine.analyse(Board(), long).depth == 3
     for arguments in ({"hash": 0}, {"threads": 0}, {"elo": 1_000_000}, {"threads": 5000}):
         with pytest.raises(ValueError, match="at|from"):
             Engine(**arguments)
@@ -149,6 +163,28 @@ def test_a_stream_ends_when_it_is_left(engine: Engine) -> None:
         assert first is not None and first.depth >= 1
         depths = [info.depth for info in analysis]
         assert depths and depths[-1] == 4
+
+
+def test_an_analysis_that_nobody_follows_is_over(engine: Engine) -> None:
+    limit = Limit(depth=1)
+    for _ in engine.analysis(Board()):
+        break
+    assert engine.play(Board(), limit).move
+    stopped = engine.analysis(Board())
+    with pytest.raises(EngineBusyError):
+        engine.play(Board(), limit)
+    stopped.stop()
+    assert engine.play(Board(), limit).move and stopped.wait().move
+    stopped = engine.analysis(Board())
+    engine.stop()
+    engine.set_option("MultiPV", 1)
+    assert stopped.result is not None
+    finished = engine.analysis(Board(), Limit(depth=2))
+    while not finished._core.is_ending:
+        pass
+    engine.new_game()
+    assert engine.play(Board(), limit).move and finished.wait().move
+    assert finished.info is not None and finished.info.depth == 2
 
 
 def test_another_thread_runs_meanwhile_and_can_stop_it(engine: Engine) -> None:
@@ -199,6 +235,37 @@ def test_an_engine_of_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert engine.play(Board(), Limit(depth=1)).move is not None
 
 
+FORKED = """
+import os, sys
+import petard
+engine = petard.Engine(hash=1)
+analysis = engine.analysis(petard.Board())
+child = os.fork()
+if child:
+    status = os.waitpid(child, 0)[1]
+    analysis.close()
+    engine.play(petard.Board(), petard.Limit(depth=1))
+    print("ended", status)
+else:
+    for use in (analysis.wait, analysis.next, lambda: list(analysis)):
+        try:
+            use()
+        except RuntimeError as error:
+            assert "fork" in str(error)
+    analysis.close()
+    del analysis, engine
+    sys.exit()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_leaves_the_engine_to_its_process() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=300
+    )
+    assert (done.stdout, done.stderr) == ("ended 0\n", ""), done.stderr
+
+
 INTERRUPTED = """
 import os, signal, sys, threading
 import petard
@@ -220,6 +287,8 @@ except KeyboardInterrupt:
     [
         "engine.analyse(petard.Board(), petard.Limit(depth=200))",
         "engine.analysis(petard.Board()).wait()",
+        "kept = engine.analysis(petard.Board()); kept.next(); kept.next(timeout=1e9); list(kept)",
+        "petard.random_playouts(petard.Board(), 10**9)",
         "petard.solve(petard.Board(), hash=16)",
     ],
 )

@@ -103,6 +103,28 @@ def test_many_games_and_faults() -> None:
         pgn.read_game("")
 
 
+def test_move_numbers_need_no_dots() -> None:
+    for text in ("1 b2b3 b7b6 2 c2c3 *", "1 . b2b3 1 ... b7b6 2. c2c3 *", "1.b2b3 ...b7b6 2 c2c3"):
+        game = pgn.read_game(text)
+        assert [m.uci() for m in game.mainline_moves()] == ["b2b3", "b7b6", "c2c3"]
+    assert len(list(pgn.read_games("1 b2b3 * 1 c2c3 *"))) == 2
+
+
+def test_only_line_ends_end_lines() -> None:
+    game = pgn.Game(headers={"Event": "a\u2028b\x85c\x0cd\r\ne"}, comment="x\u2029y\rz")
+    game.add_variation(Move.from_uci("b2b3"))
+    again = pgn.read_game(str(game))
+    assert again.headers["Event"] == "a\u2028b\x85c\x0cd e" and again.comment == "x y z"
+    assert str(pgn.read_game(str(game).replace("\n", "\r\n"))) == str(again)
+
+
+def test_a_node_is_shown_without_its_game() -> None:
+    game = pgn.Game.from_board(Board("2x64").random_playout(seed=1))
+    assert len(game.mainline_moves()) > 200
+    assert repr(game.end()).startswith("Node(move=Move.from_uci('")
+    assert repr(game).startswith("Game(move=None") and "Node" not in repr(game)
+
+
 def test_a_long_line_of_variations() -> None:
     board = Board().random_playout(seed=5)
     game = pgn.Game.from_board(board)

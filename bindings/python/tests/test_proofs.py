@@ -74,6 +74,8 @@ def test_what_has_no_proofs() -> None:
         solve(Board("10x10"))
     with pytest.raises(ValueError, match="odd"):
         solve(Board("4x4"), certificate=True, certificate_depth=4)
+    with pytest.raises(ValueError, match="odd"):
+        solve(Board("4x4"), certificate=True, certificate_depth=-1)
     with pytest.raises(ValueError, match="least"):
         solve(Board("4x4"), threads=0)
     # In bytes, 2**64 more than nothing

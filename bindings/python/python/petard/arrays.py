@@ -87,6 +87,8 @@ def _checked(
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     import numpy as np
 
+    if len(pair) != 2:
+        raise ValueError(f"expected squares and turns, not {len(pair)} arrays")
     cells, turns = np.asarray(pair[0]), np.asarray(pair[1])
     if cells.ndim != 3 or turns.shape != cells.shape[:1]:
         raise ValueError(
@@ -140,7 +142,8 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     content of a window is the sum of ``state * 3**cell``, with the states 0 empty, 1 own and 2 the
     enemy's, and its input is ``window * 3**cells + content``.
 
-    Raises `ValueError` if no window is given and the board has no network, or for Freeling's game.
+    Raises `ValueError` if no window is given and the board has no network, if the window is so
+    large that its inputs do not fit into 32 bits, or for Freeling's game.
     """
     import numpy as np
 
@@ -164,6 +167,8 @@ def features(positions: Positions, window: tuple[int, int] | None = None) -> NDA
     parts = np.lib.stride_tricks.sliding_window_view(states, (high, wide), axis=(2, 3))
     digits = 3 ** np.arange(high * wide, dtype=np.int32).reshape(high, wide)
     windows = parts.shape[2] * parts.shape[3]
+    if windows * 3 ** (high * wide) > 2**31:
+        raise ValueError(f"a window of {wide}x{high} has too many contents")
     content = (parts * digits).sum(axis=(4, 5), dtype=np.int32).reshape(len(seen), 2, windows)
     places = np.arange(windows, dtype=np.int32) * 3 ** (high * wide)
     inputs: NDArray[np.int32] = (content + places).astype(np.int32)

@@ -8,111 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
-from collections.abc import AsyncIterator, Iterable, Iterator
+import weakref
+from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import Self, overload
 
+from petard._analysis import _FORKED, _TICK, Analysis
 from petard._petard import ELO_RANGE, MATE, Board, EngineCore, Move
 from petard._types import Info, Limit, PlayResult, Score, _info, win_probability
-
-# The longest single wait for news, in seconds: Python checks for Ctrl-C between waits.
-_TICK = 0.02
-
-
-class Analysis:
-    """A running analysis: iterate for the lines as they are found.
-
-    Leaving the ``with`` block, or `stop`, ends the search. `info` and `multipv` hold what was last
-    reported, and `wait` returns the answer.
-    """
-
-    def __init__(self, core: EngineCore, turn: bool) -> None:
-        """Use `Engine.analysis`."""
-        self._core = core
-        self._turn = turn
-        # A cancelled wait of an `AsyncAnalysis` goes on in its thread beside the next one.
-        self._lock = threading.Lock()
-        self.multipv: list[Info] = []
-        """The lines as last reported, by rank."""
-        self.result: PlayResult | None = None
-        """The answer, once the search is over."""
-
-    @property
-    def info(self) -> Info | None:
-        """The best line as last reported."""
-        return self.multipv[0] if self.multipv else None
-
-    def _take(self, news: object) -> Info | None:
-        if isinstance(news, tuple):
-            info = _info(news, self._turn)
-            self.multipv[info.multipv - 1 : info.multipv] = [info]
-            return info
-        if isinstance(news, list):
-            self.result = PlayResult(news[0], news[1], self.info)
-        return None
-
-    def _wait(self, seconds: float) -> Info | None:
-        with self._lock:
-            if self.result is not None:
-                return None
-            news = self._core.wait(seconds)
-            if news is None and not self._core.is_busy:
-                # Ctrl-C came between the answer and `_take`: the best line stands in for it.
-                move, ponder = [*(self.info.pv if self.info else []), None, None][:2]
-                self.result = PlayResult(move, ponder, self.info)
-            return self._take(news)
-
-    def __iter__(self) -> Iterator[Info]:
-        """The lines as they are found, until the search ends."""
-        while self.result is None:
-            info = self._wait(_TICK)
-            if info is not None:
-                yield info
-
-    def next(self, timeout: float | None = None) -> Info | None:
-        """The next line; None if the search is over or none came within ``timeout`` seconds."""
-        left = float("inf") if timeout is None else timeout
-        while self.result is None and left >= 0:
-            info = self._wait(min(_TICK, left))
-            if info is not None:
-                return info
-            left -= _TICK
-        return None
-
-    def stop(self) -> None:
-        """End the search. Its answer comes at once."""
-        if self.result is None:
-            self._core.stop()
-
-    def wait(self) -> PlayResult:
-        """Wait for the end of the search and return its answer. Ctrl-C ends it and is raised."""
-        try:
-            while self.result is None:
-                self._wait(_TICK)
-        except KeyboardInterrupt:
-            self.close()
-            raise
-        return self.result
-
-    def close(self) -> None:
-        """End the search and wait until it has ended."""
-        self.stop()
-        while self.result is None:
-            self._wait(_TICK)
-
-    def __enter__(self) -> Self:
-        """The analysis."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End the search."""
-        self.close()
 
 
 class Engine:
@@ -121,7 +24,8 @@ class Engine:
     ``hash`` is in megabytes; ``elo`` makes it play at about that rating, like ``UCI_Elo`` in the
     protocol. Raises `MemoryError` if the table cannot be allocated, and `ValueError` for numbers
     out of range. A second search while one is running is refused with `EngineBusyError`, and any
-    use in a process forked later with `RuntimeError`: its threads are not there.
+    use in a process forked later with `RuntimeError`: its threads are not there. An analysis that
+    has been stopped, or that nothing refers to any more, is no longer running.
     """
 
     def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
@@ -134,13 +38,23 @@ class Engine:
             raise ValueError(f"elo={elo}: must be from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
         self._core: EngineCore | None = EngineCore(hash, threads, elo)
         self._process = os.getpid()
+        # The last analysis: its end may be left for the next search to wait for.
+        self._last: weakref.ref[Analysis] | None = None
 
     def _running(self) -> EngineCore:
         if self._process != os.getpid():
-            raise RuntimeError("the engine's threads are in another process; create one after fork")
+            raise RuntimeError(_FORKED)
         if self._core is None:
             raise ValueError("the engine has been closed")
         return self._core
+
+    def _free(self) -> EngineCore:
+        """The core, after the end of an analysis that is ending."""
+        core = self._running()
+        last = None if self._last is None else self._last()
+        if last is not None and core.is_ending:
+            last.close()
+        return core
 
     @overload
     def analyse(
@@ -174,9 +88,9 @@ class Engine:
 
         ``root_moves`` restricts the search to these moves. Ctrl-C ends the search and is raised. A
         search that ends before its first line gives the static value, at depth 0. Raises
-        `ValueError` if the limit would not end the search.
+        `ValueError` if the limit would not end the search, or for numbers out of range.
         """
-        lines, _ = self._search(board, limit, multipv or 1, root_moves)
+        lines, _ = self._search(board, limit, 1 if multipv is None else multipv, root_moves)
         if multipv is not None:
             return lines
         return lines[0]
@@ -201,7 +115,9 @@ class Engine:
     def _start(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
     ) -> EngineCore:
-        core = self._running()
+        if multipv < 1:
+            raise ValueError(f"multipv={multipv}: must be at least 1")
+        core = self._free()
         moves = [] if root_moves is None else [move.uci() for move in root_moves]
         if root_moves is not None and not moves:
             raise ValueError("root_moves is empty")
@@ -226,11 +142,13 @@ class Engine:
         """
         turn = board.turn
         core = self._start(board, limit or Limit(), multipv, root_moves)
-        return Analysis(core, turn)
+        analysis = Analysis(core, turn)
+        self._last = weakref.ref(analysis)
+        return analysis
 
     def new_game(self) -> None:
         """Forget what was learned from earlier searches."""
-        self._running().new_game()
+        self._free().new_game()
 
     def set_option(self, name: str, value: str | int | bool) -> None:
         """Set an option of the protocol, such as ``Evaluation`` or ``EvalFile``.
@@ -238,7 +156,7 @@ class Engine:
         Raises `ValueError` if there is no such option, or it does not take this value.
         """
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        self._running().set_option(name, text)
+        self._free().set_option(name, text)
 
     def stop(self) -> None:
         """End the search that another thread is waiting for; its answer comes at once."""
@@ -369,7 +287,8 @@ class AsyncEngine:
         """Search a position and return the best line or lines; see `Engine.analyse`."""
         _check_ends(board, limit)
         moves = None if root_moves is None else list(root_moves)
-        async with self.analysis(board, limit, multipv=multipv or 1, root_moves=moves) as analysis:
+        number = 1 if multipv is None else multipv
+        async with self.analysis(board, limit, multipv=number, root_moves=moves) as analysis:
             await analysis.wait()
             lines = analysis.multipv
         if not lines:

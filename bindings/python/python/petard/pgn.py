@@ -30,12 +30,13 @@ class Node:
     """A move of a game and what follows it; the root has no move."""
 
     move: Move | None = None
-    parent: Node | None = None
+    # Not in its text: all others of the game hang on these two.
+    parent: Node | None = field(default=None, repr=False)
     comment: str = ""
     """The text after the move; at the root, before the first."""
     nags: set[int] = field(default_factory=set)
     """PGN annotation numbers, such as 1 for a good move."""
-    variations: list[Node] = field(default_factory=list)
+    variations: list[Node] = field(default_factory=list, repr=False)
     """The moves that follow: the main one first."""
 
     def next(self) -> Node | None:
@@ -129,11 +130,13 @@ _TOKEN = re.compile(
       | (?P<open>\()|(?P<close>\))        # variations
       | \$(?P<nag>[0-9]+)
       | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{}();])
-      | (?P<number>[0-9]+\.+)
+      | (?P<number>[0-9]+\.+|[0-9]+(?![^\s{}();])|\.+)
       | (?P<mark>[!?]{1,2})(?![^\s{}();])
       | (?P<move>[^\s{}();]+)""",
     re.VERBOSE,
 )
+# Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
+_LINE_END = re.compile(r"\r\n|[\r\n]")
 _HEADER = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
 _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
@@ -217,7 +220,7 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     headers: dict[str, str] = {}
     body: list[str] = []
     in_comment = False
-    for line in text.lstrip("\ufeff").splitlines():
+    for line in _LINE_END.split(text.lstrip("\ufeff")):
         found = None if in_comment else _HEADER.match(line)
         if found:
             if any(part.strip() for part in body):
@@ -385,11 +388,11 @@ def _move_words(node: Node, board: Board, needs_number: bool) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return _LINE_END.sub(" ", text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def _cleaned(text: str) -> str:
-    return text.replace("{", "(").replace("}", ")").replace("\n", " ")
+    return _LINE_END.sub(" ", text.replace("{", "(").replace("}", ")"))
 
 
 def _wrapped(words: list[str], columns: int) -> str:

@@ -1,0 +1,124 @@
+"""A running analysis, as `petard.Engine` starts it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+from petard._petard import EngineCore
+from petard._types import Info, PlayResult, _info
+
+# The longest single wait for news, in seconds: Python checks for Ctrl-C between waits.
+_TICK = 0.02
+_FORKED = "the engine's threads are in another process; create one after fork"
+
+
+class Analysis:
+    """A running analysis: iterate for the lines as they are found.
+
+    Leaving the ``with`` block, or `stop`, ends the search, and so does Ctrl-C, which is raised.
+    `info` and `multipv` hold what was last reported, and `wait` returns the answer.
+    """
+
+    def __init__(self, core: EngineCore, turn: bool) -> None:
+        """Use `Engine.analysis`."""
+        self._core = core
+        self._turn = turn
+        self._process = os.getpid()
+        # A cancelled wait of an `AsyncAnalysis` goes on in its thread beside the next one.
+        self._lock = threading.Lock()
+        self.multipv: list[Info] = []
+        """The lines as last reported, by rank."""
+        self.result: PlayResult | None = None
+        """The answer, once the search is over."""
+
+    @property
+    def info(self) -> Info | None:
+        """The best line as last reported."""
+        return self.multipv[0] if self.multipv else None
+
+    def _take(self, news: object) -> Info | None:
+        if isinstance(news, tuple):
+            info = _info(news, self._turn)
+            self.multipv[info.multipv - 1 : info.multipv] = [info]
+            return info
+        if isinstance(news, list):
+            self.result = PlayResult(news[0], news[1], self.info)
+        return None
+
+    def _wait(self, seconds: float) -> Info | None:
+        if self._process != os.getpid():
+            raise RuntimeError(_FORKED)
+        with self._lock:
+            if self.result is not None:
+                return None
+            news = self._core.wait(seconds)
+            if news is None and not self._core.is_busy:
+                # Ctrl-C came between the answer and `_take`: the best line stands in for it.
+                move, ponder = [*(self.info.pv if self.info else []), None, None][:2]
+                self.result = PlayResult(move, ponder, self.info)
+            return self._take(news)
+
+    def _hear(self, seconds: float) -> Info | None:
+        try:
+            return self._wait(seconds)
+        except KeyboardInterrupt:
+            self.close()
+            raise
+
+    def __iter__(self) -> Iterator[Info]:
+        """The lines as they are found, until the search ends."""
+        while self.result is None:
+            info = self._hear(_TICK)
+            if info is not None:
+                yield info
+
+    def next(self, timeout: float | None = None) -> Info | None:
+        """The next line; None if the search is over or none came within ``timeout`` seconds."""
+        left = float("inf") if timeout is None else timeout
+        while self.result is None and left >= 0:
+            info = self._hear(min(_TICK, left))
+            if info is not None:
+                return info
+            left -= _TICK
+        return None
+
+    def stop(self) -> None:
+        """End the search. Its answer comes at once."""
+        if self.result is None:
+            self._core.stop()
+
+    def wait(self) -> PlayResult:
+        """Wait for the end of the search and return its answer."""
+        while self.result is None:
+            self._hear(_TICK)
+        return self.result
+
+    def close(self) -> None:
+        """End the search and wait until it has ended."""
+        # After a fork it is another process's.
+        if self._process != os.getpid():
+            return
+        self.stop()
+        while self.result is None:
+            self._wait(_TICK)
+
+    def __enter__(self) -> Self:
+        """The analysis."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the search."""
+        self.close()
+
+    def __del__(self) -> None:
+        """End the search: nobody can follow it any more, and the engine is to work again."""
+        self.close()
