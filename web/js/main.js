@@ -11,6 +11,7 @@ import { followLink } from "./control/bring.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
 import { begin, resume } from "./control/play.js";
+import { TreeFull } from "./model/tree.js";
 import { loadingBar } from "./view/loading.js";
 import { keepTheme, shell } from "./view/shell.js";
 
@@ -50,7 +51,9 @@ async function main() {
   store.on(["view", "games"], ask);
   ask();
   addEventListener("online", () => engine.retry());
-  addEventListener("unhandledrejection", (event) => notify(app, `Something went wrong: ${event.reason?.message ?? event.reason}`, "fault"));
+  const broken = (/** @type {any} */ fault) => notify(app, `${fault instanceof TreeFull ? "" : "Something went wrong: "}${fault?.message ?? fault}`, "fault");
+  addEventListener("unhandledrejection", (event) => broken(event.reason));
+  addEventListener("error", (event) => broken(event.error ?? event.message));
 }
 
 main();

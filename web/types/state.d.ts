@@ -106,6 +106,8 @@ export interface Editor {
   picture: Picture;
   brush: number;
   fault: string;
+  /** A FEN as it was typed, if it cannot be read. */
+  draft?: string;
 }
 
 export interface State {

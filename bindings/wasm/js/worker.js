@@ -11,9 +11,9 @@
  * the event loop every few milliseconds while it works.
  *
  * The engine is loaded when the first message comes. That may also be `{ reports: true }`: then the
- * worker reports `{ loaded, total }` in bytes while it loads, and `{ ready: true }`. With `files` in
- * it, the addresses and sizes of the modules, `petard.json` is not read. If the worker cannot go on it
- * reports `{ fault }`, asked or not.
+ * worker reports `{ loaded, total }` in bytes while it loads, and then `{ ready: true, module }` with
+ * the name of the module that it has taken. With `files` in it, the addresses and sizes of the modules,
+ * `petard.json` is not read. If the worker cannot go on it reports `{ fault }`, asked or not.
  */
 (() => {
   "use strict";
@@ -37,6 +37,7 @@
   /** @typedef {{name: string, bytes: number}} File */
   /** @typedef {{single: File, threads?: File, megabytes: number}} Files */
   /** @typedef {{memory: WebAssembly.Memory, engine: Exports, wake: () => void}} Opened an engine, and what to call after handing it lines */
+  /** @typedef {(part: {loaded: number, total: number}) => void} Progress */
 
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -210,7 +211,7 @@
     return answer;
   }
 
-  /** Loads and compiles a module, and reports its progress. @param {File} file @param {(part: {loaded: number, total: number}) => void} progress */
+  /** Loads and compiles a module, and reports its progress. @param {File} file @param {Progress} progress */
   async function load({ name, bytes: total }, progress) {
     const { body } = await answerFor(name);
     if (!body) throw new Error(`${name} is empty`);
@@ -227,7 +228,7 @@
     return WebAssembly.compileStreaming(new Response(counted, { headers: { "Content-Type": "application/wasm" } }));
   }
 
-  /** All of Firefox froze now and then when a page had a second engine with threads. `page/offline.js` has the same rule. */
+  /** All of Firefox froze now and then when a page had a second engine with threads. */
   const isFirefox = () => /\bFirefox\//.test(navigator.userAgent ?? "");
 
   /** Memory for threads; null where a browser cannot set aside so much. */
@@ -239,13 +240,14 @@
     }
   }
 
-  /** @param {Files | undefined} given @param {(part: {loaded: number, total: number}) => void} progress @returns {Promise<Opened>} */
+  /** @param {Files | undefined} given @param {Progress} progress @returns {Promise<{opened: Opened, module: string}>} */
   async function open(given, progress) {
     /** @type {Files} */
     const files = given ?? (await (await answerFor("petard.json")).json());
     const memory = files.threads && self.crossOriginIsolated && !isFirefox() && sharedMemory();
-    if (files.threads && memory) return openThreads(await load(files.threads, progress), memory, files.megabytes);
-    return openAlone(await load(files.single, progress), files.megabytes);
+    const file = (memory && files.threads) || files.single;
+    const module = await load(file, progress);
+    return { opened: await (memory ? openThreads(module, memory, files.megabytes) : openAlone(module, files.megabytes)), module: file.name };
   }
 
   /** @param {unknown} fault */
@@ -324,8 +326,9 @@
   async function begin(files) {
     isBegun = true;
     waiting = [];
-    opened = await open(files, (part) => reports && tell(part));
-    if (reports) tell({ ready: true });
+    const taken = await open(files, (part) => reports && tell(part));
+    opened = taken.opened;
+    if (reports) tell({ ready: true, module: taken.module });
     takeWaiting();
   }
 

@@ -1,12 +1,18 @@
-/** Has this browser cache the page and the engine that it uses. */
+/** Has this browser cache the page and the module of the engine that it uses. */
+
+/** The module's name: the engine's worker alone knows which one it has taken. @returns {Promise<string>} */
+function taken() {
+  const root = document.documentElement;
+  return new Promise((resolve) => {
+    const look = () => root.dataset.engine && resolve(root.dataset.engine);
+    new MutationObserver(look).observe(root, { attributeFilter: ["data-engine"] });
+    look();
+  });
+}
 
 async function keep() {
   if (!("serviceWorker" in navigator)) return;
-  const files = await (await fetch(new URL("engine/petard.json", import.meta.url))).json();
-  // As `open` in the engine's worker.js chooses.
-  const hasThreads = crossOriginIsolated && !/\bFirefox\//.test(navigator.userAgent);
-  const file = (hasThreads && files.threads) || files.single;
-  await navigator.serviceWorker.register(new URL(`offline-worker.js?engine=${file.name}`, import.meta.url));
+  await navigator.serviceWorker.register(new URL(`offline-worker.js?engine=${await taken()}`, import.meta.url));
   await navigator.serviceWorker.ready;
   document.documentElement.setAttribute("data-kept", "");
 }

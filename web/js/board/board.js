@@ -38,12 +38,9 @@ import { svg } from "./svg.js";
  * @property {(text: string) => void} [announce] what a screen reader should say
  */
 
-let boards = 0;
-
 export class Board {
   /** @param {HTMLElement} host @param {string} [label] its name for screen readers */
   constructor(host, label = "Board") {
-    this.number = ++boards;
     this.root = svg("svg", { class: "board", role: "grid", "aria-label": label });
     host.append(this.root);
     /** @type {View} */
@@ -230,7 +227,7 @@ export class Board {
     this.paint();
     if (square) {
       const targets = this.targetsOf(square).map(squareName);
-      this.announce(`${squareName(square)}: can move to ${targets.join(", ")}.`);
+      this.view.announce?.(`${squareName(square)}: can move to ${targets.join(", ")}.`);
     } else {
       this.view.onClear?.();
     }
@@ -241,8 +238,8 @@ export class Board {
     const from = this.selected;
     if (!from) return;
     this.selected = null;
-    this.view.onMove?.(squareName(from) + squareName(to));
     this.paint();
+    this.view.onMove?.(squareName(from) + squareName(to));
   }
 
   /** Draws men under the pointer. @param {Square} from @param {number} x @param {number} y @param {Square | null} over */
@@ -287,10 +284,5 @@ export class Board {
   /** Takes the keyboard focus. */
   focus() {
     this.cells.get(this.cursor)?.focus();
-  }
-
-  /** @param {string} text */
-  announce(text) {
-    this.view.announce?.(text);
   }
 }

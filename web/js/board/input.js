@@ -170,6 +170,6 @@ export class BoardInput {
     if (board.view.onSquare) board.view.onSquare(square);
     else if (board.selected && board.isTarget(square)) board.choose(square);
     else if (board.isMovable(square)) board.select(board.selected && sameSquare(board.selected, square) ? null : square);
-    else board.announce(`${squareName(square)}: no move from here.`);
+    else board.view.announce?.(`${squareName(square)}: no move from here.`);
   }
 }

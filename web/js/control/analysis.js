@@ -43,7 +43,7 @@ export function keepAnalysing(app) {
     mine = new AbortController();
     if (key) analyse(app, key, mine.signal);
   };
-  store.on(["view", "rev", "settings", "analysing", "proof", "review", "practice", "games"], check);
+  store.on(["view", "rev", "settings", "analysing", "proof", "review", "practice", "games", "editor"], check);
   check();
 }
 
@@ -115,7 +115,7 @@ export function keepLooking(app) {
   const { store } = app;
   let now = "";
   let mine = new AbortController();
-  store.on(["view", "rev", "showThreat", "showValues", "games"], () => {
+  store.on(["view", "rev", "showThreat", "showValues", "games", "editor", "settingUp"], () => {
     const { view, showThreat, showValues } = store.state;
     const game = shownGame(app);
     // A game that is over has no button for it.

@@ -19,9 +19,11 @@ import { reasonOf, resultOf } from "../rules/ending.js";
  * @property {Numbers} numbers of the review
  */
 
-/** The game of the view, if it has one. @param {App} app @returns {Game | null} */
+/** The game of the view, if it has one and nothing is being set up in its place. @param {App} app @returns {Game | null} */
 export function shownGame({ store: { state } }) {
-  return state.view === "play" || state.view === "watch" || state.view === "analyse" ? state.games[state.view] : null;
+  const { view, games, editor, settingUp } = state;
+  if (view === settingUp || (view === "analyse" && editor)) return null;
+  return view === "games" || view === "learn" ? null : games[view];
 }
 
 /** @param {App} app @returns {Node | null} */
@@ -38,7 +40,8 @@ export function touch({ store }, game, more = {}) {
 
 /** @param {App} app */
 export function flip(app) {
-  const game = shownGame(app);
+  const { view, games } = app.store.state;
+  const game = view === "analyse" ? games.analyse : shownGame(app);
   if (!game) return;
   game.flipped = !game.flipped;
   touch(app, game);

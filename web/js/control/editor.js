@@ -24,7 +24,7 @@ export function openEditor(app) {
 /** @param {App} app @param {Partial<Picture>} patch */
 export function edit({ store }, patch) {
   const { editor } = store.state;
-  if (editor) store.set({ editor: { ...editor, picture: { ...editor.picture, ...patch }, fault: "" } });
+  if (editor) store.set({ editor: { brush: editor.brush, picture: { ...editor.picture, ...patch }, fault: "" } });
 }
 
 /** Puts the brush's men on a square; the same again takes them off. @param {App} app @param {Square} square */
@@ -63,7 +63,8 @@ export function startPosition(app, name) {
 export async function useEdited(app) {
   const { store } = app;
   const { editor } = store.state;
-  if (!editor) return;
+  // A text that cannot be read is not the position that is shown.
+  if (!editor || editor.draft !== undefined) return;
   const { variant } = editor.picture;
   const fen = fenOf(editor.picture);
   try {

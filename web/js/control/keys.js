@@ -35,8 +35,9 @@ export function listenToKeys(app) {
   /** @param {string} key @returns {(() => void) | undefined} */
   function actionOf(key) {
     if (key === "?") return () => store.set({ dialog: "keys" });
-    const { view, analysing, showThreat, settingUp } = store.state;
-    if (!shownGame(app) || settingUp === view) return undefined;
+    if (key === "f") return () => flip(app);
+    const { view, analysing, showThreat } = store.state;
+    if (!shownGame(app)) return undefined;
     /** @type {Record<string, () => void>} */
     const onBoard = {
       ArrowLeft: () => walk(app, "back"),
@@ -45,7 +46,6 @@ export function listenToKeys(app) {
       k: () => walk(app, "forward"),
       Home: () => walk(app, "first"),
       End: () => walk(app, "last"),
-      f: () => flip(app),
       m: () => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("input.entry"))].find((field) => field.offsetParent)?.focus(),
       Escape: () => premove(app, null),
       u: () => view === "play" && takeBack(app),

@@ -16,6 +16,8 @@ const SETTINGS = "petard.settings";
 const TAB = "petard.tab";
 /** Games that this tab has locked. @type {Set<string>} */
 const held = new Set();
+/** Whether the user knows that games are not kept any more. */
+let isFull = false;
 
 /**
  * A browser may forbid storage; then games last as long as the page.
@@ -44,6 +46,16 @@ function read(storage, key, fallback) {
   }
 }
 
+/** @param {Pick<Storage, "setItem">} storage @param {string} key @param {string} text @returns {boolean} false if there is no room, or storage is forbidden */
+function write(storage, key, text) {
+  try {
+    storage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @returns {Settings} */
 export function readSettings() {
   const stored = /** @type {Record<string, unknown>} */ (read(local, SETTINGS, {}));
@@ -54,12 +66,8 @@ export function readSettings() {
 /** @param {App} app @param {Partial<Settings>} patch */
 export function changeSettings({ store }, patch) {
   store.set({ settings: { ...store.state.settings, ...patch } });
-  try {
-    // Another tab may have changed others.
-    local.setItem(SETTINGS, JSON.stringify({ ...readSettings(), ...patch }));
-  } catch {
-    // Full or forbidden: the settings last until the page closes.
-  }
+  // Another tab may have changed others.
+  write(local, SETTINGS, JSON.stringify({ ...readSettings(), ...patch }));
 }
 
 /** All kept games, the latest first. @returns {Entry[]} */
@@ -91,18 +99,18 @@ function saveGame(app, game) {
   hold(game.id);
   const text = JSON.stringify(game, withoutLegal);
   let list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
-  for (;;) {
-    try {
-      local.setItem(GAME + game.id, text);
-      local.setItem(LIST, JSON.stringify(list));
-      return tellKept(app);
-    } catch {
-      const oldest = list.findLast((entry) => entry.id !== game.id && !held.has(entry.id));
-      if (!oldest) return notify(app, "This browser has no space left to keep the game.", "fault");
-      local.removeItem(GAME + oldest.id);
-      list = list.filter((entry) => entry !== oldest);
+  while (!write(local, GAME + game.id, text) || !write(local, LIST, JSON.stringify(list))) {
+    const oldest = list.findLast((entry) => entry.id !== game.id && !held.has(entry.id));
+    if (!oldest) {
+      if (!isFull) notify(app, "This browser has no space left to keep the game.", "fault");
+      isFull = true;
+      return;
     }
+    local.removeItem(GAME + oldest.id);
+    list = list.filter((entry) => entry !== oldest);
   }
+  isFull = false;
+  tellKept(app);
 }
 
 /** @param {App} app @param {string} id @returns {() => void} what undoes it */
@@ -110,14 +118,13 @@ export function deleteGame(app, id) {
   const text = local.getItem(GAME + id) ?? "";
   const [entry] = listGames().filter((one) => one.id === id);
   const set = (/** @type {Entry[]} */ more) => {
-    local.setItem(LIST, JSON.stringify([...listGames().filter((one) => one.id !== id), ...more]));
+    write(local, LIST, JSON.stringify([...listGames().filter((one) => one.id !== id), ...more]));
     tellKept(app);
   };
   local.removeItem(GAME + id);
   set([]);
   return () => {
-    local.setItem(GAME + id, text);
-    set([entry]);
+    if (write(local, GAME + id, text)) set([entry]);
   };
 }
 
@@ -142,7 +149,7 @@ export function keepGames(app) {
     }
     open = new Set(Object.values(games));
     const tab = { view, at: games.analyse.at, play: games.play?.id, analyse: games.analyse.id, watch: games.watch?.id };
-    session.setItem(TAB, JSON.stringify(tab));
+    write(session, TAB, JSON.stringify(tab));
   };
   store.on(["rev", "games", "view"], () => {
     for (const game of Object.values(store.state.games)) open.add(game);
@@ -172,7 +179,8 @@ export function hold(id, patience = 0, wanted = () => true) {
       held.add(id);
       return new Promise(() => undefined);
     });
-    asked.catch(() => resolve(false));
+    // Where storage is forbidden locks are too, and no other tab has the game.
+    asked.catch(({ name }) => resolve(name === "SecurityError"));
   });
 }
 

@@ -133,12 +133,13 @@ export function stopThinking() {
   thought = null;
 }
 
-/** A person's move on the board. @param {App} app @param {string} move */
+/** A person's move. @param {App} app @param {string} move @returns {boolean} whether it can be made now */
 export function personMoves(app, move) {
   const game = app.store.state.games.play;
-  if (!game || !personToMove(game) || !liveNode(game).legal?.includes(move)) return;
+  if (!game || !personToMove(game) || !liveNode(game).legal?.includes(move)) return false;
   app.store.set({ premove: null });
   makeMove(app, game, move);
+  return true;
 }
 
 /** Whether a person may premove. @param {Game} game */

@@ -1,7 +1,7 @@
 /** Learning from mistakes: the positions before a side's bad moves, asked again. */
 
 import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
-import { isBad, judge } from "../model/judge.js";
+import { isBad, judge, resultFor } from "../model/judge.js";
 import { factsOf } from "../engine/questions.js";
 import { whiteToMove } from "../rules/picture.js";
 import { goTo, persist, say, shownGame } from "./app.js";
@@ -80,8 +80,7 @@ async function holds(app, game, id, move, before) {
   const after = { ...place, moves: [...place.moves, move] };
   return persist(async () => {
     const { winner } = await factsOf(app.engine, after);
-    const white = whiteToMove(nodeOf(game.tree, id).fen);
-    const final = winner === "draw" ? 0.5 : winner === (white ? "white" : "black") ? 1 : 0;
+    const final = resultFor(winner, whiteToMove(nodeOf(game.tree, id).fen));
     const seen = winner ? null : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
     return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
   });

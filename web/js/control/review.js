@@ -2,7 +2,7 @@
 
 import { lineFrom, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
-import { judge } from "../model/judge.js";
+import { judge, resultFor } from "../model/judge.js";
 import { whiteToMove } from "../rules/picture.js";
 import { learn, notify, say, shownGame, touch } from "./app.js";
 import { strong } from "./analysis.js";
@@ -88,8 +88,7 @@ export function verdictsOf(app, game) {
     const [before, node] = [line[index - 1], line[index]];
     const white = whiteToMove(before.fen);
     if (!seen[before.id] || !node.move || !(node.winner || seen[node.id])) continue;
-    const final = node.winner === "draw" ? 0.5 : node.winner === (white ? "white" : "black") ? 1 : 0;
-    verdicts.set(node.id, { ...judge(node.move, seen[before.id], node.winner ? null : seen[node.id], final, app.numbers), white });
+    verdicts.set(node.id, { ...judge(node.move, seen[before.id], node.winner ? null : seen[node.id], resultFor(node.winner, white), app.numbers), white });
   }
   return verdicts;
 }

@@ -47,22 +47,30 @@ export async function goOn(app) {
   if (!game || running || game.result !== "*") return;
   const mine = new AbortController();
   running = mine;
-  const tell = (/** @type {Link} */ link) => link.reason && notify(app, link.reason, "fault");
+  let told = "";
+  const tell = (/** @type {Link} */ { status, reason }) => {
+    // Both engines try again and again, and are refused for the same reason.
+    if (reason && reason !== told) notify(app, reason, "fault");
+    if (reason || status === "open") told = reason;
+  };
   const players = { white: new Engine(app.open, tell), black: new Engine(app.open, tell) };
   engines = players;
   app.store.set({ watching: true });
-  while (!mine.signal.aborted && game.result === "*") {
-    const node = await learn(app, game, liveNode(game).id);
-    noteEnd(app, game, node);
-    if (game.result !== "*" || mine.signal.aborted) break;
-    const move = await askPlayer(app, game, players, mine.signal);
-    if (!move || mine.signal.aborted) continue;
-    const watched = game.at === liveNode(game).id;
-    const next = addMove(game.tree, liveNode(game).id, move);
-    if (watched) game.at = next.id;
-    touch(app, game, { animate: true });
+  try {
+    while (!mine.signal.aborted && game.result === "*") {
+      const node = await learn(app, game, liveNode(game).id);
+      noteEnd(app, game, node);
+      if (game.result !== "*" || mine.signal.aborted) break;
+      const move = await askPlayer(app, game, players, mine.signal);
+      if (!move || mine.signal.aborted) continue;
+      const watched = game.at === liveNode(game).id;
+      const next = addMove(game.tree, liveNode(game).id, move);
+      if (watched) game.at = next.id;
+      touch(app, game, { animate: true });
+    }
+  } finally {
+    if (running === mine) pauseMatch(app);
   }
-  if (running === mine) pauseMatch(app);
 }
 
 /** @param {App} app @param {Game} game @param {{white: Engine, black: Engine}} players @param {AbortSignal} signal */

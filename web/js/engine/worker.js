@@ -31,6 +31,8 @@ export function overWorker(script, loading) {
       else if (data.fault) finish(data.fault);
       else if (data.ready) {
         loading(1);
+        // Files for offline use are chosen by it.
+        document.documentElement.dataset.engine = data.module;
         ends.open();
       } else loading(Math.min(0.99, data.loaded / data.total));
     });

@@ -1,6 +1,6 @@
 /** A game: its tree, who plays it, and how it ended. */
 
-import { FREELING_START, isStart, sizeOf, startFen } from "../rules/picture.js";
+import { FREELING_START, isStart, parseFen, startFen } from "../rules/picture.js";
 import { createTree, lineFrom } from "./tree.js";
 
 /** @import { Game, Mode, Player } from "../../types/game" */
@@ -30,7 +30,7 @@ export function startOf(name) {
 export function boardName(game) {
   const { variant, nodes } = game.tree;
   const { fen } = nodes[0];
-  const { width, height } = sizeOf(fen);
+  const { width, height } = parseFen(fen);
   const set = isStart(fen, variant) ? "" : ", from a position";
   return (variant === "freeling" ? "Freeling's game" : `${width}×${height}`) + set;
 }

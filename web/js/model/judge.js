@@ -6,6 +6,7 @@
 import { chanceOf } from "./chance.js";
 
 /** @import { Score } from "../engine/parse.js" */
+/** @import { Winner } from "../rules/ending.js" */
 /** @typedef {"best" | "good" | "inaccuracy" | "mistake" | "blunder"} Mark */
 /** @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number, decay: number, offset: number}}} Numbers */
 /** @typedef {{score: Score, best: string | null}} Seen a position as the engine saw it */
@@ -56,6 +57,11 @@ export function judge(move, before, after, final, numbers) {
     accuracy: accuracyOf(loss, numbers),
     missed: move !== before.best && givenAway ? proven : null,
   };
+}
+
+/** What a finished game was worth to a side: 1, 0.5 or 0. @param {Winner | null | undefined} winner @param {boolean} white */
+export function resultFor(winner, white) {
+  return winner === "draw" ? 0.5 : winner === (white ? "white" : "black") ? 1 : 0;
 }
 
 /** Whether a review counts a move as bad. @param {Pick<Verdict, "mark" | "missed">} verdict */

@@ -84,12 +84,6 @@ export function fenOf(picture) {
   return `${rows.join("/")} ${picture.white ? "w" : "b"} ${picture.clock} ${picture.number}`;
 }
 
-/** @param {string} fen @returns {{width: number, height: number}} */
-export function sizeOf(fen) {
-  const { width, height } = parseFen(fen);
-  return { width, height };
-}
-
 /** Whether a FEN says that White is to move. @param {string} fen */
 export function whiteToMove(fen) {
   return / w\b/.test(fen);
@@ -98,6 +92,6 @@ export function whiteToMove(fen) {
 /** Whether a FEN is the start position of its board. @param {string} fen @param {Variant} variant */
 export function isStart(fen, variant) {
   if (variant === "freeling") return fen === FREELING_START;
-  const { width, height } = sizeOf(fen);
+  const { width, height } = parseFen(fen);
   return fen === startFen(width, height);
 }

@@ -9,7 +9,12 @@ import { readLink } from "./link.js";
 /** @import { PgnGame } from "./pgn.js" */
 
 /** The longest link or position, in characters. */
-const SHORT = 20_000;
+const SHORT = 50_000;
+
+/** What is wrong with a text of this size, if anything. @param {number} size */
+export function excess(size) {
+  return size > MAX_TEXT ? `The text is too long: ${(size / 1e6).toFixed(1)} MB, at most ${MAX_TEXT / 1e6} MB can be read.` : "";
+}
 
 /**
  * @param {string} text
@@ -17,7 +22,8 @@ const SHORT = 20_000;
  * @returns {PgnGame[]} at least one
  */
 export function readAny(text, board) {
-  if (text.length > MAX_TEXT) throw new TextFault(`The text is too long: ${(text.length / 1e6).toFixed(1)} MB, at most ${MAX_TEXT / 1e6} MB can be read.`);
+  const fault = excess(text.length);
+  if (fault) throw new TextFault(fault);
   const trimmed = text.trim();
   if (!trimmed) throw new TextFault("There is no text.");
   // Only short texts are looked at as a whole, so that no pattern is slow on a long one.

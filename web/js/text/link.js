@@ -4,7 +4,8 @@
  */
 
 import { startOf } from "../model/game.js";
-import { fenOf, isBoard, isStart, parseFen, sizeOf } from "../rules/picture.js";
+import { MAX_NODES } from "../model/tree.js";
+import { fenOf, isBoard, isStart, parseFen } from "../rules/picture.js";
 import { normalMove } from "../rules/squares.js";
 
 /** @import { Variant } from "../rules/picture.js" */
@@ -18,7 +19,7 @@ export function readLink(hash) {
   const board = given.get("board");
   const text = given.get("fen");
   const moves = (given.get("moves") ?? "").split(".").filter(Boolean).map(normalMove);
-  if (moves.length > 1000 || moves.includes(null)) return null;
+  if (moves.length > MAX_NODES || moves.includes(null)) return null;
   const played = /** @type {string[]} */ (moves);
   if (board) {
     const size = /^(\d{1,2})x(\d{1,2})$/.exec(board);
@@ -45,7 +46,7 @@ export function writeLink(view, variant, fen, moves) {
   if (!isStart(fen, variant)) parts.push(...(variant === "freeling" ? ["game=freeling"] : []), `fen=${fen.replaceAll(" ", "_")}`);
   else if (variant === "freeling") parts.push("board=freeling");
   else {
-    const { width, height } = sizeOf(fen);
+    const { width, height } = parseFen(fen);
     parts.push(`board=${width}x${height}`);
   }
   if (moves.length) parts.push(`moves=${moves.join(".")}`);

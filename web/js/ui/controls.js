@@ -54,7 +54,7 @@ export function select(label, options, value, change) {
 }
 
 /**
- * A whole or fractional number.
+ * A number, whole unless there is a smaller step.
  * @param {string} label
  * @param {{value: number, min: number, max: number, step?: number, unit?: string}} range
  * @param {(value: number) => void} change
@@ -66,11 +66,11 @@ export function number(label, { value, min, max, step = 1, unit = "" }, change) 
   node.addEventListener("focus", () => (before = Number(node.value)));
   node.addEventListener("change", () => {
     const given = Number(node.value);
-    if (Number.isFinite(given) && node.value.trim()) before = Math.min(max, Math.max(min, given));
+    if (Number.isFinite(given) && node.value.trim()) before = Math.min(max, Math.max(min, step === 1 ? Math.round(given) : given));
     node.value = String(before);
     change(before);
   });
-  return h("div", { class: "field" }, h("label", { for: id }, label), h("div", { class: "row" }, node, unit && h("span", { class: "unit" }, unit)));
+  return h("div", { class: "field" }, h("label", { for: id }, label), h("div", { class: "row" }, node, unit && h("span", { class: "muted" }, unit)));
 }
 
 /** @param {string} label @param {boolean} value @param {(value: boolean) => void} change */

@@ -3,9 +3,10 @@
 import { changeSettings } from "../control/library.js";
 import { newGame } from "../control/play.js";
 import { openEditor } from "../control/editor.js";
-import { shownGame, shownNode } from "../control/app.js";
+import { shownGame } from "../control/app.js";
 import { analysePosition } from "../control/bring.js";
 import { startOf } from "../model/game.js";
+import { nodeOf } from "../model/tree.js";
 import { fill, h } from "../ui/dom.js";
 import { button, toggle } from "../ui/controls.js";
 import { chapterCard } from "./chapters.js";
@@ -92,8 +93,10 @@ function chainWordsView(app) {
 
 /** @param {App} app */
 function moreCard(app) {
-  const fresh = h("details", { class: "card fold" }, h("summary", null, "Another board or position"));
-  fresh.append(
+  return h(
+    "details",
+    { class: "card fold" },
+    h("summary", null, "Another board or position"),
     h(
       "div",
       { class: "stacked" },
@@ -109,13 +112,11 @@ function moreCard(app) {
         button("bring", "Import", () => app.store.set({ dialog: "bring" })),
         button("play", "Play from here", () => {
           const game = shownGame(app);
-          const node = shownNode(app);
-          if (!game || !node) return;
-          newGame(app, { variant: game.tree.variant, fen: node.fen });
+          if (!game) return;
+          newGame(app, { variant: game.tree.variant, fen: nodeOf(game.tree, game.at).fen });
           app.store.set({ view: "play" });
         }),
       ),
     ),
   );
-  return fresh;
 }

@@ -7,6 +7,7 @@ import { notify, shownGame } from "../control/app.js";
 import { movesTo } from "../model/tree.js";
 import { pngBlob, svgText } from "../board/export.js";
 import { pgnOf } from "../text/treepgn.js";
+import { excess } from "../text/bring.js";
 import { MAX_TEXT, writePgn } from "../text/pgn.js";
 import { writeLink } from "../text/link.js";
 import { chapterName } from "./chapters.js";
@@ -52,11 +53,7 @@ function bringBody(app) {
     told.textContent = "";
     told.textContent = (await bringText(app, given)) ?? "";
   };
-  const tooLong = (/** @type {number} */ size) => {
-    if (size <= MAX_TEXT) return false;
-    told.textContent = `That is too long: ${(size / 1e6).toFixed(1)} MB. At most ${MAX_TEXT / 1e6} MB can be read.`;
-    return true;
-  };
+  const tooLong = (/** @type {number} */ size) => (told.textContent = excess(size));
   text.addEventListener("paste", (event) => {
     // A text of many megabytes would freeze the field itself.
     if (tooLong(event.clipboardData?.getData("text").length ?? 0)) event.preventDefault();
@@ -96,23 +93,20 @@ function bringBody(app) {
 /** @param {App} app @param {Board} board */
 function shareBody(app, board) {
   const game = shownGame(app);
-  if (!game) return [h("p", null, "There is no game to share here.")];
   const fen = shownFen(app);
+  if (!fen) return [h("p", null, "There is no game to share here.")];
+  const name = `petard-${new Date(game?.created ?? Date.now()).toISOString().slice(0, 10)}`;
+  const file = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {() => BlobPart | Promise<Blob>} */ make, type = "") => button("download", label, async () => download(`${name}.${kind}`, new Blob([await make()], { type })));
+  const pictures = [file("Picture, SVG", "svg", () => svgText(board.root), "image/svg+xml"), file("Picture, PNG", "png", () => pngBlob(board.root), "image/png")];
+  const position = copyField(app, "Position (FEN)", fen);
+  if (!game) return [position, h("div", { class: "row wrap" }, pictures)];
   const pgn = writePgn(pgnOf(game));
   const hash = app.store.state.view === "analyse" ? linkOf(app) : writeLink("analyse", game.tree.variant, game.tree.nodes[0].fen, movesTo(game.tree, game.at));
-  const link = location.href.split("#")[0] + hash;
-  const name = `petard-${new Date(game.created).toISOString().slice(0, 10)}`;
   return [
-    copyField(app, "Position (FEN)", fen),
-    copyField(app, "Link to this position", link),
+    position,
+    copyField(app, "Link to this position", location.href.split("#")[0] + hash),
     copyField(app, "Game (PGN)", pgn, 6),
-    h(
-      "div",
-      { class: "row wrap" },
-      button("download", "PGN", () => download(`${name}.pgn`, new Blob([pgn], { type: "application/x-chess-pgn" }))),
-      button("download", "Picture, SVG", () => download(`${name}.svg`, new Blob([svgText(board.root)], { type: "image/svg+xml" }))),
-      button("download", "Picture, PNG", async () => download(`${name}.png`, await pngBlob(board.root))),
-    ),
+    h("div", { class: "row wrap" }, file("PGN", "pgn", () => pgn, "application/x-chess-pgn"), pictures),
   ];
 }
 
@@ -154,7 +148,7 @@ function settingsBody(app) {
     checkbox("Show legal moves", settings.targets, (targets) => changeSettings(app, { targets })),
     checkbox("Animate moves", settings.motion, (motion) => changeSettings(app, { motion })),
     checkbox("Sound", settings.sound, (sound) => changeSettings(app, { sound })),
-    h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: Math.round(value) })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: Math.round(value) }))),
+    h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: value })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: value }))),
     h("p", { class: "about" }, `${name || "The engine"} uses these for analysis and for play at full strength.`),
   ];
 }

@@ -1,5 +1,6 @@
 /** Beside the board while a position is set up. */
 
+import { touch } from "../control/app.js";
 import { edit, resize, startPosition, useEdited } from "../control/editor.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 import { h } from "../ui/dom.js";
@@ -18,8 +19,8 @@ export function editorPanel(app) {
   const now = () => /** @type {Editor} */ (store.state.editor);
   const brushes = BRUSHES.map(([value, name]) => h("button", { class: "brush", "aria-label": name, title: name, onclick: () => store.set({ editor: { ...now(), brush: value } }) }, svg("svg", { class: "board", viewBox: "-30 -32 60 64", "aria-hidden": "true" }, value ? men(value) : svg("path", { class: "nothing", d: "M-14-14L14 14M14-14L-14 14" }))));
   const kind = choice("Game", [["breakthrough", "Troyka’s"], ["freeling", "Freeling’s"]], "", (value) => startPosition(app, value === "freeling" ? "freeling" : "8x8"));
-  const files = number("Files", { value: 8, min: 2, max: 32 }, (value) => resize(app, Math.round(value), now().picture.height));
-  const ranks = number("Ranks", { value: 8, min: 4, max: 64 }, (value) => resize(app, now().picture.width, Math.round(value)));
+  const files = number("Files", { value: 8, min: 2, max: 32 }, (value) => resize(app, value, now().picture.height));
+  const ranks = number("Ranks", { value: 8, min: 4, max: 64 }, (value) => resize(app, now().picture.width, value));
   const size = h("div", { class: "pair" }, files, ranks);
   const turn = choice("To move", [["w", "White"], ["b", "Black"]], "", (value) => edit(app, { white: value === "w" }));
   const start = button("again", "Start position", () => {
@@ -35,7 +36,7 @@ export function editorPanel(app) {
     try {
       edit(app, parseFen(text.value, editor.picture.variant));
     } catch (wrong) {
-      store.set({ editor: { ...editor, fault: /** @type {Error} */ (wrong).message } });
+      store.set({ editor: { ...editor, draft: text.value, fault: /** @type {Error} */ (wrong).message } });
     }
   });
   const input = (/** @type {Element} */ field, which = "") => /** @type {HTMLInputElement} */ (field.querySelector(`input${which}`));
@@ -54,7 +55,7 @@ export function editorPanel(app) {
     input(turn, white ? "[value=w]" : "[value=b]").checked = true;
     input(files).value = String(width);
     input(ranks).value = String(height);
-    if (document.activeElement !== text) text.value = fenOf(picture);
+    if (document.activeElement !== text) text.value = editor.draft ?? fenOf(picture);
     fault.textContent = editor.fault;
   };
   store.on(["editor"], draw);
@@ -70,7 +71,7 @@ export function editorPanel(app) {
       h("div", { class: "stacked" }, kind, size, turn, h("div", { class: "row wrap" }, start, empty)),
       text,
       fault,
-      h("div", { class: "row wrap" }, button("check", "Analyse it", () => useEdited(app), "primary"), button("close", "Cancel", () => store.set({ editor: null }), "quiet")),
+      h("div", { class: "row wrap" }, button("check", "Analyse it", () => useEdited(app), "primary"), button("close", "Cancel", () => touch(app, undefined, { editor: null }), "quiet")),
     ),
   );
 }

@@ -1,6 +1,5 @@
 /** Moves by typing: `a2b3`, `a2-b3`, `pass`. */
 
-import { notify, shownGame, shownNode } from "../control/app.js";
 import { normalMove } from "../rules/squares.js";
 import { h } from "../ui/dom.js";
 import { moveMade } from "./stage.js";
@@ -10,12 +9,8 @@ import { moveMade } from "./stage.js";
 export function moveEntry(app) {
   const field = h("input", { type: "text", class: "entry", placeholder: "Type a move: b2b3", "aria-label": "Type a move, such as b2b3", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 12 });
   const enter = () => {
-    const game = shownGame(app);
-    const move = normalMove(field.value);
-    if (!game || !field.value.trim()) return;
-    if (!move || !shownNode(app)?.legal?.includes(move)) return notify(app, `${field.value} is not possible here.`, "fault");
-    field.value = "";
-    moveMade(app, move);
+    const text = field.value.trim();
+    if (text && moveMade(app, normalMove(text) ?? text)) field.value = "";
   };
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") enter();

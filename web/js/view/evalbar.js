@@ -15,17 +15,17 @@ export function evaluationBar(app) {
   const text = h("span", { class: "figure" });
   const bar = h("div", { class: "evaluation", role: "img" }, white, text);
   const draw = () => {
-    const { view, analysing, editor, games, settingUp } = store.state;
+    const { view, analysing } = store.state;
     const node = shownNode(app);
     const known = node && knownOf(node);
-    const shown = (view === "analyse" && !editor && (analysing || known)) || (view === "watch" && node && settingUp !== "watch");
+    const shown = node && (view === "watch" || (view === "analyse" && (analysing || known)));
     bar.hidden = !shown || Boolean(isAsking(store.state) && askedNode(app) === node);
     const chance = known?.chance ?? lastChance(app);
-    bar.style.setProperty("--share", String(chance));
-    const flipped = Boolean(view === "watch" ? games.watch?.flipped : games.analyse.flipped);
-    bar.classList.toggle("flipped", flipped);
+    const flipped = Boolean(shownGame(app)?.flipped);
+    bar.style.setProperty("--black", `${(flipped ? -100 : 100) * (1 - chance)}%`);
     bar.classList.toggle("proven", Boolean(known?.sure));
     bar.classList.toggle("low", chance < 0.5);
+    bar.classList.toggle("top", chance < 0.5 !== flipped);
     text.textContent = known ? percent(chance).replace("%", "") : "";
     const words = !known ? "No evaluation yet" : known.sure ? `Proven: ${chance === 0.5 ? "draw" : chance ? "White wins" : "Black wins"}` : `White's chance to win: ${percent(chance)}`;
     bar.setAttribute("aria-label", words);

@@ -2,6 +2,7 @@
 
 import { goTo, shownGame } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
+import { isBad } from "../model/judge.js";
 import { knownOf, percent, provenWinner, whiteChance } from "../model/chance.js";
 import { lineThrough } from "../model/tree.js";
 import { svg } from "../board/svg.js";
@@ -49,7 +50,7 @@ export function graph(app) {
       const mark = verdict?.missed != null ? "missed" : verdict?.mark;
       if (chance === null) return [];
       const winner = provenWinner(node, game.review?.[node.id]);
-      const calm = !verdict || mark === "best" || mark === "good";
+      const calm = !verdict || !isBad(verdict);
       if (calm && winner) return [svg("circle", { class: "dot proof", cx: x(index), cy: y(chance), r: 3.5 }, svg("title", {}, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`))];
       if (calm) return [];
       return [svg("circle", { class: `dot ${mark}`, cx: x(index), cy: y(chance), r: 4.5 }, svg("title", {}, `${node.move}: ${mark === "missed" ? "missed win" : mark}`))];

@@ -14,7 +14,7 @@ import { iconButton } from "../ui/controls.js";
 /** @typedef {Map<number, Verdict>} Verdicts */
 
 export const GLYPHS = /** @type {Record<number, string>} */ ({ 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" });
-const SIGNS = /** @type {Record<string, string>} */ ({ inaccuracy: "?!", mistake: "?", blunder: "??" });
+export const SIGNS = /** @type {Record<string, string>} */ ({ inaccuracy: "?!", mistake: "?", blunder: "??" });
 
 /** @param {App} app */
 export function moveList(app) {
@@ -108,7 +108,7 @@ function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
   const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
   const proven = winner && h("span", { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` }, winner === "white" ? "W" : "B");
-  const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : verdict && verdict.mark !== "best" && verdict.mark !== "good" ? `${verdict.mark}; best was ${verdict.best}` : null;
+  const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : SIGNS[verdict?.mark ?? ""] ? `${verdict?.mark}; best was ${verdict?.best}` : null;
   return h("button", { class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
 }
 

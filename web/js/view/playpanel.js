@@ -2,7 +2,7 @@
 
 import { changeSettings } from "../control/library.js";
 import { againstEngine, canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
-import { goTo } from "../control/app.js";
+import { goTo, touch } from "../control/app.js";
 import { openToAnalyse } from "../control/bring.js";
 import { copyToAnalyse } from "../model/game.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
@@ -27,7 +27,7 @@ export function playPanel(app) {
   let parts;
   /** @type {HTMLElement | undefined} */
   let form;
-  const cancel = button(null, "Cancel", () => store.set({ settingUp: null }), "quiet");
+  const cancel = button(null, "Cancel", () => touch(app, undefined, { settingUp: null }), "quiet");
   const draw = () => {
     const game = store.state.games.play;
     const setting = !game || store.state.settingUp === "play";
@@ -47,20 +47,10 @@ export function playPanel(app) {
 function setup(app, cancel) {
   const { settings } = app.store.state;
   const versus = h("div", { class: "stacked" }, levelField("Opponent", settings.level, (level) => changeSettings(app, { level })));
-  const side = choice(
-    "You play",
-    [
-      ["white", "White"],
-      ["random", "Either"],
-      ["black", "Black"],
-      ["both", "Both"],
-    ],
-    settings.side,
-    (value) => {
-      changeSettings(app, { side: value });
-      versus.hidden = value === "both";
-    },
-  );
+  const side = choice("You play", [["white", "White"], ["random", "Either"], ["black", "Black"], ["both", "Both"]], settings.side, (value) => {
+    changeSettings(app, { side: value });
+    versus.hidden = value === "both";
+  });
   versus.hidden = settings.side === "both";
   return h(
     "section",
@@ -80,24 +70,20 @@ function running(app, again) {
   const state = h("div", { class: "state" });
   const back = button("undo", "Take back", () => takeBack(app));
   const help = button("hint", "Hint", () => hint(app));
-  const give = button("resign", "Resign", () => confirmResign());
+  const give = button("resign", "Resign", () => {
+    sure.hidden = false;
+    sure.querySelector("button")?.focus();
+  });
   const pass = button("forward", "Pass", () => personMoves(app, PASS));
   const threat = toggle("target", "Threats", () => store.set({ showThreat: !store.state.showThreat }));
   const once = button("again", "Rematch", () => rematch(app), "primary");
   const fresh = button("plus", "New game", again);
-  const study = button("review", "Analyse", () => analyse());
-  const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
-  const hideSure = () => {
-    sure.hidden = true;
-  };
-  const confirmResign = () => {
-    sure.hidden = false;
-    /** @type {HTMLElement | null} */ (sure.querySelector("button"))?.focus();
-  };
-  const analyse = () => {
+  const study = button("review", "Analyse", () => {
     const { play: game } = store.state.games;
     if (game) openToAnalyse(app, copyToAnalyse(game));
-  };
+  });
+  const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
+  const hideSure = () => (sure.hidden = true);
   let drawn = "";
   const draw = () => {
     const game = store.state.games.play;

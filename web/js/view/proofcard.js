@@ -4,7 +4,7 @@ import { isProving } from "../state.js";
 import { keepProof, prove, stopProof } from "../control/proof.js";
 import { shownGame, shownNode } from "../control/app.js";
 import { large } from "../model/chance.js";
-import { sizeOf } from "../rules/picture.js";
+import { parseFen } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 
@@ -22,7 +22,7 @@ export function proofButton(app) {
     const game = shownGame(app);
     const node = shownNode(app);
     if (app.store.state.view !== "analyse" || !game || !node) return;
-    const { width, height } = sizeOf(node.fen);
+    const { width, height } = parseFen(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
     start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
     start.title = possible ? "Find out beyond doubt who wins" : `Only Troyka’s game on boards of up to ${LARGEST} squares can be proven`;

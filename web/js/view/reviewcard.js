@@ -37,7 +37,7 @@ export function reviewCard(app) {
     const { review: state, view } = store.state;
     if (!game || view !== "analyse") return;
     const moves = lineFrom(game.tree).length - 1;
-    card.hidden = moves < 2;
+    card.hidden = moves < 2 && !state;
     running.hidden = !state;
     idle.hidden = Boolean(state);
     if (state) {
@@ -64,13 +64,7 @@ export function reviewCard(app) {
 /** @param {(Verdict & {white: boolean})[]} verdicts */
 function table(verdicts) {
   const sides = [true, false].map((white) => sumUp(verdicts.filter((verdict) => verdict.white === white)));
-  const rows = /** @type {const} */ ([
-    ["accuracy", "Accuracy"],
-    ["inaccuracy", "Inaccuracies"],
-    ["mistake", "Mistakes"],
-    ["blunder", "Blunders"],
-    ["missed", "Missed wins"],
-  ]);
+  const rows = /** @type {const} */ ([["accuracy", "Accuracy"], ["inaccuracy", "Inaccuracies"], ["mistake", "Mistakes"], ["blunder", "Blunders"], ["missed", "Missed wins"]]);
   const body = rows.map(([key, label]) => {
     const cells = sides.map((side) => {
       const value = side[key];

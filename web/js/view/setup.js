@@ -46,19 +46,13 @@ export function boardField(app, lasts = true) {
 function sizeFields(board, choose) {
   let [width, height] = board === "freeling" ? [8, 8] : board.split("x").map(Number);
   const told = h("p", { class: "fault", role: "alert" });
-  const change = () => {
+  const change = (/** @type {number} */ _) => {
     const fits = isBoard(width, height);
     told.textContent = fits ? "" : `A board has at most 128 squares; ${width} × ${height} has ${width * height}.`;
     if (fits) choose(`${width}x${height}`);
   };
-  const files = number("Files", { value: width, min: 2, max: 32 }, (value) => {
-    width = Math.round(value);
-    change();
-  });
-  const ranks = number("Ranks", { value: height, min: 4, max: 64 }, (value) => {
-    height = Math.round(value);
-    change();
-  });
+  const files = number("Files", { value: width, min: 2, max: 32 }, (value) => change((width = value)));
+  const ranks = number("Ranks", { value: height, min: 4, max: 64 }, (value) => change((height = value)));
   return h("div", null, h("div", { class: "pair" }, files, ranks), told);
 }
 
@@ -91,7 +85,7 @@ export function clockField(app) {
     const fields = minutes
       ? [
           number("Minutes per side", { value: minutes, min: 0.5, max: 180, step: 0.5 }, (value) => changeSettings(app, { minutes: value })),
-          number("Seconds added per move", { value: increment, min: 0, max: 180 }, (value) => changeSettings(app, { increment: value })),
+          number("Seconds added per move", { value: increment, min: 0, max: 180, step: 0.5 }, (value) => changeSettings(app, { increment: value })),
         ]
       : [number("petard thinks for", { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (value) => changeSettings(app, { seconds: value }))];
     fill(inner, fields);

@@ -1,5 +1,6 @@
 /** The frame of the page: header, views, dialogs, notices, what screen readers hear. */
 
+import { VIEWS } from "../state.js";
 import { changeSettings } from "../control/library.js";
 import { fill, h } from "../ui/dom.js";
 import { icon, logo } from "../ui/icons.js";
@@ -15,13 +16,8 @@ import { watchPanel } from "./watchpanel.js";
 /** @import { App } from "../control/app.js" */
 /** @import { ViewName } from "../../types/state" */
 
-const VIEWS = /** @type {[ViewName, string][]} */ ([
-  ["play", "Play"],
-  ["analyse", "Analyse"],
-  ["watch", "Watch"],
-  ["games", "Games"],
-  ["learn", "Learn"],
-]);
+/** @param {ViewName} view */
+const labelOf = (view) => view[0].toUpperCase() + view.slice(1);
 
 /** @param {App} app @param {HTMLElement} body */
 export function shell(app, body) {
@@ -32,7 +28,7 @@ export function shell(app, body) {
   const makers = { play: playPanel, analyse: analysePanel, watch: watchPanel, games: gamesPage, learn: learnPage };
   const side = h("div", { class: "side" });
   const table = h("div", { class: "table" }, column, side);
-  const main = h("main", { id: "main", tabindex: -1 });
+  const main = h("main", { id: "main" });
   const heading = h("h1", { class: "hidden" });
   const said = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
   fill(body, h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "Skip to the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
@@ -49,9 +45,8 @@ export function shell(app, body) {
       fill(side, panel);
       fill(main, heading, table);
     }
-    const title = VIEWS.find(([name]) => name === view)?.[1] ?? "";
-    heading.textContent = title;
-    document.title = `${title} · petard`;
+    heading.textContent = labelOf(view);
+    document.title = `${labelOf(view)} · petard`;
     scrollTo(0, 0);
   };
   store.on(["view"], draw);
@@ -65,7 +60,7 @@ export function shell(app, body) {
 /** @param {App} app */
 function header(app) {
   const { store } = app;
-  const tabs = VIEWS.map(([view, label]) => h("a", { class: "tab", href: `#${view}`, "data-view": view, onclick: (/** @type {Event} */ event) => (event.preventDefault(), store.set({ view, preview: null })) }, label));
+  const tabs = VIEWS.map((view) => h("a", { class: "tab", href: `#${view}`, "data-view": view, onclick: (/** @type {Event} */ event) => (event.preventDefault(), store.set({ view, preview: null })) }, labelOf(view)));
   const theme = iconButton("moon", "Dark or light", () => {
     changeSettings(app, { theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" });
   });

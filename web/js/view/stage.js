@@ -4,7 +4,7 @@ import { Board } from "../board/board.js";
 import { play } from "../rules/apply.js";
 import { hopes } from "../rules/hopes.js";
 import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
-import { PASS } from "../rules/squares.js";
+import { parseMove, squareName } from "../rules/squares.js";
 import { flip, goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
 import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
@@ -17,6 +17,7 @@ import { h } from "../ui/dom.js";
 import { sound } from "../ui/sound.js";
 import { iconButton } from "../ui/controls.js";
 import { evaluationBar } from "./evalbar.js";
+import { SIGNS } from "./moves.js";
 import { playerStrip } from "./strip.js";
 import { paint } from "../control/editor.js";
 
@@ -25,8 +26,6 @@ import { paint } from "../control/editor.js";
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Variant } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
-
-const BADGES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
 /** @param {App} app */
 export function stage(app) {
@@ -50,7 +49,6 @@ export function stage(app) {
   );
   const column = h("div", { class: "stage" }, playerStrip(app, "top"), frame, playerStrip(app, "bottom"), status, bar);
 
-  let shape = "";
   const draw = () => {
     const view = viewOf(app);
     if (!view) return;
@@ -60,10 +58,6 @@ export function stage(app) {
     column.style.setProperty("--ranks", String(height));
     column.style.setProperty("--label", String(board.geometry.bottom / board.geometry.extent[1]));
     column.classList.toggle("long", width > 14 || height > 14);
-    const size = `${width}x${height} ${view.flipped}`;
-    // A board that does not fit is first scrolled to the side that plays upwards.
-    if (size !== shape) host.scrollTop = host.scrollHeight;
-    shape = size;
     status.textContent = store.state.preview ? "A line played out; Back returns to the game." : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;
@@ -95,8 +89,8 @@ function viewOf(app) {
   const node = shownNode(app);
   /** @type {Pick<BoardView, "coordinates" | "targets" | "announce" | "flipped">} */
   const common = { coordinates: settings.coordinates, targets: settings.targets, announce: (text) => say(app, text), flipped: game?.flipped ?? false };
-  if (state.editor && state.view === "analyse") return { ...common, picture: state.editor.picture, onSquare: (square) => place(app, square) };
-  if (!game || !node || state.settingUp === state.view) {
+  if (state.editor && state.view === "analyse") return { ...common, flipped: state.games.analyse.flipped, picture: state.editor.picture, onSquare: (square) => place(app, square) };
+  if (!game || !node) {
     // What a new game would start with.
     const start = startOf(settings.board);
     return { ...common, picture: parseFen(start.fen, start.variant), flipped: state.view === "play" && settings.side === "black" };
@@ -110,7 +104,7 @@ function viewOf(app) {
     ...common,
     ...shown,
     animate: state.animate && settings.motion,
-    legal: mayMove ? (node.legal ?? []).filter((move) => move !== PASS) : ahead ? hopes(shown.picture) : [],
+    legal: mayMove ? node.legal : ahead ? hopes(shown.picture) : [],
     planned: ahead ? state.premove : null,
     onClear: ahead ? () => premove(app, null) : undefined,
     onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
@@ -141,22 +135,21 @@ function played(fen, moves, variant) {
   return { picture, ...how };
 }
 
-/** @param {App} app @param {string} move */
+/** @param {App} app @param {string} move @returns {boolean} whether it can be made here */
 export function moveMade(app, move) {
   const { state } = app.store;
-  if (state.view === "play") return personMoves(app, move);
   const game = shownGame(app);
-  if (state.view !== "analyse" || !game) return undefined;
-  if (!nodeOf(game.tree, game.at).legal?.includes(move)) return notify(app, `${move} is not possible here.`, "fault");
-  if (isAsking(state) && askedNode(app)?.id === game.at) return void answer(app, move);
-  try {
+  const may = state.view === "play" ? personMoves(app, move) : Boolean(shownNode(app)?.legal?.includes(move));
+  if (!may) notify(app, `${move} is not possible here.`, "fault");
+  if (!may || !game || state.view === "play") return may;
+  if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);
+  else {
     const node = addMove(game.tree, game.at, move);
     touch(app, game);
     goTo(app, node.id, true);
     say(app, move);
-  } catch (fault) {
-    notify(app, /** @type {Error} */ (fault).message, "fault");
   }
+  return may;
 }
 
 /** Adds a shape of the user's own, or removes it. @param {App} app @param {string} shape */
@@ -198,9 +191,9 @@ function badgesOf(app) {
   const game = shownGame(app);
   if (!game?.review || app.store.state.view !== "analyse") return [];
   const verdict = verdictsOf(app, game).get(game.at);
-  if (!verdict || verdict.mark === "best" || verdict.mark === "good") return [];
-  const to = /([a-z]{1,2}\d+)$/.exec(verdict.move)?.[1];
-  return to ? [{ square: to, text: BADGES[verdict.mark], kind: verdict.mark }] : [];
+  const text = SIGNS[verdict?.mark ?? ""];
+  const step = parseMove(verdict?.move);
+  return text && step ? [{ square: squareName(step.to), text, kind: verdict?.mark ?? "" }] : [];
 }
 
 /** The FEN of the position on the board. @param {App} app */

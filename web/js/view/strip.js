@@ -20,8 +20,8 @@ export function playerStrip(app, end) {
   const strip = h("div", { class: `strip ${end}` }, disc, name, dots, clock);
   const draw = () => {
     const game = shownGame(app);
-    const { editor, view, thinking, watching } = store.state;
-    strip.hidden = !game || store.state.settingUp === view || Boolean(editor && view === "analyse");
+    const { view, thinking, watching } = store.state;
+    strip.hidden = !game;
     if (!game) return;
     const white = (end === "bottom") !== game.flipped;
     const side = white ? "white" : "black";

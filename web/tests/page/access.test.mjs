@@ -90,3 +90,13 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     assert.deepEqual(it.faults, []);
   });
 }
+
+test("what is chosen is seen with the system's few colours", async (t) => {
+  const it = await openPage({ forcedColors: "active" });
+  t.after(() => it.close());
+  const colours = () => it.page.evaluate(() => ["input:checked + span", "input:not(:checked) + span"].map((one) => getComputedStyle(/** @type {Element} */ (document.querySelector(`.segment ${one}`))).backgroundColor));
+  const [chosen, other] = await colours();
+  assert.notEqual(chosen, other);
+  const lines = await it.page.locator(".tab").evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBottomColor));
+  assert.deepEqual(lines.map((line) => line !== "rgb(255, 255, 255)"), [true, false, false, false, false], "the current view's line alone");
+});

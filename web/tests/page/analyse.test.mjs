@@ -359,6 +359,38 @@ test("a position is set up, and refused where it is none", async () => {
   assert.match((await page.textContent(".score.proven")) ?? "", /White in 1/);
 });
 
+test("while a position is set up, keys and buttons leave the game alone, and a text that is none is kept", async () => {
+  const page = await open("#analyse?board=5x5&moves=b2b3.a4a3");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Set up a position")');
+  await page.keyboard.press("ArrowLeft");
+  await page.click('[aria-label^="First position"]');
+  await page.fill('[aria-label="Position as FEN"]', "ppp/5/5/5/PPPPP w");
+  await page.keyboard.press("Tab");
+  await page.getByText("Row 2 has 5 squares, row 1 has 3.").waitFor();
+  assert.equal(await page.inputValue('[aria-label="Position as FEN"]'), "ppp/5/5/5/PPPPP w");
+  await page.click('button:has-text("Analyse it")');
+  assert.ok(await page.isVisible(".brushes"), "another position would come as a surprise");
+  await page.click('[aria-label="Share or save"]');
+  assert.equal(await page.locator("dialog .copy").count(), 1, "the game is not what is shown");
+  await page.keyboard.press("Escape");
+  await page.click('button:has-text("Cancel")');
+  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent?.startsWith("a4a3"));
+});
+
+test("a review can be stopped beside another game", async () => {
+  const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
+  await page.fill(".review-card input", "30");
+  await page.click('button:has-text("Review the game")');
+  await page.click('summary:has-text("Another board")');
+  await page.click('button:has-text("Start position")');
+  await page.getByText("The engine is busy with the review.").waitFor();
+  await page.click('.review-card button:has-text("Stop")');
+  await page.waitForSelector(".lines li");
+});
+
 test("two engines play each other", async () => {
   const { page } = it;
   await show(page, "watch");

@@ -35,6 +35,15 @@ test("every board from 2x4 to 32x4, and tall ones", async () => {
   }
 });
 
+test("a board that does not fit is first seen from the side that plays upwards", async () => {
+  const page = await it.fresh("#analyse?board=2x64");
+  const seen = () => page.waitForFunction(() => (document.querySelector('[data-square="a2"]')?.getBoundingClientRect().bottom ?? 9999) < innerHeight && document.querySelectorAll(".stage [role=gridcell]").length === 128);
+  await seen();
+  await page.click('.tab[data-view="learn"]');
+  await page.click('.tab[data-view="analyse"]');
+  await seen();
+});
+
 test("a link is followed though the address was about to be written", async () => {
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=7x7"));

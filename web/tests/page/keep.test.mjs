@@ -99,3 +99,57 @@ test("past games are listed, opened and deleted", async () => {
   await page.locator('.games [aria-label^="Delete"]').last().click();
   await listed(page, 2);
 });
+
+test("where storage is full, that is told once; where it is forbidden, games last as long as the page", async () => {
+  const full = await it.context.newPage();
+  /** @type {string[]} */
+  const faults = [];
+  full.on("pageerror", (error) => faults.push(String(error)));
+  await full.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  });
+  await full.goto(`${it.address}#analyse?board=8x8`);
+  for (const [square, to, count] of /** @type {const} */ ([["b2", "b3", 1], ["b7", "b6", 2]])) {
+    await full.waitForSelector(".men.movable");
+    await click(full, square);
+    await click(full, to);
+    await moves(full, count);
+    if (count > 1) continue;
+    await full.waitForSelector('.notice:has-text("no space left")');
+    await full.click('.notice [aria-label="Close"]');
+  }
+  await full.waitForTimeout(600);
+  assert.ok(await full.isHidden(".notice"));
+  await full.close();
+
+  const none = await it.context.newPage();
+  none.on("pageerror", (error) => faults.push(String(error)));
+  await none.addInitScript(() => {
+    const denied = () => new DOMException("denied", "SecurityError");
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw denied();
+        },
+      });
+    }
+    if (navigator.locks) navigator.locks.request = () => Promise.reject(denied());
+  });
+  await none.goto(it.address);
+  for (const count of [2, 0]) {
+    if (!count) await none.click('.actions button:has-text("New game")');
+    await none.click('button:has-text("Start")');
+    await none.waitForSelector(".men.movable");
+    if (!count) break;
+    for (const square of ["c2", "c3"]) await click(none, square);
+    await moves(none, count);
+  }
+  await show(none, "games");
+  await none.click(".games .open");
+  await moves(none, 2);
+  assert.match(none.url(), /#games$|#play$/, "the game itself, not a copy of it to analyse");
+  assert.deepEqual(faults, []);
+  await none.close();
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, moves, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, kept, moves, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -113,6 +113,23 @@ test("take back, hint, a typed move, resign", async () => {
   assert.match((await page.textContent(".state .result")) ?? "", /0–1White resigns/);
 });
 
+test("a move typed at an earlier position, or for petard, is not swallowed", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 2);
+  await page.keyboard.press("Home");
+  await page.fill(".entry", "b2b3");
+  await page.press(".entry", "Enter");
+  await page.waitForSelector('.notice:has-text("b2b3 is not possible here.")');
+  assert.equal(await page.inputValue(".entry"), "b2b3");
+  await page.click('button:has-text("Back to the game")');
+  await page.press(".entry", "Enter");
+  await moves(page, 4);
+  assert.equal(await page.inputValue(".entry"), "");
+});
+
 test("a new game that is not begun leaves the old one alone", async () => {
   const { page } = it;
   await start({ board: "8x8" });
@@ -137,6 +154,20 @@ test("a new game that is not begun leaves the old one alone", async () => {
   await page.click('summary:has-text("Another board")');
   await page.click('button:has-text("Play from here")');
   await page.waitForSelector(".game-card");
+});
+
+test("a game goes on while another is set up, and is shown as it is after that", async () => {
+  const { page } = it;
+  await start({ board: "8x8", seconds: "2" });
+  await yourTurn();
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 1);
+  await page.click('.actions button:has-text("New game")');
+  await kept(page, "play", 2);
+  await page.click('[aria-label^="First position"]');
+  await page.click('button:has-text("Cancel")');
+  await moves(page, 2);
+  await yourTurn();
 });
 
 test("a man picked or dragged stays so when petard moves", async () => {

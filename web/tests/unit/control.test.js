@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { keepAnalysing, keepLooking } from "../../js/control/analysis.js";
-import { touch } from "../../js/control/app.js";
+import { flip, shownGame, touch, walk } from "../../js/control/app.js";
 import { stopClock, timeLeft } from "../../js/control/clock.js";
 import { changeSettings, deleteGame, keepGames, listGames, readSettings } from "../../js/control/library.js";
+import { openEditor } from "../../js/control/editor.js";
 import { begin, hint, liveNode, newGame, personMoves, premove, resign, takeBack } from "../../js/control/play.js";
 import { prove, stopProof } from "../../js/control/proof.js";
 import { goOn, pauseMatch } from "../../js/control/watch.js";
@@ -246,7 +247,7 @@ test("the search for a threat ends with its position", async (t) => {
   app.store.set({ showThreat: false });
 });
 
-test("a match that gets no engine says why", async (t) => {
+test("a match that gets no engine says why, once", async (t) => {
   const { app } = engines();
   t.after(() => (pauseMatch(app), app.engine.close()));
   app.open = (/** @type {any} */ ends) => (setTimeout(() => ends.closed("all sessions are in use"), 0), { send: () => undefined, close: () => undefined });
@@ -254,6 +255,26 @@ test("a match that gets no engine says why", async (t) => {
   app.store.set({ games: { ...games, watch: createGame("watch", "breakthrough", startOf("5x5").fen) } });
   goOn(app);
   await until(() => app.store.state.notice?.text === "all sessions are in use");
+  app.store.set({ notice: null });
+  await wait(600);
+  assert.equal(app.store.state.notice, null, "it has tried again since");
+});
+
+test("while a position is set up, the game behind it is neither walked through nor analysed", async (t) => {
+  const { app, opened } = engines();
+  t.after(() => app.engine.close());
+  const { analyse } = app.store.state.games;
+  analyse.at = addMove(analyse.tree, 0, "a2a3").id;
+  keepAnalysing(app);
+  await until(() => opened[0].heard.includes("go infinite"));
+  openEditor(app);
+  await until(() => opened[0].heard.includes("stop"));
+  walk(app, "back");
+  assert.equal(analyse.at, 1);
+  flip(app);
+  assert.ok(analyse.flipped, "the board that is set up is flipped with it");
+  app.store.set({ editor: null, view: "play", settingUp: "play", games: { ...app.store.state.games, play: createGame("play", "breakthrough", startOf("5x5").fen) } });
+  assert.equal(shownGame(app), null);
 });
 
 test("a game with clocks that is over and deleted stays so; its end is heard", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
+import { overWorker } from "../../js/engine/worker.js";
 
 const SCOPE = "https://host/petard/";
 const FILES = ["index.html", "engine/worker.js", "engine/petard.wasm", "engine/petard-threads.wasm"];
@@ -70,4 +71,23 @@ test("a new version deletes its own old caches, not those of another copy", asyn
   await it.tell("install");
   await it.tell("activate");
   assert.deepEqual([...it.stored.keys()], [...others, cache("new")]);
+});
+
+test("the module that is kept is the one that the engine's worker has taken", async () => {
+  /** @type {(name: string) => void} */
+  let taken = () => undefined;
+  const kept = new Promise((resolve) => (taken = resolve));
+  const root = { dataset: /** @type {Record<string, string>} */ ({}), setAttribute: () => undefined };
+  let look = () => undefined;
+  const serviceWorker = { register: async (/** @type {URL} */ url) => taken(url.search), ready: Promise.resolve() };
+  Object.defineProperty(globalThis, "navigator", { value: { serviceWorker }, configurable: true });
+  Object.assign(globalThis, { document: { documentElement: root }, MutationObserver: class { constructor(/** @type {any} */ tell) { look = tell; } observe() {} } });
+  await import("../../../bindings/wasm/page/offline.js");
+  /** @type {(event: {data: object}) => void} */
+  let hear = () => undefined;
+  Object.assign(globalThis, { Worker: class { addEventListener(/** @type {string} */ name, /** @type {any} */ listener) { if (name === "message") hear = listener; } postMessage() {} } });
+  overWorker(new URL(SCOPE), () => undefined)({ open: () => undefined, line: () => undefined, closed: () => undefined });
+  hear({ data: { ready: true, module: "petard.wasm" } });
+  look();
+  assert.equal(await kept, "?engine=petard.wasm");
 });

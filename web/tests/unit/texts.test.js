@@ -5,6 +5,7 @@ import { readAny } from "../../js/text/bring.js";
 import { readLink, writeLink } from "../../js/text/link.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
+import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
 
 const BOARD = "8x8";
@@ -110,4 +111,10 @@ test("arrows, circles and clock times in comments, there and back", () => {
     assert.equal(writeNote({ comment: text, shapes, clock }), comment);
   }
   for (const odd of ["[%clk]", "[%clk 1:2]", "[%clk 9999999:00:00]", "[%clk a:bb:cc]"]) assert.equal(readNote(odd).clock, undefined, odd);
+});
+
+test("a link holds as many moves as a game", () => {
+  const moves = Array.from({ length: 1200 }, (_, ply) => (ply % 2 ? "b9a8" : "b1a2"));
+  const { variant, fen } = startOf("freeling");
+  assert.deepEqual(readLink(writeLink("analyse", variant, fen, moves))?.moves, moves);
 });
