@@ -112,6 +112,14 @@ fn flip_exchanges_colours_and_twice_is_nothing() {
     assert_eq!(engine.fen(), "8/6p1/8/8/8/8/PP6/8 w 0 1");
     engine.send("flip");
     assert_eq!(engine.fen(), "8/pp6/8/8/8/8/6P1/8 b 0 1");
+    // Moves are numbered as in any game: White's and Black's have one number.
+    engine.send("flip\nplay a2a3 g7g6");
+    assert_eq!(engine.fen(), "8/8/6p1/8/8/P7/1P6/8 w 0 2");
+    engine.send("position startpos\nflip\nplay a7a6");
+    assert!(engine.fen().ends_with(" w 0 2"));
+    engine.send("setoption name UCI_Variant value freeling\nflip\nplay pass");
+    engine.until("info string variant");
+    assert!(engine.fen().ends_with(" w 1 2"));
     engine.quit();
 }
 
