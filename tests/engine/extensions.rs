@@ -172,6 +172,11 @@ fn debug_tells_more() {
         let clock = format!("remaining: {left},");
         assert!(told.iter().any(|line| line.contains(&clock)), "{told:?}");
     }
+    engine.ask("setoption name Move Overhead value 7");
+    let (_, told) = engine.best("go depth 1 searchmoves a2a3 b2b3");
+    for limit in ["'a2a3 b2b3'", "depth: Some(1)", "overhead: 7ms"] {
+        assert!(told[0].contains(limit), "{told:?}");
+    }
     assert!(engine.ask("debug off\nposition startpos").is_empty());
     engine.quit();
 }
@@ -183,7 +188,8 @@ fn the_log_file_has_every_line_of_both_directions() {
     let answer = engine.ask(&format!("setoption name Log File value {}", path.display()));
     assert!(answer.is_empty(), "{answer:?}");
     engine.best("position startpos\ngo depth 2");
-    engine.ask("setoption name Log File value <empty>\nisready");
+    engine.ask("help");
+    engine.ask("setoption name Log File value <EMPTY>\nisready");
     engine.quit();
     let log = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
@@ -191,7 +197,9 @@ fn the_log_file_has_every_line_of_both_directions() {
         assert!(log.lines().any(|found| found == line), "{log}");
     }
     assert!(log.contains("\n< bestmove ") && log.contains("\n< info depth 2 "));
-    assert!(!log.contains("quit"));
+    let is_whole = |line: &str| line.starts_with("> ") || line.starts_with("< ");
+    assert!(log.lines().all(is_whole), "{log}");
+    assert!(!log.contains("> quit"));
 }
 
 #[test]
