@@ -36,6 +36,25 @@ fn hash_and_threads_have_ceilings() {
 }
 
 #[test]
+fn limits_beyond_all_numbers_are_none() {
+    let most = usize::MAX.to_string();
+    let limits = ["--sessions", "--max-hash", "--max-threads", "--memory"];
+    let server = Server::start(&limits.map(|name| [name, &most]).concat());
+    let mut client = server.session();
+    client.send("uci");
+    let listed = client.until("uciok");
+    for line in [
+        "option name Hash type spin default 64 min 1 max ",
+        "option name Threads type spin default 1 min 1 max 512",
+    ] {
+        assert!(
+            listed.iter().any(|listed| listed.starts_with(line)),
+            "{listed:#?}"
+        );
+    }
+}
+
+#[test]
 fn a_message_that_is_too_long_is_refused() {
     let server = Server::start(&[]);
     let mut client = server.session();
