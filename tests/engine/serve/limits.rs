@@ -77,6 +77,22 @@ fn a_message_that_is_too_long_is_refused() {
     assert_eq!(client.end().0, 1003);
 }
 
+/// Whoever ends a session by a mistake is told which it was.
+#[test]
+fn what_is_no_websocket_is_refused_with_a_reason() {
+    let server = Server::start(&[]);
+    let text = |kind, text: &[u8]| Frame::message(text.to_vec(), OpCode::Data(kind), true);
+    for (frame, code) in [
+        (text(Data::Text, b"\xff\xfe"), 1007),
+        (text(Data::Continue, b"go"), 1002),
+        (Frame::ping(vec![0; 126]), 1002),
+    ] {
+        let mut client = server.session();
+        client.0.send(Message::Frame(frame)).unwrap();
+        assert_eq!(client.end().0, code);
+    }
+}
+
 #[test]
 fn a_message_in_pieces_is_as_long_as_they_are_together() {
     let server = Server::start(&[]);
