@@ -96,7 +96,7 @@ mod board {
         listen: IpAddr,
         /// Another host name by which browsers may reach this server, such as
         /// a proxy's
-        #[arg(long = "host", value_name = "NAME")]
+        #[arg(long = "host", value_name = "NAME", value_parser = host_name)]
         hosts: Vec<String>,
         /// Maximum number of sessions at once; each open page takes one, and
         /// more while it proves or shows a match
@@ -125,6 +125,15 @@ mod board {
             .ok()
             .filter(|time| !time.is_zero())
             .ok_or_else(|| "not a valid number of minutes".to_owned())
+    }
+
+    /// A name as in a `Host` header, without its port.
+    fn host_name(text: &str) -> Result<String, String> {
+        let is_address = text.starts_with('[') && text.ends_with(']');
+        if text.is_empty() || text.contains('/') || (text.contains(':') && !is_address) {
+            return Err("not a name without scheme and port, such as board.example".to_owned());
+        }
+        Ok(text.to_owned())
     }
 
     /// Opens the page in the browser that `BROWSER` names, or the default one.

@@ -14,6 +14,10 @@ use crate::solve::{Limits, Progress, SolveError};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The most moves of a game, of each side together. Games of Freeling's end only
+/// by a win or a repetition, and every move takes memory.
+const MOST_MOVES: usize = 65_535;
+
 /// A position and the keys of those before it.
 #[derive(Clone, Debug)]
 pub(super) struct Played<G> {
@@ -42,7 +46,14 @@ impl<G: Playable> Played<G> {
         if self.is_repeated() {
             return Err(MoveError::GameOver(text.to_owned()));
         }
-        self.position.parse_move(text)
+        let mv = self.position.parse_move(text)?;
+        if self.keys.len() >= MOST_MOVES {
+            return Err(MoveError::TooLong {
+                text: text.to_owned(),
+                most: MOST_MOVES,
+            });
+        }
+        Ok(mv)
     }
 
     /// Goes on to the next position.

@@ -58,6 +58,7 @@ impl Engine {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
             limits.finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
             limits.nodes = Some(nodes);
+            limits.nodes_while_pondering = true;
         }
         let after_hit = Limits {
             ponder: false,

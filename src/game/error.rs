@@ -97,6 +97,14 @@ pub enum MoveError {
     /// The game is over.
     #[error("'{0}' is not possible: the game is over")]
     GameOver(String),
+    /// The game is as long as one can be here.
+    #[error("'{text}' is not possible: a game has at most {most} moves here")]
+    TooLong {
+        /// The move.
+        text: String,
+        /// The most moves of a game.
+        most: usize,
+    },
     /// The mover has no man there.
     #[error("'{text}' is illegal: {side} has no man on {square}")]
     NoMan {

@@ -78,5 +78,9 @@ pub(super) fn help(options: Vec<OptionSpec>, policy: &Policy) -> Vec<String> {
 /// The log's path in the option's value; empty for none.
 pub(super) fn log_path(value: Option<&str>) -> &str {
     let path = value.unwrap_or_default().trim();
-    if path == NO_FILE { "" } else { path }
+    if path.eq_ignore_ascii_case(NO_FILE) {
+        ""
+    } else {
+        path
+    }
 }

@@ -53,25 +53,24 @@ pub fn parse(line: &str) -> Result<Command, String> {
         "go" => Ok(go::parse(rest).map_or_else(Command::RefusedGo, Command::Go)),
         "play" if rest.is_empty() => Err("play needs a move".to_owned()),
         "play" => Ok(Command::Play(texts(rest))),
-        "undo" => Ok(Command::Undo(plies(rest, "undo")?)),
-        "redo" => Ok(Command::Redo(plies(rest, "redo")?)),
+        "undo" => Ok(Command::Undo(one("undo", rest)?.unwrap_or(1))),
+        "redo" => Ok(Command::Redo(one("redo", rest)?.unwrap_or(1))),
         "d" => Ok(Command::Display(form("d", rest)?)),
         "line" if rest.is_empty() => Err("line needs a move".to_owned()),
         "line" => Ok(Command::Line(texts(rest))),
-        "moves" => Ok(Command::Moves),
+        "moves" => alone(Command::Moves, "moves", rest),
         "eval" => Ok(Command::Eval(form("eval", rest)?)),
-        "flip" => Ok(Command::Flip),
-        "help" => Ok(Command::Help),
+        "flip" => alone(Command::Flip, "flip", rest),
+        "help" => alone(Command::Help, "help", rest),
         "register" => Ok(Command::Register),
         "bench" => {
             let variant = rest.first().and_then(|name| Variant::by_name(name));
-            let depth = rest.get(usize::from(variant.is_some()));
-            let depth = depth.map(|text| number(text, "bench")).transpose()?;
+            let depth = one("bench", &rest[usize::from(variant.is_some())..])?;
             Ok(Command::Bench(variant, depth))
         }
         "perft" => {
-            let depth = rest.first().ok_or("perft needs a depth")?;
-            Ok(Command::Perft(number(depth, "perft")?))
+            let depth = one("perft", rest)?.ok_or("perft needs a depth")?;
+            Ok(Command::Perft(depth))
         }
         "debug" => Err("debug takes on or off".to_owned()),
         "setoption" => set_option(rest),
@@ -148,16 +147,32 @@ fn form(command: &str, tokens: &[&str]) -> Result<Form, String> {
     match tokens {
         [] => Ok(Form::Text),
         [word] if word.eq_ignore_ascii_case("json") => Ok(Form::Json),
-        [word, ..] => Err(format!(
+        words => Err(format!(
             "{command} takes json or nothing, not '{}'",
-            shortened(word)
+            shortened(&words.join(" "))
         )),
     }
 }
 
-/// How many moves to take back or replay: one by default.
-fn plies(tokens: &[&str], what: &str) -> Result<usize, String> {
-    tokens.first().map_or(Ok(1), |text| number(text, what))
+/// A command that takes nothing.
+fn alone(command: Command, name: &str, tokens: &[&str]) -> Result<Command, String> {
+    if tokens.is_empty() {
+        return Ok(command);
+    }
+    let found = shortened(&tokens.join(" "));
+    Err(format!("{name} takes nothing, not '{found}'"))
+}
+
+/// The only number after a command, if there is one.
+fn one<T: std::str::FromStr>(command: &str, tokens: &[&str]) -> Result<Option<T>, String> {
+    match tokens {
+        [] => Ok(None),
+        [text] => number(text, command).map(Some),
+        words => {
+            let found = shortened(&words.join(" "));
+            Err(format!("{command} takes one number, not '{found}'"))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -220,6 +235,14 @@ mod tests {
             ("play", "play needs a move"),
             ("line", "line needs a move"),
             ("d jsno", "d takes json or nothing, not 'jsno'"),
+            ("d json x", "d takes json or nothing, not 'json x'"),
+            ("flip now", "flip takes nothing, not 'now'"),
+            ("moves a2a3 b2b3", "moves takes nothing, not 'a2a3 b2b3'"),
+            ("help go", "help takes nothing, not 'go'"),
+            ("perft 3 4", "perft takes one number, not '3 4'"),
+            ("undo 1 x", "undo takes one number, not '1 x'"),
+            ("bench freeling 3 x", "bench takes one number, not '3 x'"),
+            ("bench 16 1 13", "bench takes one number, not '16 1 13'"),
             ("eval all", "eval takes json or nothing, not 'all'"),
             ("undo all", "undo: 'all' is not a number in range"),
             ("redo -1", "redo: '-1' is not a number in range"),

@@ -102,7 +102,7 @@ impl Policy {
         if let (Some(most), Kind::Spin { default, max, .. }) =
             (self.ceiling(option.name), &mut option.kind)
         {
-            *max = (*max).min(most as i64);
+            *max = (*max).min(i64::try_from(most).unwrap_or(i64::MAX));
             *default = (*default).min(*max);
         }
         Some(option)
@@ -182,6 +182,19 @@ mod tests {
             assert!(max == most && default <= most, "{option:?}");
         }
         assert_eq!(policy.settings().hash, 8);
+        // More than any machine has is no limit.
+        let generous = Policy {
+            max_hash: Some(usize::MAX),
+            max_threads: Some(usize::MAX),
+            ..guest()
+        };
+        assert_eq!(
+            options(&generous),
+            options(&Policy {
+                has_files: false,
+                ..Policy::default()
+            })
+        );
     }
 
     #[test]

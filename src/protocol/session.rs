@@ -263,7 +263,7 @@ impl<W: Output> Session<W> {
                 self.tell_position()?;
             }
             Command::Help => {
-                self.say(output::HELP)?;
+                self.say_all(output::HELP.lines().map(str::to_owned).collect())?;
                 self.say_all(options::help(self.engine().options(), &self.policy))?;
             }
             Command::Register | Command::Nothing => {}
@@ -363,8 +363,10 @@ impl<W: Output> Session<W> {
             self.begin(|engine| engine.prove(go.nodes, go.move_time))?
         } else {
             let side = self.engine().board().side_to_move();
-            let limits = go.limits(if go.pass { !side } else { side });
-            self.debug(|| format!("{limits:?}"))?;
+            let mut limits = go.limits(if go.pass { !side } else { side });
+            limits.overhead = self.engine().settings().overhead;
+            let moves = go.search_moves.join(" ");
+            self.debug(|| format!("searchmoves '{moves}', {limits:?}"))?;
             self.begin(|engine| {
                 if go.pass {
                     engine.go_passed(limits, &go.search_moves)

@@ -54,9 +54,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             self.completed_depth = depth;
             finished = Some(self.root_moves[0].score);
-            if self.shared.limits.finishes_first {
-                self.node_limit = self.shared.limits.nodes.unwrap_or(u64::MAX);
-            }
+            self.node_limit = self.shared.node_limit(depth);
             self.settle(lines);
             self.tell_lines(lines);
             if self.is_aborted {

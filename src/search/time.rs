@@ -27,6 +27,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes, over all threads.
     pub nodes: Option<u64>,
+    /// Nodes end the search while it ponders, too: a weaker level is to see no
+    /// more on the enemy's time than on its own.
+    pub nodes_while_pondering: bool,
     /// With one thread, nodes do not end the first iteration: every line that is
     /// wanted gets a score.
     pub finishes_first: bool,

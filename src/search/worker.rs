@@ -40,6 +40,17 @@ impl Shared {
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|count| count.load(Relaxed)).sum()
     }
+
+    /// The nodes after which a search on one thread ends, if it has finished
+    /// this many iterations and as far as the limit applies yet. With several
+    /// threads, each check looks at their total instead.
+    pub(super) fn node_limit(&self, iterations: i32) -> u64 {
+        let limits = &self.limits;
+        let is_due = self.nodes.len() == 1
+            && (limits.nodes_while_pondering || !self.control.is_pondering())
+            && (iterations > 0 || !limits.finishes_first);
+        limits.nodes.filter(|_| is_due).unwrap_or(u64::MAX)
+    }
 }
 
 /// What a node leaves for its neighbours on the line.
@@ -156,7 +167,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         } else {
             Vec::new()
         };
-        let threads = shared.nodes.len() as u64;
         Self {
             shared,
             evaluator,
@@ -171,11 +181,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root_moves: Vec::new(),
             pv_index: 0,
             nodes: 0,
-            // With several threads, each check looks at their total instead.
-            node_limit: match shared.limits.nodes {
-                Some(nodes) if threads == 1 && !shared.limits.finishes_first => nodes,
-                _ => u64::MAX,
-            },
+            node_limit: shared.node_limit(0),
             select_depth: 0,
             completed_depth: 0,
             root_depth: 0,
@@ -249,13 +255,16 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if let Some(turn) = &mut self.turn {
             turn.pass_on(&|| shared.control.patience(shared.deadlines.hard));
         }
+        // A ponder hit makes it apply.
+        self.node_limit = shared.node_limit(self.completed_depth);
         // Finish the first iteration, unless it is long, to have a move to play.
         if self.completed_depth == 0 && self.nodes < 100_000 {
             return;
         }
         if !shared.control.is_pondering() {
-            // Every thread checks the clock: with more threads than cores, the
-            // main one may have to wait for the others before it can.
+            // Every thread checks the clock and the nodes: with more threads than
+            // cores, the main one may have to wait for the others before it can,
+            // and it is the last to end an infinite search.
             let late = shared
                 .deadlines
                 .hard
@@ -264,7 +273,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 let limit = shared.limits.nodes;
                 limit.is_some_and(|nodes| shared.total_nodes() >= nodes)
             };
-            if late || (self.is_main() && shared.nodes.len() > 1 && is_spent()) {
+            if late || (shared.nodes.len() > 1 && is_spent()) {
                 self.is_aborted = true;
             }
         }

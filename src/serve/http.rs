@@ -80,9 +80,8 @@ impl Request {
 
     /// Whether the connection ends after the answer.
     pub fn is_last(&self) -> bool {
-        let asks = self
-            .all("connection")
-            .any(|value| value.eq_ignore_ascii_case("close"));
+        let mut wishes = self.all("connection").flat_map(|value| value.split(','));
+        let asks = wishes.any(|wish| wish.trim().eq_ignore_ascii_case("close"));
         asks || !self.is_current
     }
 }
@@ -290,6 +289,22 @@ mod tests {
         let many = "A: b\r\n".repeat(MOST_HEADERS + 1);
         let many = format!("GET / HTTP/1.1\r\n{many}\r\n");
         assert_eq!(read_all(many.as_bytes()), [Err(Refusal::TooLarge)]);
+    }
+
+    #[test]
+    fn a_connection_ends_when_the_client_says_so() {
+        for (line, is_last) in [
+            ("HTTP/1.1", false),
+            ("HTTP/1.1\r\nConnection: keep-alive", false),
+            ("HTTP/1.1\r\nConnection: Close", true),
+            ("HTTP/1.1\r\nConnection: TE, close", true),
+            ("HTTP/1.1\r\nConnection: TE\r\nConnection: close", true),
+            ("HTTP/1.0", true),
+        ] {
+            let text = format!("GET / {line}\r\n\r\n");
+            let request = read(&mut text.as_bytes(), &mut Vec::new()).unwrap();
+            assert_eq!(request.is_last(), is_last, "{line}");
+        }
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Server {
         let host = Host {
             page: Page::new(),
             guard: Guard::new(address, config.names.clone()),
-            connections: Seats::new(config.sessions + MORE_CONNECTIONS),
+            connections: Seats::new(config.sessions.saturating_add(MORE_CONNECTIONS)),
             sessions: Seats::new(config.sessions),
             turns: Turns::new(cores()),
             memory: Arc::new(Budget::new(config.memory)),

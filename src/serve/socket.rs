@@ -8,7 +8,7 @@ use super::host::Host;
 use super::seats::Seat;
 use crate::base::{STACK, ask_for_thread};
 use crate::protocol::{Output, Policy, run_with};
-use std::io::{self, BufReader, PipeReader, Read, Write};
+use std::io::{self, BufReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -152,16 +152,18 @@ pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Resul
             return Ok(());
         }
     };
-    let (input, mut to_session) = io::pipe()?;
-    begin(host, &line, input, seat)?;
-    let end = listen(host, &mut socket, &line, &mut to_session);
-    // The session has nobody left to answer: its search is stopped, and it ends
-    // with its input.
-    match end {
-        Some((code, reason)) => line.close(code, &reason),
-        None => line.close(CloseCode::Normal, ""),
+    match begin(host, &line, seat) {
+        Ok(mut to_session) => {
+            let end = listen(host, &mut socket, &line, &mut to_session);
+            // The session has nobody left to answer: its search is stopped, and it
+            // ends with its input.
+            match end {
+                Some((code, reason)) => line.close(code, &reason),
+                None => line.close(CloseCode::Normal, ""),
+            }
+        }
+        Err(fault) => line.close(CloseCode::Error, &fault.to_string()),
     }
-    drop(to_session);
     drain(&mut socket);
     Ok(())
 }
@@ -176,8 +178,9 @@ fn admit(host: &Host) -> Result<Seat, String> {
     seat.ok_or_else(|| format!("all {} sessions are in use", host.config.sessions))
 }
 
-/// Starts the session's thread.
-fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Result<()> {
+/// Starts the session's thread; returns what its input is written to.
+fn begin(host: &Host, line: &Arc<Line>, seat: Seat) -> io::Result<PipeWriter> {
+    let (input, to_session) = io::pipe()?;
     let policy = Policy {
         has_files: false,
         max_hash: Some(host.config.max_hash),
@@ -206,7 +209,7 @@ fn begin(host: &Host, line: &Arc<Line>, input: PipeReader, seat: Seat) -> io::Re
             }
             drop(seat);
         })
-        .map(drop)
+        .map(|_| to_session)
 }
 
 /// Lowers the priority of a search thread: a client waiting for an answer waits
@@ -270,6 +273,13 @@ fn listen(
             Err(Error::Capacity(_)) => {
                 let reason = format!("message longer than {LONGEST_MESSAGE} bytes");
                 return Some((CloseCode::Size, reason));
+            }
+            Err(Error::Utf8(_)) => {
+                return Some((CloseCode::Invalid, "text that is not UTF-8".to_owned()));
+            }
+            // Among these is the end of the connection, which nobody reads about.
+            Err(Error::Protocol(fault)) => {
+                return Some((CloseCode::Protocol, fault.to_string()));
             }
             Err(_) => return None,
         }

@@ -112,6 +112,14 @@ fn flip_exchanges_colours_and_twice_is_nothing() {
     assert_eq!(engine.fen(), "8/6p1/8/8/8/8/PP6/8 w 0 1");
     engine.send("flip");
     assert_eq!(engine.fen(), "8/pp6/8/8/8/8/6P1/8 b 0 1");
+    // Moves are numbered as in any game: White's and Black's have one number.
+    engine.send("flip\nplay a2a3 g7g6");
+    assert_eq!(engine.fen(), "8/8/6p1/8/8/P7/1P6/8 w 0 2");
+    engine.send("position startpos\nflip\nplay a7a6");
+    assert!(engine.fen().ends_with(" w 0 2"));
+    engine.send("setoption name UCI_Variant value freeling\nflip\nplay pass");
+    engine.until("info string variant");
+    assert!(engine.fen().ends_with(" w 1 2"));
     engine.quit();
 }
 
@@ -164,6 +172,11 @@ fn debug_tells_more() {
         let clock = format!("remaining: {left},");
         assert!(told.iter().any(|line| line.contains(&clock)), "{told:?}");
     }
+    engine.ask("setoption name Move Overhead value 7");
+    let (_, told) = engine.best("go depth 1 searchmoves a2a3 b2b3");
+    for limit in ["'a2a3 b2b3'", "depth: Some(1)", "overhead: 7ms"] {
+        assert!(told[0].contains(limit), "{told:?}");
+    }
     assert!(engine.ask("debug off\nposition startpos").is_empty());
     engine.quit();
 }
@@ -175,7 +188,8 @@ fn the_log_file_has_every_line_of_both_directions() {
     let answer = engine.ask(&format!("setoption name Log File value {}", path.display()));
     assert!(answer.is_empty(), "{answer:?}");
     engine.best("position startpos\ngo depth 2");
-    engine.ask("setoption name Log File value <empty>\nisready");
+    engine.ask("help");
+    engine.ask("setoption name Log File value <EMPTY>\nisready");
     engine.quit();
     let log = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
@@ -183,7 +197,9 @@ fn the_log_file_has_every_line_of_both_directions() {
         assert!(log.lines().any(|found| found == line), "{log}");
     }
     assert!(log.contains("\n< bestmove ") && log.contains("\n< info depth 2 "));
-    assert!(!log.contains("quit"));
+    let is_whole = |line: &str| line.starts_with("> ") || line.starts_with("< ");
+    assert!(log.lines().all(is_whole), "{log}");
+    assert!(!log.contains("> quit"));
 }
 
 #[test]

@@ -8,13 +8,14 @@ use crate::common;
 use common::freeling_reference::random_grid;
 use common::{below, mcts, moves};
 use petard::base::{Score, Side, is_win, mate_plies};
-use petard::engine::{Board, Engine, Event, Info, Variant, bench};
+use petard::engine::{Board, Engine, Event, Info, Start, Variant, bench};
 use petard::eval::EvalSource;
 use petard::game::freeling::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::protocol;
 use petard::search::{Control, Limits};
 use rand_mt::Mt64;
+use std::collections::HashMap;
 use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -149,6 +150,46 @@ fn the_third_occurrence_is_a_draw() {
     let (best, info) = player.think(&thrice, depth(3));
     assert_eq!(best, None);
     assert_eq!(info.map(|info| (info.depth, info.score)), Some((0, 0)));
+}
+
+/// A game of this many moves that neither side wins and no repetition ends.
+fn endless_game(count: usize) -> Vec<String> {
+    let mut random = Mt64::new(34);
+    let (mut position, mut seen) = (Position::start(), HashMap::<u64, u32>::new());
+    let mut game = Vec::with_capacity(count);
+    while game.len() < count {
+        let mut list = moves(&position);
+        // Nobody wins, and no man leaves the board.
+        list.retain(|mv| {
+            let next = position.play(*mv);
+            let times = seen.get(&next.key()).copied().unwrap_or_default();
+            next.outcome() == Outcome::Ongoing && next.clock() > 0 && times < 2
+        });
+        let mv = list[below(&mut random, list.len())];
+        *seen.entry(position.key()).or_default() += 1;
+        game.push(position.move_text(mv));
+        position = position.play(mv);
+    }
+    game
+}
+
+#[test]
+fn a_game_does_not_grow_without_end() {
+    const MOST: usize = 65_535;
+    let game = endless_game(MOST + 1);
+    let mut engine = Player::new().engine;
+    engine.set_variant(Variant::Freeling).unwrap();
+    engine.set_game(&Start::StartPos, &game[..MOST]).unwrap();
+    let last = game[MOST].as_str();
+    let fault = format!("'{last}' is not possible: a game has at most {MOST} moves here");
+    let refused = engine.play([last]).unwrap_err();
+    assert_eq!(refused.to_string(), format!("move 1: {fault}"));
+    let refused = engine.set_game(&Start::StartPos, &game).unwrap_err();
+    assert_eq!(refused.to_string(), format!("move {}: {fault}", MOST + 1));
+    // There is room again for as many as are taken back.
+    engine.set_game(&Start::StartPos, &game[..MOST]).unwrap();
+    engine.undo(1).unwrap();
+    engine.play(["pass"]).unwrap();
 }
 
 #[test]

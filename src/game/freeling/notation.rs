@@ -232,6 +232,8 @@ impl Notation for Position {
             men: [flip(self.men[1]), flip(self.men[0])],
             pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
             side: !self.side,
+            // The move keeps its number, and White makes the first half of it.
+            ply: self.ply ^ 1,
             ..*self
         };
         next.key = next.computed_key();

@@ -224,9 +224,12 @@ impl<B: Bits> Notation for Position<B> {
     }
 
     fn flipped(&self) -> Self {
-        self.mapped(!self.side, |file, rank, side| {
+        let mut next = self.mapped(!self.side, |file, rank, side| {
             (file, self.geometry.ranks() - 1 - rank, !side)
-        })
+        });
+        // The move keeps its number, and White makes the first half of it.
+        next.ply ^= 1;
+        next
     }
 
     fn ending(&self) -> Option<Ending> {

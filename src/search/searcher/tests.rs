@@ -110,6 +110,33 @@ fn as_many_nodes_are_searched_as_are_allowed() {
     }
 }
 
+/// The helpers do not go on when only the stop is awaited.
+#[test]
+fn an_infinite_search_searches_no_more_nodes_than_are_allowed() {
+    let position = Board::start(6, 6).unwrap();
+    let mut searcher = Searcher::new(1).unwrap();
+    searcher.set_threads(3).unwrap();
+    let limits = Limits {
+        nodes: Some(5_000),
+        infinite: true,
+        ..Limits::default()
+    };
+    let evaluator = || Fragile {
+        fails: false,
+        failures: Arc::default(),
+    };
+    let control = Arc::new(Control::new(false));
+    let stop = Arc::clone(&control);
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        stop.stop();
+    });
+    let request = Request::new(&position, &[], limits);
+    let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
+    stopper.join().unwrap();
+    assert!(verdict.unwrap().nodes < 20_000);
+}
+
 #[test]
 fn a_table_that_cannot_be_had_leaves_the_old_one() {
     let mut searcher = Searcher::new(2).unwrap();

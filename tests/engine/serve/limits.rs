@@ -36,6 +36,25 @@ fn hash_and_threads_have_ceilings() {
 }
 
 #[test]
+fn limits_beyond_all_numbers_are_none() {
+    let most = usize::MAX.to_string();
+    let limits = ["--sessions", "--max-hash", "--max-threads", "--memory"];
+    let server = Server::start(&limits.map(|name| [name, &most]).concat());
+    let mut client = server.session();
+    client.send("uci");
+    let listed = client.until("uciok");
+    for line in [
+        "option name Hash type spin default 64 min 1 max ",
+        "option name Threads type spin default 1 min 1 max 512",
+    ] {
+        assert!(
+            listed.iter().any(|listed| listed.starts_with(line)),
+            "{listed:#?}"
+        );
+    }
+}
+
+#[test]
 fn a_message_that_is_too_long_is_refused() {
     let server = Server::start(&[]);
     let mut client = server.session();
@@ -56,6 +75,22 @@ fn a_message_that_is_too_long_is_refused() {
     let mut client = server.session();
     client.0.send(Message::binary(b"uci".to_vec())).unwrap();
     assert_eq!(client.end().0, 1003);
+}
+
+/// Whoever ends a session by a mistake is told which it was.
+#[test]
+fn what_is_no_websocket_is_refused_with_a_reason() {
+    let server = Server::start(&[]);
+    let text = |kind, text: &[u8]| Frame::message(text.to_vec(), OpCode::Data(kind), true);
+    for (frame, code) in [
+        (text(Data::Text, b"\xff\xfe"), 1007),
+        (text(Data::Continue, b"go"), 1002),
+        (Frame::ping(vec![0; 126]), 1002),
+    ] {
+        let mut client = server.session();
+        client.0.send(Message::Frame(frame)).unwrap();
+        assert_eq!(client.end().0, code);
+    }
 }
 
 #[test]
