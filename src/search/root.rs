@@ -259,8 +259,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
+    /// Reports the lines, the best first, up to one of which nothing is known.
     fn tell_lines(&mut self, lines: usize) {
-        for rank in 1..=lines {
+        let mut known = self.root_moves[..lines].iter().map(RootMove::known);
+        let known = known.position(|score| score.is_none()).unwrap_or(lines);
+        for rank in 1..=known {
             self.tell_line(rank);
         }
     }

@@ -262,8 +262,12 @@ impl Control {
     }
 
     /// Time since the limits began to apply: since the start or the ponder hit.
+    /// None while they do not.
     #[must_use]
     pub fn thinking_time(&self) -> Duration {
+        if self.is_pondering() {
+            return Duration::ZERO;
+        }
         let pondered = Duration::from_nanos(self.ponder_time.load(Relaxed));
         self.start.elapsed().saturating_sub(pondered)
     }
@@ -350,6 +354,8 @@ mod tests {
     #[test]
     fn only_the_first_ponder_hit_counts() {
         let control = Control::new(true);
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!(control.thinking_time(), Duration::ZERO);
         control.ponder_hit();
         let hit = control.ponder_time.load(Relaxed);
         std::thread::sleep(Duration::from_millis(2));

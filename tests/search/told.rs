@@ -101,6 +101,27 @@ fn lines_told_together_begin_with_different_moves() {
     });
 }
 
+/// The first move loses at once, and few nodes show nothing of the others.
+#[test]
+fn no_line_is_told_without_those_before_it() {
+    const CROWDED: &str = "p6p1/3p4p/7pp/3P1P2p/1P1ppPp1p/p3P1P2/2P1P2PP w";
+    for mut player in [Player::new(1, 3), weaker_player(900, 1)] {
+        for nodes in 1..80 {
+            player.engine.new_game().unwrap();
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
+            let told = player.search(CROWDED, limits);
+            let mut before = 0;
+            for info in &told.infos {
+                assert!(info.rank <= before + 1, "nodes {nodes}: {info:?}");
+                before = info.rank;
+            }
+        }
+    }
+}
+
 #[test]
 fn a_child_s_opponent_chooses_from_all_moves() {
     let mut random = Mt64::new(65);
