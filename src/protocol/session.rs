@@ -233,7 +233,9 @@ impl<W: Output> Session<W> {
             Command::Go(go) => self.go(&go)?,
             Command::RefusedPosition(fault) => {
                 self.note(&fault)?;
-                self.engine_mut().refuse_position(fault);
+                // The engine says itself that it was refused.
+                let reason = fault.strip_prefix("position refused: ").unwrap_or(&fault);
+                self.engine_mut().refuse_position(reason.to_owned());
             }
             Command::RefusedGo(fault) => {
                 self.note(&fault)?;

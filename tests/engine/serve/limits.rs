@@ -64,7 +64,9 @@ fn a_message_that_is_too_long_is_refused() {
     assert_eq!(answer, [format!("info string position {fault}")]);
     // The position before it is not the intended one.
     client.send("go depth 1");
-    assert_eq!(client.until("bestmove").last().unwrap(), "bestmove (none)");
+    let reason = "the last position was refused: line longer than 65536 bytes";
+    let refused = [&format!("info string refused: {reason}"), "bestmove (none)"];
+    assert_eq!(client.until("bestmove"), refused);
     let answer = client.ask(&"x".repeat(70_000));
     assert_eq!(
         answer,
