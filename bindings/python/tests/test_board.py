@@ -95,6 +95,7 @@ def test_perft_by_moves() -> None:
     assert board.perft(2) == count
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_perft_of_lines_without_end() -> None:
     # A count as deep as this once overflowed the stack. Ctrl-C ends it.
     script = (
