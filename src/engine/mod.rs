@@ -325,13 +325,13 @@ impl Engine {
         Arc::make_mut(&mut self.params).set(name, value)
     }
 
-    /// What later searches evaluate positions of Troyka's game with.
+    /// What later searches evaluate positions of both games with.
     #[must_use]
     pub const fn evaluation(&self) -> &EvalSource {
         &self.evaluation
     }
 
-    /// Sets what later searches evaluate positions of Troyka's game with, and
+    /// Sets what later searches evaluate positions of both games with, and
     /// forgets what was learned with another evaluation.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ import { reasonOf, resultOf } from "../rules/ending.js";
  * @property {Numbers} numbers of the review
  */
 
-/** The game of the view, if it has one and nothing is being set up in its place. @param {App} app @returns {Game | null} */
+/** The game that the view shows, if any. @param {App} app @returns {Game | null} */
 export function shownGame({ store: { state } }) {
   const { view, games, editor, settingUp } = state;
   if (view === settingUp || (view === "analyse" && editor)) return null;

@@ -179,7 +179,7 @@ export function hold(id, patience = 0, wanted = () => true) {
       held.add(id);
       return new Promise(() => undefined);
     });
-    // Where storage is forbidden locks are too, and no other tab has the game.
+    // Where storage is forbidden, so are locks.
     asked.catch(({ name }) => resolve(name === "SecurityError"));
   });
 }

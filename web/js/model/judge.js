@@ -46,7 +46,7 @@ export function judge(move, before, after, final, numbers) {
   const left = after ? 1 - chanceOf(after.score) : final;
   // The next position was searched deeper into this line; a best move loses nothing by that.
   const loss = move === before.best ? 0 : Math.max(0, chance - left);
-  // A search that merely does not confirm the win proves nothing: most such moves still win.
+  // Not confirmed is not lost.
   const givenAway = after ? after.score.mate !== undefined && after.score.mate > 0 : final < 1;
   const proven = before.score.mate !== undefined && before.score.mate > 0 ? before.score.mate : null;
   return {
