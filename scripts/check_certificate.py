@@ -32,8 +32,8 @@ from pathlib import Path
 from certificate_file import Board, Certificate, CertificateError, read
 
 # This program's plain prover may take this many times the nodes that the file states:
-# it needs a hundred times as many for most leaves, and a thousand for some.
-PATIENCE = 5_000
+# it needs many more than petard, and hundreds of times as many for some leaves.
+PATIENCE = 1_000
 
 
 class Prover:
