@@ -24,7 +24,7 @@ fn place(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether two paths lead to the same file.
-pub fn is_same(one: &Path, other: &Path) -> bool {
+fn is_same(one: &Path, other: &Path) -> bool {
     place(one).is_some_and(|one| place(other) == Some(one))
 }
 
@@ -39,11 +39,16 @@ fn target_of(path: &Path) -> PathBuf {
     target.flatten().unwrap_or_else(|| path.to_owned())
 }
 
+/// The path of a file beside this one, named like it with an ending more.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
 /// The draft of a file.
 fn part_of(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    part.into()
+    beside(path, ".part")
 }
 
 /// A file that is created, or replaces an old one, once it is complete. Until

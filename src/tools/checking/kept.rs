@@ -1,7 +1,7 @@
 //! What an interrupted check has found out, in files next to its record: the
 //! provers' table and the checker's memory.
 
-use super::super::files::{Draft, fault};
+use super::super::files::{Draft, beside, fault};
 use super::notes::Subject;
 use super::witness::Provers;
 use crate::tools::check::Memory;
@@ -25,11 +25,7 @@ pub struct Kept {
 impl Kept {
     /// The files that belong to a record.
     pub fn beside(record: Option<&PathBuf>, table: bool, memory: bool) -> Self {
-        let named = |ending| {
-            let mut name = record?.clone().into_os_string();
-            name.push(ending);
-            Some(PathBuf::from(name))
-        };
+        let named = |ending| Some(beside(record?, ending));
         Self {
             table: table.then(|| named(".check-table")).flatten(),
             memory: memory.then(|| named(".check-memory")).flatten(),

@@ -12,7 +12,7 @@ use crate::solve::{
 };
 use crate::tools::check::Short;
 use crate::tools::console::{Status, print, tell};
-use crate::tools::files::{Draft, fault};
+use crate::tools::files::{Draft, beside, fault};
 use std::error::Error;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -26,9 +26,7 @@ const REPORT: Duration = Duration::from_millis(500);
 
 /// The file that keeps what has been found so far.
 pub fn draft_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".draft");
-    name.into()
+    beside(path, ".draft")
 }
 
 /// What an earlier process has begun; `None` if there is no draft.
