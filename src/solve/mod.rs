@@ -51,7 +51,7 @@ pub use built_in::built_in_proof;
 pub use certificate::{Certificate, DEPTHS};
 pub use growth::{Advance, Growth, GrowthError};
 pub use leaf::{LeafFault, LeafProver};
-pub use saved::{SavedError, Spent, saved_bytes};
+pub use saved::{Extent, SavedError, Spent, saved_bytes};
 pub use short::{FileError, ShortCertificate};
 
 use crate::base::{Instant, Side};
@@ -239,15 +239,15 @@ impl<B: Bits> Solver<B> {
     }
 
     /// Loads what [`Solver::save`] wrote into a solver that has not searched
-    /// yet and whose table is not smaller; returns what was spent on it.
+    /// yet; returns what was spent on it.
     ///
     /// # Errors
-    /// If it is for another board, rests on other claims, is larger, or damaged; this
-    /// solver must not be used then.
-    pub fn load(&self, input: impl Read) -> Result<Spent, SavedError> {
+    /// If it is for another board, rests on other claims, is larger and wanted
+    /// whole, or damaged; this solver must not be used then.
+    pub fn load(&self, input: impl Read, extent: Extent) -> Result<Spent, SavedError> {
         let mut contents = self.prover.contents();
         contents.basis = self.basis;
-        let spent = contents.read(input, &|words, index, bucket| {
+        let spent = contents.read(input, extent, &|words, index, bucket| {
             self.prover.take_over(words, index, bucket);
         })?;
         self.prover.relearn(contents.weights);

@@ -98,6 +98,15 @@ pub enum SavedError {
     Damaged,
 }
 
+/// How much of a table is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it: a larger one is refused.
+    Whole,
+    /// Of a larger one, the positions that were the most expensive.
+    Part,
+}
+
 /// The size in bytes of the table that a file begins to tell of.
 ///
 /// # Errors
@@ -160,7 +169,7 @@ impl Contents<'_> {
     }
 
     /// Fills the weights and the table, which must be empty, from what
-    /// [`Contents::write`] wrote. The buckets of a smaller table go to
+    /// [`Contents::write`] wrote. The buckets of a table of another size go to
     /// `take_over`: its number of words, the index of the bucket, the bucket.
     ///
     /// # Errors
@@ -168,6 +177,7 @@ impl Contents<'_> {
     pub fn read(
         &mut self,
         mut input: impl Read,
+        extent: Extent,
         take_over: &dyn Fn(usize, usize, &[u64]),
     ) -> Result<Spent, SavedError> {
         let mut sum = crc32fast::Hasher::new();
@@ -194,7 +204,7 @@ impl Contents<'_> {
         let [weights, words, nodes, milliseconds] = header.numbers.map(u64::from_le);
         let capacity = self.buckets.capacity() * BUCKET;
         let words = usize::try_from(words).unwrap_or(usize::MAX);
-        if words > capacity {
+        if words > capacity && extent == Extent::Whole {
             return Err(SavedError::Size {
                 present: (capacity as u64) >> 17,
                 found: (words as u64) >> 17,
@@ -219,7 +229,7 @@ impl Contents<'_> {
             numbers
                 .iter_mut()
                 .for_each(|number| *number = u64::from_le(*number));
-            if words < table.len() {
+            if words != table.len() {
                 for (bucket, index) in numbers.chunks(BUCKET).zip(start / BUCKET..) {
                     take_over(words, index, bucket);
                 }
@@ -289,18 +299,19 @@ mod tests {
         let (file, spent) = written(2 * CHUNK);
         let words = table(2 * CHUNK);
         let mut back = contents(&words);
-        assert_eq!(back.read(&file[..], &nobody).expect("it is whole"), spent);
+        let read = back.read(&file[..], Extent::Whole, &nobody);
+        assert_eq!(read.expect("it is whole"), spent);
         assert_eq!(back.weights, [1.5, -2.25, 0.0]);
         let mut again = Vec::new();
         back.write(&mut again, spent).expect("memory takes all");
         assert!(again == file);
     }
 
-    #[test]
-    fn a_smaller_table_is_handed_on_bucket_by_bucket() {
+    /// Checks that a table is loaded by buckets into one of `present` words.
+    fn is_handed_on(present: usize, extent: Extent) {
         let size = 2 * CHUNK;
         let (file, spent) = written(size);
-        let words = table(2 * size);
+        let words = table(present);
         // One that is already used at its full size, since its numbers need it.
         let mut back = contents(&words);
         let handed_on = RefCell::new(Vec::new());
@@ -309,7 +320,7 @@ mod tests {
             assert_eq!(handed_on.borrow().len(), index * BUCKET);
             handed_on.borrow_mut().extend_from_slice(bucket);
         };
-        let read = back.read(&file[..], &take_over);
+        let read = back.read(&file[..], extent, &take_over);
         assert_eq!(read.expect("it is whole"), spent);
         let place = size_of::<Header>() + 4 * back.weights.len();
         let bytes = handed_on.into_inner();
@@ -319,13 +330,21 @@ mod tests {
     }
 
     #[test]
+    fn a_table_of_another_size_is_handed_on_bucket_by_bucket() {
+        is_handed_on(4 * CHUNK, Extent::Whole);
+        is_handed_on(4 * CHUNK, Extent::Part);
+        is_handed_on(CHUNK / 2, Extent::Part);
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         let (file, _) = written(2 * CHUNK);
         let read = |size: usize, board: (u8, u8), bytes: &[u8]| {
             let words = table(size);
             let mut back = contents(&words);
             back.board = board;
-            back.read(bytes, &nobody).expect_err("it must be refused")
+            back.read(bytes, Extent::Whole, &nobody)
+                .expect_err("it must be refused")
         };
         let size = 2 * CHUNK;
         assert!(matches!(read(size, (5, 4), &file), SavedError::Board(4, 5)));

@@ -89,7 +89,8 @@ pub trait Store<K>: Send + Sync {
     /// How full the part in use is, in per mille, from a sample.
     fn per_mille(&self) -> u32;
     /// Stores what the `index`-th bucket of another table holds, which is for
-    /// the same board and has `words` words.
+    /// the same board and has `words` words. What costs less than all that it
+    /// would have to make way for is left out.
     fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
 }
 
@@ -288,7 +289,13 @@ impl Store<u64> for Table {
         for &word in bucket.iter().filter(|&&word| word != 0) {
             let key = layout.key(index, word >> (2 * layout.digits + WORK));
             let found = layout.read(word);
-            self.put(key, found.numbers, 1 << found.work);
+            let is_dearer = |slot: &AtomicU64| {
+                let present = slot.load(Relaxed);
+                present != 0 && self.layout.read(present).work > found.work
+            };
+            if !self.place(key).0.iter().all(is_dearer) {
+                self.put(key, found.numbers, 1 << found.work);
+            }
         }
     }
 

@@ -184,7 +184,15 @@ impl Store<u128> for WideTable {
             if words[2] != 0 {
                 let work = bucket[BUCKET - 1] >> (8 * entry) & 0x3f;
                 let key = u128::from(words[1]) << 64 | u128::from(words[0]);
-                self.put(key, numbers, 1 << work);
+                let place = self.bucket(key);
+                let present = place.work.load(Relaxed);
+                let is_dearer = |entry: usize| {
+                    place.words[entry * WORDS + 2].load(Relaxed) != 0
+                        && present >> (8 * entry) & 0xff > work
+                };
+                if !(0..ENTRIES).all(is_dearer) {
+                    self.put(key, numbers, 1 << work);
+                }
             }
         }
     }

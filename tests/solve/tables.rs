@@ -58,6 +58,61 @@ fn solve_goes_on_from_the_table_in_a_file() {
 }
 
 #[test]
+fn a_proof_is_handed_on_in_a_small_file() {
+    let folder = std::env::temp_dir().join(format!("petard-from-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let name = |file: &str| folder.join(file).to_str().unwrap().to_owned();
+    let (large, small, next) = (name("large"), name("small"), name("next"));
+    let run = |rest: &str| solve(&format!("--board 4x6 --threads 1 --quiet --json {rest}"));
+    let nodes = |output: &Output| object(output)["nodes"].as_u64().unwrap();
+    let whole = nodes(&run("--hash 64"));
+    let most = whole * 9 / 10;
+    nodes(&run(&format!("--hash 64 --nodes {most} --table {large}")));
+    let kept = std::fs::read(&large).unwrap();
+    let output = run(&format!(
+        "--hash 1 --nodes 1 --from {large} --table {small}"
+    ));
+    assert_eq!(nodes(&output), most + 1);
+    assert!(std::fs::read(&large).unwrap() == kept, "it is only read");
+    assert!(std::fs::metadata(&small).unwrap().len() < 3 << 19);
+    // The expensive part of the work is not done again.
+    let left = |start: &str| {
+        let output = run(&format!("--hash 64 --from {start} --table {next}"));
+        assert_eq!(object(&output)["winner"], "first");
+        std::fs::remove_file(&next).unwrap();
+        nodes(&output) - most
+    };
+    let (of_all, of_part) = (left(&large), left(&small));
+    assert!(
+        of_all <= of_part && of_part < whole / 3,
+        "{of_all} and {of_part} of {whole}"
+    );
+    // A table that exists is what it goes on from.
+    run(&format!("--hash 64 --nodes 9 --table {next}"));
+    let output = run(&format!(
+        "--hash 64 --nodes 9 --from {small} --table {next}"
+    ));
+    assert_eq!(nodes(&output), 18);
+    std::fs::remove_file(&next).unwrap();
+    for (arguments, told) in [
+        (format!("--from {next} --table {small}x"), "next': "),
+        (format!("--from {next} --table {next}"), "overwrite it"),
+        (format!("--from {next}.part --table {next}"), "overwrite it"),
+        (
+            format!("--from {large} --table {next} --certificate {large}"),
+            "overwrite it",
+        ),
+    ] {
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(told), "{text}");
+    }
+    assert!(std::fs::read(&large).unwrap() == kept);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     let path = std::env::temp_dir().join(format!("petard-served-{}", std::process::id()));
     let name = path.to_str().unwrap();

@@ -3,7 +3,7 @@
 use super::super::files::fault;
 use crate::game::troyka::{Bits, Position};
 use crate::game::{FenError, Notation as _};
-use crate::solve::{Certificate, LeafProver, Solver, Spent, saved_bytes};
+use crate::solve::{Certificate, Extent, LeafProver, Solver, Spent, saved_bytes};
 use crate::tools::check::{Known, Short, Witness};
 use std::fs::File;
 use std::io::{self, BufReader, Seek as _, Write};
@@ -112,7 +112,9 @@ fn load<B: Bits>(
         solver = solver.resting_on(certificate);
     }
     let input = BufReader::with_capacity(1 << 20, file);
-    solver.load(input).map_err(|error| told(&error))?;
+    solver
+        .load(input, Extent::Whole)
+        .map_err(|error| told(&error))?;
     Ok(solver)
 }
 

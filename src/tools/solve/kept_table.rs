@@ -1,7 +1,7 @@
 //! The file that keeps a solver's table between runs.
 
 use crate::game::troyka::Bits;
-use crate::solve::{Solver, Spent};
+use crate::solve::{Extent, SavedError, Solver, Spent};
 use crate::tools::console::tell;
 use crate::tools::files::{Draft, fault};
 use std::error::Error;
@@ -19,20 +19,34 @@ pub struct KeptTable {
 }
 
 impl KeptTable {
-    /// Loads the table from the file, if there is one, into a solver that has
-    /// not searched yet.
+    /// Loads the table from the file, or if there is none yet what fits of the
+    /// one in `start`, into a solver that has not searched yet.
     ///
     /// # Errors
     /// If the table does not fit, the file cannot be written, or another
     /// process is using it: better to know before spending hours.
-    pub fn open<B: Bits>(path: &Path, solver: &Solver<B>) -> Result<Self, Box<dyn Error>> {
+    pub fn open<B: Bits>(
+        path: &Path,
+        start: Option<&Path>,
+        solver: &Solver<B>,
+    ) -> Result<Self, Box<dyn Error>> {
         let draft = Some(Draft::begin(path)?);
-        let spent = match File::open(path) {
-            Ok(file) => solver
-                .load(file)
-                .map_err(|error| fault(path, &format!("cannot load the table: {error}")))?,
-            Err(error) if error.kind() == ErrorKind::NotFound => Spent::default(),
-            Err(error) => return Err(fault(path, &error)),
+        let told =
+            |path, error: SavedError| fault(path, &format!("cannot load the table: {error}"));
+        let spent = match (File::open(path), start) {
+            (Ok(file), _) => solver
+                .load(file, Extent::Whole)
+                .map_err(|error| told(path, error))?,
+            (Err(error), _) if error.kind() != ErrorKind::NotFound => {
+                return Err(fault(path, &error));
+            }
+            (Err(_), Some(start)) => {
+                let file = File::open(start).map_err(|error| fault(start, &error))?;
+                solver
+                    .load(file, Extent::Part)
+                    .map_err(|error| told(start, error))?
+            }
+            (Err(_), None) => Spent::default(),
         };
         let path = path.to_owned();
         Ok(Self { path, draft, spent })

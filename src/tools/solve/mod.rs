@@ -76,6 +76,11 @@ pub struct Solve {
     /// may grow between runs. With --stdin, it is saved at the end of the input
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// If --table's file does not exist yet, begin with the table in this one,
+    /// which is only read; if it is larger than --hash, with the positions that
+    /// were the most expensive to search
+    #[arg(long, value_name = "FILE", requires = "table")]
+    from: Option<PathBuf>,
     /// Prove this move first, and search for others only if it loses. Without a
     /// guess, the work is divided among the first moves until one is ahead
     #[arg(long, value_name = "MOVE")]
@@ -172,6 +177,12 @@ impl Solve {
         Ok(Solver::new(geometry, megabytes << 20)?)
     }
 
+    /// The table's file, loaded into the solver.
+    fn kept_table<B: Bits>(&self, solver: &Solver<B>) -> Result<Option<KeptTable>, Box<dyn Error>> {
+        let open = |path| KeptTable::open(path, self.from.as_deref(), solver);
+        self.table.as_deref().map(open).transpose()
+    }
+
     /// Solves the positions on standard input, until it ends.
     fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
         let Some(first) = stdin().lines().next().transpose()? else {
@@ -184,9 +195,9 @@ impl Solve {
     }
 
     fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+        self.check_files()?;
         let solver = self.solver(first)?;
-        let open = |path| KeptTable::open(path, &solver);
-        let kept = self.table.as_deref().map(open).transpose()?;
+        let kept = self.kept_table(&solver)?;
         let interrupt = Interrupt::listen()?;
         let mut run = Run::new(&solver, &interrupt, kept);
         let end = self.answer_all(&mut run, first);
@@ -233,9 +244,21 @@ impl Solve {
         }
     }
 
-    /// Makes sure that the table and the draft of a short certificate have files of
-    /// their own.
+    /// Makes sure that nothing that is written overwrites something else: the
+    /// table, the draft of a short certificate, and the table to begin with.
     fn check_files(&self) -> Result<(), Box<dyn Error>> {
+        if let Some(start) = &self.from {
+            let draft = self.certificate.as_deref().map(growing::draft_path);
+            for output in [&self.table, &self.certificate, &draft]
+                .into_iter()
+                .flatten()
+            {
+                if overwrites(output, start) {
+                    let told = format!("'{}' would overwrite it", output.display());
+                    return Err(fault(start, &told));
+                }
+            }
+        }
         if let (Some(_), Some(path), Some(table)) =
             (self.leaf_nodes, &self.certificate, &self.table)
             && overwrites(&growing::draft_path(path), table)
@@ -260,8 +283,7 @@ impl Solve {
             _ => None,
         };
         let solver = self.solver(position)?;
-        let open = |path| KeptTable::open(path, &solver);
-        let kept = self.table.as_deref().map(open).transpose()?;
+        let kept = self.kept_table(&solver)?;
         let interrupt = Interrupt::listen()?;
         let mut run = Run::new(&solver, &interrupt, kept);
         let mut solution = match &begun {
