@@ -188,7 +188,10 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     // A body would be taken for the next request.
     let length = request.header("content-length")?;
     if length.is_some_and(|length| length != "0") || request.all("transfer-encoding").count() > 0 {
-        return Err(Refusal::Malformed);
+        return Err(match request.method.as_str() {
+            "GET" | "HEAD" => Refusal::Malformed,
+            _ => Refusal::Method,
+        });
     }
     buffer.drain(..size);
     Ok(Some(request))
@@ -272,10 +275,14 @@ mod tests {
             (b"nonsense\r\n\r\n".as_slice(), Refusal::Malformed),
             (
                 b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n",
+                Refusal::Method,
+            ),
+            (
+                b"GET / HTTP/1.1\r\nContent-Length: 5\r\n\r\n",
                 Refusal::Malformed,
             ),
             (
-                b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
                 Refusal::Malformed,
             ),
             (b"GET / HTTP/1.1\r\nA: \xff\r\n\r\n", Refusal::Malformed),

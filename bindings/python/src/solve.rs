@@ -34,17 +34,18 @@ type Answer<'py> = (
 /// The solution and its certificate.
 type Found = (Solution, Option<Vec<u8>>);
 
-fn refuse(fault: petard::solve::SolveError) -> PyErr {
-    match fault {
-        petard::solve::SolveError::Memory(_) => PyMemoryError::new_err(fault.to_string()),
-        fault => SolveError::new_err(fault.to_string()),
-    }
+fn no_memory(megabytes: usize) -> PyErr {
+    PyMemoryError::new_err(format!("no memory for {megabytes} MB"))
 }
 
 /// Solves with the GIL released; Ctrl-C or an exception from `progress` ends
 /// it.
 fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
-    let solver = Solver::new(position.geometry(), order.bytes).map_err(refuse)?;
+    let solver =
+        Solver::new(position.geometry(), order.bytes).map_err(|fault| match fault {
+            petard::solve::SolveError::Memory(_) => no_memory(order.bytes >> 20),
+            fault => SolveError::new_err(fault.to_string()),
+        })?;
     let signals = Signals::new();
     let stop = || signals.is_raised();
     let mut progress = |told: &Progress| {
@@ -97,7 +98,7 @@ pub fn solve<'py>(
     let time = time.map(|time| seconds("time", time)).transpose()?;
     let bytes = hash
         .checked_mul(1 << 20)
-        .ok_or_else(|| PyMemoryError::new_err(format!("no memory for {hash} MB")))?;
+        .ok_or_else(|| no_memory(hash))?;
     let order = Order {
         limits: Limits {
             threads: threads.max(1),
@@ -134,15 +135,19 @@ pub fn solve<'py>(
 }
 
 /// What a certificate proves: FEN, whether White wins, positions checked; or
-/// why it is refused, as `ValueError`.
+/// why it is refused, as `ValueError`. Ctrl-C ends it.
 #[pyfunction]
 pub fn check_certificate(
     py: Python<'_>,
     data: &[u8],
     threads: usize,
 ) -> PyResult<(String, bool, usize)> {
-    let proven = py
-        .detach(|| petard::tools::check::check(data, threads.max(1), &mut |_, _| true))
-        .map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+    let checked = py.detach(|| {
+        let signals = Signals::new();
+        let mut go_on = |_, _| !signals.is_raised();
+        let checked = petard::tools::check::check(data, threads.max(1), &mut go_on);
+        signals.unless_raised(checked)
+    })?;
+    let proven = checked.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
     Ok((proven.fen, proven.white_wins, proven.positions))
 }

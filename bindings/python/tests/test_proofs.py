@@ -51,6 +51,34 @@ def test_a_certificate_is_accepted_by_both_checkers(tmp_path: Path) -> None:
         check_certificate(broken)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_ends_a_check() -> None:
+    # All checks run in one call, so that nothing else looks for signals.
+    script = """
+import signal, threading
+from collections import deque
+from petard import Board, _petard, solve
+
+data = solve(Board("5x5"), certificate=True, certificate_depth=1).certificate
+found = deque()
+
+def end(*_):
+    print(len(found) < 50)
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGINT, end)
+threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
+try:
+    found.extend(map(_petard.check_certificate, [data] * 50, [1] * 50))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout == "True\ninterrupted\n", done.stderr
+
+
 def test_limits_and_progress() -> None:
     told: list[int] = []
     solution = solve(
@@ -78,8 +106,14 @@ def test_what_has_no_proofs() -> None:
         solve(Board("4x4"), certificate=True, certificate_depth=-1)
     with pytest.raises(ValueError, match="least"):
         solve(Board("4x4"), threads=0)
+    with pytest.raises(ValueError, match="at most 1024"):
+        solve(Board("4x4"), threads=1025)
+    for threads in (0, 1025):
+        with pytest.raises(ValueError, match="at (least|most)"):
+            check_certificate(b"", threads=threads)
     # In bytes, 2**64 more than nothing
-    with pytest.raises(MemoryError):
-        solve(Board("4x4"), hash=1 << 44)
+    for hash in (10**9, 1 << 44):
+        with pytest.raises(MemoryError, match=f" {hash} MB"):
+            solve(Board("4x4"), hash=hash)
     over = Board("8/8/8/8/3p4/8/8/8 w 0 1")
     assert solve(over).winner is petard.BLACK

@@ -32,8 +32,8 @@ class Engine:
         """Start it: the table is allocated now, the threads wait."""
         if hash < 1 or threads < 1:
             raise ValueError("hash and threads must be at least 1")
-        if threads > 1024:
-            raise ValueError(f"threads={threads}: must be at most 1024")
+        if threads > 512:
+            raise ValueError(f"threads={threads}: must be at most 512")
         if elo is not None and not ELO_RANGE[0] <= elo <= ELO_RANGE[1]:
             raise ValueError(f"elo={elo}: must be from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
         self._core: EngineCore | None = EngineCore(hash, threads, elo)

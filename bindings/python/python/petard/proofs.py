@@ -11,6 +11,11 @@ from petard import _petard
 from petard._petard import Board, Move
 
 
+def _refuse_too_many(threads: int) -> None:
+    if threads > 1024:
+        raise ValueError(f"threads={threads}: must be at most 1024")
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """What `solve` has found."""
@@ -70,6 +75,7 @@ def solve(
     """
     if threads < 1 or hash < 1:
         raise ValueError("threads and hash must be at least 1")
+    _refuse_too_many(threads)
     depth = certificate_depth if certificate else None
     wins, line, searched, seconds, proof = _petard.solve(
         board, threads, hash, time, nodes, depth, progress
@@ -82,7 +88,11 @@ def check_certificate(certificate: bytes | str | os.PathLike[str], *, threads: i
     """Check a certificate, given as bytes or as a path. No code is shared with the prover.
 
     Raises `ValueError` with the reason if it proves nothing, `OSError` if the file cannot be read.
+    Ctrl-C ends the check.
     """
+    if threads < 1:
+        raise ValueError("threads must be at least 1")
+    _refuse_too_many(threads)
     data = certificate if isinstance(certificate, bytes) else Path(certificate).read_bytes()
     fen, white_wins, positions = _petard.check_certificate(data, threads)
     return Proven(fen, white_wins, positions)
