@@ -62,6 +62,18 @@ def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
     done = sample(petard, path, "--samples", 0)
     assert done.returncode == 2
     assert "--samples 0" in done.stderr
+    # No fault of the table: the game is over, or one node shows who wins, but not how.
+    for fen, told in (
+        ("P3/4/4/1p2/4 w 0 1", "the game is over"),
+        ("1p2/4/4/4/1P2/4 w 0 1", "does not know the move"),
+    ):
+        path = tmp_path / "other"
+        command = [petard, "solve", "--fen", fen, "--hash", "1", "--table", str(path), "-q"]
+        subprocess.run(command, check=True, capture_output=True)
+        words = ("--fen", fen, "--hash", 1, "--table", path, "--engine", petard, "--nodes", 1)
+        done = run_script("sample_proof.py", *map(str, words))
+        assert done.returncode == 2 and told in done.stderr, done.stderr
+        path.unlink()
 
 
 def test_a_sample_with_the_wrong_winner_is_refuted(petard: str) -> None:

@@ -84,6 +84,9 @@ def walk(
         wins = answer["winner"] == "first"
         moves = dict(board.moves(cells))
         move = answer["move"]
+        if move is None:
+            # The rules may show the winner before a search has found the move.
+            raise UserError(f"{fen}: the table does not know the move, and --nodes is too low")
         if move not in moves:
             raise TableError(f"{fen}: the table's move {move} is not legal")
         if not wins and coin.random() < 0.5:
@@ -212,6 +215,8 @@ def run_command() -> int:
         fen = boardtext.start_fen(*boardtext.parse_size(args.board))
     engine = find_engine(args.engine)
     board = TurnBoard(*boardtext.board_size(fen))
+    if board.result(board.read(fen)) is not None:
+        raise UserError(f"the game is over in {fen}: there are no lines to play")
     coin = random.Random(args.seed)
     samples: dict[str, Sample] = {}
     ended = 0
