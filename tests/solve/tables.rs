@@ -113,6 +113,31 @@ fn a_proof_is_handed_on_in_a_small_file() {
 }
 
 #[test]
+fn a_proof_overwrites_none_of_its_own_files() {
+    let folder = std::env::temp_dir().join(format!("petard-own-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let name = |file: &str| folder.join(file).to_str().unwrap().to_owned();
+    let [a, part, draft] = ["a", "a.part", "a.draft"].map(name);
+    for (table, certificate) in [(&a, &a), (&a, &part), (&part, &a), (&draft, &a)] {
+        for path in [&a, &part, &draft] {
+            std::fs::write(path, "hours of work").unwrap();
+        }
+        let output = solve(&format!(
+            "--board 3x4 --hash 1 --threads 1 --quiet --table {table} --certificate {certificate} \
+             --leaf-nodes 1"
+        ));
+        assert_eq!(output.status.code(), Some(1));
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("overwrite it"), "{text}");
+        assert!(output.stdout.is_empty());
+        for path in [&a, &part, &draft] {
+            assert_eq!(std::fs::read_to_string(path).unwrap(), "hours of work");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     let path = std::env::temp_dir().join(format!("petard-served-{}", std::process::id()));
     let name = path.to_str().unwrap();

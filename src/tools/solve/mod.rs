@@ -245,25 +245,23 @@ impl Solve {
     }
 
     /// Makes sure that nothing that is written overwrites something else: the
-    /// table, the draft of a short certificate, and the table to begin with.
+    /// table, the certificate and its draft, and the table to begin with.
     fn check_files(&self) -> Result<(), Box<dyn Error>> {
-        if let Some(start) = &self.from {
-            let draft = self.certificate.as_deref().map(growing::draft_path);
-            for output in [&self.table, &self.certificate, &draft]
-                .into_iter()
-                .flatten()
-            {
-                if overwrites(output, start) {
-                    let told = format!("'{}' would overwrite it", output.display());
-                    return Err(fault(start, &told));
-                }
+        let short = self
+            .certificate
+            .as_deref()
+            .filter(|_| self.leaf_nodes.is_some());
+        let draft = short.map(growing::draft_path);
+        let outputs = [&self.table, &self.certificate, &draft];
+        for (index, output) in outputs.into_iter().enumerate() {
+            let Some(output) = output else { continue };
+            let mut others = outputs;
+            others[index] = &self.from;
+            let mut others = others.into_iter().flatten();
+            if let Some(other) = others.find(|other| overwrites(output, other)) {
+                let told = format!("'{}' would overwrite it", output.display());
+                return Err(fault(other, &told));
             }
-        }
-        if let (Some(_), Some(path), Some(table)) =
-            (self.leaf_nodes, &self.certificate, &self.table)
-            && overwrites(&growing::draft_path(path), table)
-        {
-            return Err(fault(table, &"the certificate's draft would overwrite it"));
         }
         Ok(())
     }
