@@ -238,6 +238,13 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(text.lines().count(), answers, "{lines}");
     }
+    // A board may need wider sets than the first.
+    for other in ["pppp/pppp/4/PPPP/PPPP w 0 1", "9/p8/9/9/P8 w 0 1"] {
+        let output = served("--nodes 1 --hash 16", &format!("{black}\n{other}\n"));
+        let told = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("'{other}' is not on 5x5 like the first");
+        assert!(told.contains(&expected), "{told}");
+    }
     for faulty in ["--board 5x5", "--all-moves", "--nodes 0", "--opened 0"] {
         let output = served(faulty, black);
         assert_eq!(output.status.code(), Some(2), "{faulty}");

@@ -216,12 +216,14 @@ impl Solve {
     ) -> Result<(), Box<dyn Error>> {
         let (sender, lines) = channel();
         spawn(move || stdin().lines().try_for_each(|line| sender.send(line)));
+        let elsewhere = |fen: &str| {
+            let (files, ranks) = first.board_size();
+            format!("'{fen}' is not on {files}x{ranks} like the first")
+        };
         let mut position = *first;
         loop {
             if position.geometry() != first.geometry() {
-                let (files, ranks) = first.board_size();
-                let fen = position.fen();
-                return Err(format!("'{fen}' is not on {files}x{ranks} like the first").into());
+                return Err(elsewhere(&position.fen()).into());
             }
             run.solver.count_work(self.opened);
             let solution = self.search(run, &position, &self.limits());
@@ -240,7 +242,11 @@ impl Solve {
                     Err(RecvTimeoutError::Timeout) => {}
                 }
             };
-            position = Position::from_fen(&line)?;
+            position = match Position::from_fen(&line) {
+                // Too large for the first one's type, not for a proof.
+                Err(FenError::TooLarge(..)) => return Err(elsewhere(&line).into()),
+                position => position?,
+            };
         }
     }
 
