@@ -122,6 +122,21 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
 }
 
 #[test]
+fn a_win_without_a_known_move_lists_none() {
+    // One node shows who wins, but not how; and the game is over.
+    for fen in ["1p1/3/3/3/1P1/3 w", "P2/3/3/3/1p1/3 w"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args("solve --threads 1 --nodes 1 --quiet --fen".split(' '))
+            .arg(fen)
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.contains("winner: white (first"), "{told}");
+        assert!(!told.contains("winning moves"), "{told}");
+    }
+}
+
+#[test]
 fn a_first_move_is_proven_before_the_others() {
     let fen = "ppp/p1p/1p1/P2/1PP/PPP w 0 1";
     let run = |rest: &str| {

@@ -87,7 +87,10 @@ pub fn report<B: Bits>(
             text += &format!("winner: {winner_side} ({winner}, the side {which})\n");
         }
     }
-    if let (Some(true), Some(moves)) = (solution.side_to_move_wins, moves) {
+    // None may be known: the game is over, or a limit came before the move.
+    if let (Some(true), Some(moves)) = (solution.side_to_move_wins, moves)
+        && !moves.winning.is_empty()
+    {
         text += &moves_report(position, moves);
     }
     if !solution.line.is_empty() {
