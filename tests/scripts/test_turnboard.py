@@ -113,6 +113,7 @@ def test_wrong_positions_are_named() -> None:
         ("D3/4/4/4/PPPP w", "freeling"),
         ("P3/4/4/4/p3 w", "both sides have a man on the far rank"),
         ("pppp/pppx/4/4/PPPP w", "unknown character 'x'"),
+        ("4/4/4/4/4 w", "no men"),
     ):
         with pytest.raises(UserError, match=fault):
             board.read(fen)

@@ -41,6 +41,8 @@ class TurnBoard:
         cells = "".join(cell or "." for row in reversed(board) for cell in row)
         if set(cells) - set("Pp."):
             raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
+        if set(cells) == {"."}:
+            raise UserError(f"'{fen}': there are no men on the board")
         if "p" in cells[: self.files] and "P" in cells[-self.files :]:
             raise UserError(f"'{fen}': both sides have a man on the far rank")
         return cells if boardtext.side_to_move(fen) == "w" else self.turned(cells)
