@@ -97,6 +97,18 @@ def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path:
     assert done.returncode == 2 and "Traceback" not in done.stderr
 
 
+def test_a_file_that_is_replaced_proves_nothing(
+    petard: str, certificate: Path, tmp_path: Path
+) -> None:
+    """The file is another one by the time the engine reads it."""
+    path, engine = tmp_path / "file", tmp_path / "engine"
+    path.write_bytes(b"what was there before")
+    engine.write_text(f'#!/bin/sh\ncp {certificate} {path}\nexec {petard} "$@"\n')
+    engine.chmod(0o755)
+    done = run_script("check_jobs.py", path, "--engine", engine)
+    assert done.returncode == 2 and "has changed" in done.stderr, done.stdout
+
+
 def test_on_a_cluster_a_dead_workers_job_is_done_again(
     petard: str,
     certificate: Path,

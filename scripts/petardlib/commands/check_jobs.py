@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
@@ -165,6 +166,9 @@ def run_command() -> int:
     start = time.monotonic()
     # Checking no leaf here gives the claim and the number of leaves, and checks all moves.
     part = check_part(local, args.file, 0, 0, args.memory)
+    # The jobs check the leaves of what was read above, which must be what makes the claim.
+    if args.file.read_bytes() != data:
+        raise UserError(f"{args.file} has changed in the meantime")
     if part.refused is not None:
         print(f"{args.file}: REFUSED: {part.refused}")
         return REFUSED
