@@ -95,6 +95,12 @@ def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path:
     assert done.returncode == 1 and "REFUSED" in done.stdout, done.stderr
     done = run_script("check_jobs.py", tmp_path / "none", "--engine", petard)
     assert done.returncode == 2 and "Traceback" not in done.stderr
+    # A whole certificate has no leaves; only its name says anything of being refused.
+    path = tmp_path / "REFUSED"
+    command = [petard, "solve", "--board", "3x4", "-q", "--certificate", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    done = run_script("check_jobs.py", path, "--engine", petard)
+    assert done.returncode == 2 and "not a short certificate" in done.stderr, done.stdout
 
 
 def test_a_file_that_is_replaced_proves_nothing(

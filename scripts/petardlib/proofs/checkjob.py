@@ -15,6 +15,8 @@ from petardlib.base.errors import UserError
 from petardlib.base.process import before_exec
 
 REFUSED = 1
+# What follows the certificate's name, which may have that word in it.
+REFUSES = "' REFUSED: "
 COUNTS = ("leaves", "nodes", "checked")
 
 
@@ -48,8 +50,8 @@ def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> P
     if done.returncode < 0:
         # Whatever killed it: another worker redoes the job.
         raise SystemExit(1)
-    if done.returncode == REFUSED and "REFUSED" in done.stderr:
-        return Part({}, done.stderr.split("REFUSED: ", 1)[-1].strip())
+    if done.returncode == REFUSED and REFUSES in done.stderr:
+        return Part({}, done.stderr.split(REFUSES, 1)[-1].strip())
     try:
         answer = json.loads(done.stdout.splitlines()[-1])
         if done.returncode or not all(isinstance(answer[name], int) for name in COUNTS):
