@@ -130,6 +130,21 @@ def test_a_text_about_a_score_is_none(toy: str) -> None:
     assert {tuple(entry[1:]) for entry in record["log"]} == {("+0.10", 1, 1)}
 
 
+@pytest.mark.parametrize(
+    ("mode", "logged"),
+    [("unfinished", (None, None, None)), ("spaced", ("-0.20", 2, 3)), ("bounds", ("+0.10", 1, 1))],
+)
+def test_what_is_no_fault(toy: str, mode: str, logged: tuple[object, ...]) -> None:
+    """`ponder` without a move, any white space, and mates that are bounds and prove nothing."""
+    odd = build({"name": "odd", "cmd": f"{toy} {mode} 1", **PATIENT}).to_json()
+    good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
+    players = Players()
+    record = play_game(Job(0, 0, 1, odd, good, start_fen(8, 8)), players)
+    players.close()
+    assert record["fault"] is None, record["fault"]
+    assert {tuple(entry[1:]) for entry in record["log"][::2]} == {logged}
+
+
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("petardlib.play.engine.STARTUP_MS", 300.0)
     bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100}).to_json()

@@ -12,7 +12,7 @@ from petardlib.play.inputs import read_line, read_text
 from petardlib.play.limits import Clock, Limit, go_command, parse_clock
 from petardlib.play.openings import load_openings
 from petardlib.play.spec import load_engines, read_toml
-from petardlib.play.uci import parse_info, parse_option
+from petardlib.play.uci import parse_info, parse_option, says_more
 from petardlib.rules import boardtext
 from petardlib.rules.notation import golem_text, trmph_link
 
@@ -113,6 +113,35 @@ def test_info_line() -> None:
         "bestmove a",
     ):
         assert parse_info(line) is None
+
+
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [
+        ("mate 3 lowerbound", "+M3"),
+        ("mate 3 upperbound", None),
+        ("mate -3 lowerbound", None),
+        ("mate -3 upperbound", "-M3"),
+        ("mate 0 lowerbound", None),
+        ("upperbound mate 0", "-M0"),
+    ],
+)
+def test_at_least_a_win_is_one_and_at_most_a_win_is_not(score: str, told: str | None) -> None:
+    info = parse_info(f"info depth 3 score {score} pv a1a2")
+    assert (info and info.score and info.score.text()) == told
+
+
+def test_a_bound_replaces_what_says_less() -> None:
+    exact, better = "info score cp 10 pv a1a2", "info score cp 30 lowerbound pv a1b2"
+    assert says_more(better, exact) and says_more(exact, better)
+    assert not says_more(better.replace("b2", "a2"), exact)
+    for sign, bound in (("", "lowerbound"), ("-", "upperbound")):
+        proof = f"info score mate {sign}3 {bound} pv a1a2"
+        assert says_more(proof, exact)
+        assert says_more(proof, proof.replace("3", "5"))
+        assert not says_more(proof.replace("3", "5"), proof)
+        empty = f"info score mate {sign}3 {'lower' if sign else 'upper'}bound pv a1b2"
+        assert not says_more(empty, exact)
 
 
 def test_option_line() -> None:

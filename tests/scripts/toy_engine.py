@@ -122,6 +122,18 @@ def misbehave(position: str) -> bool:
         sys.stdout.buffer.flush()
     elif MODE == "malformed":
         say("bestmove")
+    elif MODE == "unfinished":
+        say(f"bestmove {choose(position)} ponder")
+    elif MODE == "spaced":
+        say(f" info\tdepth 2  multipv  1 score  cp\t-20 nodes 3 pv  {choose(position)}")
+        say(f"\tinfo depth 2  multipv  2 score  cp 30 nodes 3 pv {choose(position)}")
+        say(f"  bestmove\t{choose(position)}")
+    elif MODE == "bounds":
+        # The second and the third score prove nothing.
+        say(f"info depth 1 score cp 10 nodes 1 pv {choose(position)}")
+        say("info depth 2 score mate 3 upperbound nodes 2 pv z1z2")
+        say("info depth 2 score mate -3 lowerbound nodes 2 pv z1z2")
+        say(f"bestmove {choose(position)}")
     elif MODE == "closed":
         os.close(1)
         time.sleep(3600)

@@ -31,6 +31,7 @@ from petardlib.play.uci import (
     parse_infos,
     parse_option,
     pv_of,
+    says_more,
 )
 from petardlib.rules import boardtext
 
@@ -162,7 +163,8 @@ class Engine:
             raise self._fault("garbage", f"a line that is not text: {raw[:60]!r}") from None
         if not text.isprintable() and any(ord(c) < 32 and c != "\t" for c in text):
             raise self._fault("garbage", f"a line with control characters: {raw[:60]!r}")
-        return stamp, text
+        # UCI allows any white space between words, and around them.
+        return stamp, " ".join(text.split())
 
     def _lines_until(self, deadline: float) -> Iterator[tuple[float, str]]:
         self._bytes = 0
@@ -200,10 +202,10 @@ class Engine:
     def _handshake(self) -> None:
         self.send("uci")
         for _, line in self._lines_until(time.perf_counter() + STARTUP_MS / 1000):
-            if line.strip() == "uciok":
+            if line == "uciok":
                 return
             if line.startswith("id name "):
-                self.id_name = line.removeprefix("id name ").strip()
+                self.id_name = line.removeprefix("id name ")
             elif option := parse_option(line):
                 self.options[option.name.lower()] = option
         raise self._fault("stalled", "no uciok")
@@ -213,7 +215,7 @@ class Engine:
         self.send("isready")
         said: list[str] = []
         for _, line in self._lines_until(time.perf_counter() + timeout_ms / 1000):
-            if line.strip() == "readyok":
+            if line == "readyok":
                 return said
             said.append(line)
         raise self._fault("stalled", f"no readyok within {timeout_ms / 1000:g} s")
@@ -303,9 +305,7 @@ class Engine:
                     if proof.hear(line) or is_text:
                         continue
                     number = multipv_of(line)
-                    # A bound says less than an exact score for the same move.
-                    known = last.get(number)
-                    if known is None or "bound" not in line or pv_of(line)[:1] != pv_of(known)[:1]:
+                    if says_more(line, last.get(number)):
                         last[number] = line
             elif line.startswith("bestmove"):
                 elapsed = (stamp - start) * 1000
@@ -336,7 +336,7 @@ class Engine:
         raise self._fault("stalled", "no end of the proof")
 
     def _move_of(self, line: str) -> str:
-        found = BESTMOVE.match(line.strip())
+        found = BESTMOVE.match(line)
         if not found:
             raise self._fault("garbage", f"malformed '{line[:60]}'")
         return found[1]

@@ -57,6 +57,16 @@ class Score:
     """Who wins by a proof without a distance: True means the side to move."""
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it is a bound that says nothing about who wins: at most a win, at least a loss.
+
+        At least a win is a win, and at most a loss is a loss.
+        """
+        if self.mate is None:
+            return False
+        return self.bound == ("upperbound" if self.mate > 0 else "lowerbound")
+
+    @property
     def is_proven(self) -> bool:
         """Whether it is known who wins."""
         return self.proven is not None or self.mate is not None
@@ -127,7 +137,7 @@ def parse_option(line: str) -> Option | None:
 
 
 def parse_info(line: str) -> Info | None:
-    """An ``info`` line with a score; None for any other line, and for a nonsensical one."""
+    """An ``info`` line with a score that says something; None for any other line."""
     words = line.split()
     if not words or words[0] != "info" or "score" not in words:
         return None
@@ -162,10 +172,11 @@ def parse_info(line: str) -> Info | None:
     if cp is None and mate is None:
         return None
     info.score = Score(cp, mate, wdl, bound)
-    return info
+    return None if info.score.is_empty else info
 
 
-BESTMOVE = re.compile(r"bestmove\s+(\S+)(?:\s+ponder\s+(\S+))?\s*$")
+BESTMOVE = re.compile(r"bestmove (\S+)")
+"""What follows is not used, so it may be anything: some engines write ``ponder`` with no move."""
 
 
 def multipv_of(line: str) -> int:
@@ -179,6 +190,23 @@ def multipv_of(line: str) -> int:
 def pv_of(line: str) -> list[str]:
     """The moves of an ``info`` line, if any."""
     return line.split(" pv ", 1)[1].split() if " pv " in line else []
+
+
+def says_more(line: str, known: str | None) -> bool:
+    """Whether an ``info`` line replaces what was known.
+
+    A bound says less than an exact score for the same move, unless it proves who wins, or an
+    earlier end.
+    """
+    if known is None or "bound" not in line:
+        return True
+    found, before = parse_info(line), parse_info(known)
+    if found is None or before is None or not found.score or not before.score:
+        return found is not None
+    if found.pv[:1] != before.pv[:1]:
+        return True
+    mate, earlier = found.score.mate, before.score.mate
+    return mate is not None and (earlier is None or abs(mate) < abs(earlier))
 
 
 def parse_infos(last: dict[int, str]) -> dict[int, Info]:
