@@ -345,6 +345,33 @@ def test_a_fault_of_the_scripts_is_no_verdict(capsys: pytest.CaptureFixture[str]
     assert "unforeseen" in capsys.readouterr().err
 
 
+def match(toy: str, name: str = "a") -> list[str]:
+    engines = ["--engine", f"name={name}", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"]
+    return [*engines, "--each", *PATIENT, "--games", "2", "--sprt"]
+
+
+def test_a_closed_pipe_is_no_verdict(toy: str) -> None:
+    """As with `| head`; status 1 would mean that H0 is accepted."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, str(SCRIPTS / "tournament.py"), *match(toy)]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, timeout=PATIENCE)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (2, b"")
+
+
+def test_what_is_not_unicode_is_an_error(toy: str) -> None:
+    done = run_script("tournament.py", *match(toy, "\udcff"))
+    assert done.returncode == 2 and "error: '" in done.stderr
+    assert r"\udcff' is not text in UTF-8" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_modules_in_the_working_directory_are_none_of_ours(toy: str, tmp_path: Path) -> None:
+    (tmp_path / "statistics.py").write_text("raise ImportError")
+    done = run_script("tournament.py", *match(toy), cwd=tmp_path)
+    assert done.returncode == 3 and "undecided" in done.stdout, done.stderr
+
+
 def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:
     (tmp_path / "o.epd").write_text("8/1p6/8/8/8/8/6P1/8 w - - 0 1\n")
     (tmp_path / "m.toml").write_text(

@@ -24,7 +24,10 @@ def guarded(main: Callable[[], int]) -> int:
     be Python's own, 1, which means something else here.
     """
     try:
-        return main()
+        status = main()
+        # At exit it would be too late: Python would complain there and choose the status.
+        sys.stdout.flush()
+        return status
     except UserError as error:
         message = Text("error: ", style="bold red").append(str(error), style="default")
         Console(stderr=True).print(message, soft_wrap=True)
@@ -35,6 +38,11 @@ def guarded(main: Callable[[], int]) -> int:
         # Python would complain again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
+    except UnicodeEncodeError as error:
+        # A word of the command line in another encoding, which no file of ours can hold
+        words = error.object[max(0, error.start - 20) : error.end]
+        print(f"error: {words!a} is not text in UTF-8", file=sys.stderr)
+        return 2
     except OSError as error:
         name = f"{error.filename}: " if error.filename is not None else ""
         print(f"error: {name}{error.strerror or error}", file=sys.stderr)
@@ -44,12 +52,18 @@ def guarded(main: Callable[[], int]) -> int:
         return 2
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave a closed pipe to `guarded`: Rich would exit with status 1."""
+        raise BrokenPipeError
+
+
 def make_console(stderr: bool = False) -> Console:
     """The terminal, or a wide page if output goes to a file or a pipe."""
-    console = Console(stderr=stderr, highlight=False, emoji=False)
+    console = _Console(stderr=stderr, highlight=False, emoji=False)
     if console.is_terminal:
         return console
-    return Console(stderr=stderr, highlight=False, emoji=False, width=120)
+    return _Console(stderr=stderr, highlight=False, emoji=False, width=120)
 
 
 def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse._ArgumentGroup:

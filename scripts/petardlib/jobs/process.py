@@ -29,7 +29,8 @@ class Worker:
         """Start the process; `submit` can be called at once."""
         path = os.pathsep.join(filter(None, [str(SCRIPTS_DIR), os.environ.get("PYTHONPATH", "")]))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "petardlib.worker", str(os.getpid())],
+            # -P: modules in the working directory are none of ours.
+            [sys.executable, "-P", "-m", "petardlib.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
