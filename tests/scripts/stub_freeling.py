@@ -7,6 +7,7 @@ Freeling's game; the tests are about the scripts asking the engine and nobody el
 from __future__ import annotations
 
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -75,6 +76,8 @@ def main() -> None:
             say(f"info depth 1 score cp 0 wdl 300 400 300 nodes 1 pv {best}")
             say(f"bestmove {best}")
         elif words[0] == "moves":
+            if "slow" in sys.argv:
+                time.sleep(1.2)
             say(" ".join(["moves:", *legal(*follow(position))]))
         elif words[0] == "d":
             board, moves = follow(position)

@@ -13,6 +13,7 @@ from conftest import run_script
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, replace_text
 from petardlib.base.journal import Journal
+from petardlib.play.tournament import GameFile
 from test_tournament import PATIENT
 
 HEADER = {"kind": "things", "version": 1}
@@ -120,6 +121,16 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no space"):
         replace_text(path, broken())
     assert path.read_text() == "ab" and [p.name for p in path.parent.iterdir()] == ["x"]
+
+
+def test_games_are_repaired_wherever_they_are_torn(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    file = GameFile("--pgn", path, lambda record: f"{record['n']} grün\n\n")
+    whole = "1 grün\n\n2 grün\n\n".encode()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        file.restore([{"n": 1}, {"n": 2}])
+        assert path.read_bytes() == whole
 
 
 def match(toy: str, *words: object) -> list[object]:

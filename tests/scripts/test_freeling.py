@@ -7,7 +7,11 @@ import sys
 from pathlib import Path
 
 from conftest import HERE, run_script
-from petardlib.rules.boardtext import FREELING_START, board_size
+from petardlib.play.openings import Opening
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import build
+from petardlib.play.tournament import choose_referee
+from petardlib.rules.boardtext import FREELING, FREELING_START, board_size
 from petardlib.rules.pgn import read_games
 from test_tournament import PATIENT, games_of
 
@@ -41,6 +45,12 @@ def test_draw_is_half_a_point(tmp_path: Path) -> None:
     assert [game["result"] for game in games_of(tmp_path / "f.jsonl")] == ["1/2-1/2"] * 2
     assert "drawn 2" in done.stdout and "0, 0, 1, 0, 0" in done.stdout
     assert "--" in (tmp_path / "f.pgn").read_text()
+
+
+def test_a_referee_is_found_however_slow_the_machine_is() -> None:
+    plan = Plan([build({"cmd": f"{STUB} slow"})], [Opening(FREELING_START)], variant=FREELING)
+    choose_referee(plan)
+    assert plan.referee is not None
 
 
 def test_analysis_of_a_game(tmp_path: Path) -> None:

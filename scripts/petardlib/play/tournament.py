@@ -58,10 +58,11 @@ class GameFile:
 
     def restore(self, games: Iterable[dict[str, Any]]) -> None:
         """Repair what a kill left half-written; refuse a file with anything else in it."""
-        found = self.path.read_text(encoding="utf-8", errors="replace") if self._exists() else ""
+        # In bytes: a kill may have cut a letter in two.
+        found = self.path.read_bytes() if self._exists() else b""
         at, complete = 0, True
         for record in games:
-            text = self.write(record)
+            text = self.write(record).encode()
             if found.startswith(text, at):
                 at += len(text)
                 continue
@@ -71,7 +72,7 @@ class GameFile:
             break
         rest = found[at:]
         # Only a game torn too early to be recognised may be left over
-        if rest and ("\n" in rest or at == 0):
+        if rest and (b"\n" in rest or at == 0):
             raise UserError(
                 f"{self.option} {self.path}: this file has content that is not from this run's "
                 "journal; name another"
@@ -198,14 +199,17 @@ def choose_referee(plan: Plan) -> None:
             engine = Engine(referee)
             try:
                 engine.set_up(plan.variant, fen)
-                engine.send(f"position fen {fen}")
-                engine.ask("moves", "moves:", 1000.0)
+                engine.try_position(f"position fen {fen}")
+                engine.send("moves")
+                # An engine that does not have the command says nothing and is ready.
+                has_moves = any(line.startswith("moves:") for line in engine.wait_ready())
             finally:
                 engine.close()
         except EngineFault:
             continue
-        plan.referee = referee
-        return
+        if has_moves:
+            plan.referee = referee
+            return
     raise UserError(
         "pyffish does not support this game, and no engine here answers `moves` and `d`; "
         "name one that does with --referee COMMAND"
