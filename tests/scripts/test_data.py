@@ -98,6 +98,11 @@ def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Pa
     assert np.array_equal(records.read(files[0]).sets, before.sets)
     subprocess.run(command, check=True, timeout=PATIENCE)
     assert files[1].read_bytes() == whole
+    # If there are too few, it says so.
+    command += ["--positions", "1000000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "fewer than 1000000 positions" in done.stderr, done.stderr
+    assert files[1].read_bytes() == whole
 
 
 def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> None:

@@ -299,7 +299,7 @@ impl Datagen {
         };
         let part = (before, self.positions.unwrap_or(u64::MAX));
         let is_over = || interrupt.is_raised();
-        rescore::rescore(
+        let written = rescore::rescore(
             found,
             input,
             &mut store.output,
@@ -310,10 +310,15 @@ impl Datagen {
         )
         .map_err(|error| fault(path, &error))?;
         status.end();
-        store
-            .output
-            .flush()
-            .map_err(|error| fault(&self.file, &error))
+        let flushed = store.output.flush();
+        flushed.map_err(|error| fault(&self.file, &error))?;
+        match self.positions {
+            Some(wanted) if before + written < wanted && !interrupt.is_raised() => Err(fault(
+                path,
+                &format_args!("it has fewer than {wanted} positions"),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// How many positions from games the file should hold.
