@@ -77,12 +77,13 @@ def test_position_from_moves_and_pipe(fairy: str) -> None:
     assert "pppppp/1ppppp/6/p5/" not in piped.stdout and "p5/P5/1PPPPP/PPPPPP w" in piped.stdout
 
 
-def test_an_engine_s_own_number_of_lines(petard: str, tmp_path: Path) -> None:
+def test_an_engine_s_own_options_stay(petard: str, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     words = ["--position", "startpos", "--engine", f"cmd={petard}", "nodes=500", "option.multipv=3"]
-    done = analysed([*words, "--json", str(out)])
+    done = analysed([*words, "option.uci_showwdl=false", "--json", str(out)])
     assert done.returncode == 0, done.stderr
-    assert len(json.loads(out.read_text().splitlines()[1])["lines"]) == 3
+    lines = json.loads(out.read_text().splitlines()[1])["lines"]
+    assert [line["wdl"] for line in lines] == [None] * 3
 
 
 @pytest.mark.parametrize(

@@ -100,12 +100,13 @@ class Analysts:
             try:
                 engine.set_up(task["variant"], task["fen"])
                 own = {name.lower() for name in spec.options}
-                if engine.has_option("MultiPV") and "multipv" not in own:
-                    engine.set_option("MultiPV", str(task["multipv"]))
-                if engine.has_option("UCI_ShowWDL"):
-                    engine.set_option("UCI_ShowWDL", "true")
-                if engine.has_option("UCI_AnalyseMode"):
-                    engine.set_option("UCI_AnalyseMode", "true")
+                for name, value in (
+                    ("MultiPV", str(task["multipv"])),
+                    ("UCI_ShowWDL", "true"),
+                    ("UCI_AnalyseMode", "true"),
+                ):
+                    if engine.has_option(name) and name.lower() not in own:
+                        engine.set_option(name, value)
             except EngineFault:
                 engine.close()
                 raise
