@@ -3,7 +3,7 @@
 import type { Link } from "../js/engine/engine.js";
 import type { Info, Progress } from "../js/engine/parse.js";
 import type { Game } from "./game";
-import type { Picture, Variant } from "../js/rules/picture.js";
+import type { Picture } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
 
 export type ViewName = "play" | "analyse" | "watch" | "games" | "learn";

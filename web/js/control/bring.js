@@ -13,10 +13,7 @@ import { VIEWS } from "../state.js";
 import { learn, notify, persist, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { Variant } from "../rules/picture.js" */
 /** @import { PgnGame } from "../text/pgn.js" */
-/** @import { App } from "./app.js" */
 
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {

@@ -3,8 +3,6 @@
 import { lineFrom } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { App } from "./app.js" */
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let timer;
 let since = 0;

@@ -7,11 +7,9 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, notify, say, shownGame, touch } from "./app.js";
 import { strong } from "./analysis.js";
 
-/** @import { Game } from "../../types/game" */
 /** @import { Place } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Verdict, Seen } from "../model/judge.js" */
-/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 

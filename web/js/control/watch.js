@@ -8,10 +8,8 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
-/** @import { Game } from "../../types/game" */
 /** @import { Link } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
-/** @import { App } from "./app.js" */
 /** @type {{white: Engine, black: Engine} | null} */
 let engines = null;
 /** @type {AbortController | null} */

@@ -6,7 +6,6 @@
 import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { normalMove, PASS } from "../rules/squares.js";
 
-/** @import { Variant } from "../rules/picture.js" */
 /** @typedef {{move: string, nag?: number, comment?: string, variations: Line[]}} Entry variations take the move's place */
 /** @typedef {Entry[]} Line */
 /** @typedef {{headers: Record<string, string>, variant: Variant, fen: string, line: Line, comment: string, result: string}} PgnGame */

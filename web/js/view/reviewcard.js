@@ -11,7 +11,6 @@ import { button, iconButton, number } from "../ui/controls.js";
 import { graph } from "./graph.js";
 import { practiceButtons } from "./practicecard.js";
 
-/** @import { App } from "../control/app.js" */
 /** @import { Verdict } from "../model/judge.js" */
 /** @param {App} app */
 export function reviewCard(app) {

@@ -8,8 +8,6 @@ import { pathTo } from "../model/tree.js";
 import { levelOf } from "../engine/levels.js";
 import { h, fill } from "../ui/dom.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {"top" | "bottom"} end of the board */
 export function playerStrip(app, end) {
   const { store } = app;

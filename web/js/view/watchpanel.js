@@ -10,7 +10,6 @@ import { graph } from "./graph.js";
 import { moveList, resultText } from "./moves.js";
 import { boardField, levelField } from "./setup.js";
 
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function watchPanel(app) {
   const { store } = app;
