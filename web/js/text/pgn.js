@@ -47,12 +47,16 @@ export function readPgn(text) {
       headers[found[1]] = found[2].replace(/\\(.)/g, "$1");
     } else if (comment || !line.startsWith("%")) {
       body.push(line);
-      const last = Math.max(line.lastIndexOf("{"), line.lastIndexOf("}"));
-      if (last >= 0) comment = line[last] === "{";
+      comment = isOpen((comment ? "{" : "") + line);
     }
   }
   finish();
   return games;
+}
+
+/** Whether a comment in braces goes on at the end of a text. @param {string} text */
+function isOpen(text) {
+  return [...text.matchAll(/\{[^}]*(\}?)|;.*/g)].at(-1)?.[1] === "";
 }
 
 /** @param {Record<string, string>} headers @param {string} body @returns {PgnGame} */
@@ -65,7 +69,7 @@ function readGame(headers, body) {
   const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
   /** @type {PgnGame} */
   const game = { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
-  if (body.lastIndexOf("{") > body.lastIndexOf("}")) throw new TextFault("Unclosed comment.");
+  if (isOpen(body)) throw new TextFault("Unclosed comment.");
   /** @type {Line[]} */
   const open = [game.line];
   for (const [, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {

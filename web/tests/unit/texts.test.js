@@ -52,6 +52,12 @@ test("many games in one text", () => {
   assert.equal(readPgn(one.repeat(7)).length, 7);
 });
 
+test("a brace after a semicolon opens no comment", () => {
+  const games = readPgn('[White "A"]\n\n1. a2a3 ; {odd\na7a6 *\n\n[White "B"]\n\n1. b2b3 {from here; to\n[there]} b7b6 ; }\n*\n');
+  assert.deepEqual(games.map(({ headers, line }) => [headers.White, line.map(({ comment }) => comment)]), [["A", ["{odd", undefined]], ["B", ["from here; to [there]", "}"]]]);
+  assert.throws(() => readPgn("1. a2a3 {; }\n{ a7a6"), /Unclosed comment/);
+});
+
 test("comments with braces and markup stay text and stay inside", () => {
   const [read] = readPgn("1. a2a3 *");
   read.line[0].comment = 'a } b { <img src=x onerror="alert(1)">\n[White "x"]';
