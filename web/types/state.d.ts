@@ -136,6 +136,8 @@ export interface State {
   /** To be made as soon as it is the person's turn. */
   premove: string | null;
   watching: boolean;
+  /** Why the match that is watched cannot go on at present. */
+  obstacle: string;
   /** The view whose next game is being set up. */
   settingUp: ViewName | null;
   preview: Preview | null;

@@ -70,7 +70,7 @@ function nameSides(game) {
 export function begin(app, game) {
   stopThinking();
   stopClock();
-  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null, premove: null, settingUp: null });
+  app.store.set({ games: { ...app.store.state.games, play: game }, preview: null, thinking: false, hint: null, premove: null, settingUp: null });
   touch(app, game);
   resume(app, game);
 }

@@ -50,14 +50,17 @@ export async function review(app) {
     done++;
     touch(app, game, { review: { game: game.id, done, total } });
   }
-  running = null;
-  store.set({ review: null });
-  if (!mine.signal.aborted) say(app, "The review is done.");
+  if (running !== mine) return;
+  stopReview(app);
+  say(app, "The review is done.");
   touch(app, game);
 }
 
-export function stopReview() {
+/** At once, though a search may wait for a connection. @param {App} app */
+export function stopReview({ store }) {
   running?.abort();
+  running = null;
+  store.set({ review: null });
 }
 
 /** @param {App} app @param {Place} place @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<Seen | null>} */

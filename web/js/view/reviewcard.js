@@ -20,7 +20,7 @@ export function reviewCard(app) {
     if (game && verdictsOf(app, game).size >= lineFrom(game.tree).length - 1) game.review = {};
     review(app);
   });
-  const stop = button("close", "Stop", () => stopReview(), "quiet");
+  const stop = button("close", "Stop", () => stopReview(app), "quiet");
   const time = number("Seconds per position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const count = h("span", { class: "muted" });
