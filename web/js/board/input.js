@@ -65,7 +65,8 @@ export class BoardInput {
     const { board } = this;
     const square = this.square(event);
     // A second finger leaves the first one's man alone.
-    if (this.drag) return;
+    if (this.drag && board.root.hasPointerCapture(this.drag.id)) return;
+    this.drag = null;
     clearTimeout(this.rest);
     if (event.button === 2 && square && board.view.onShape) {
       this.shapeFrom = square;

@@ -37,8 +37,7 @@ export async function review(app) {
       await learn(app, game, node.id);
       if (!node.winner) {
         const found = await look(app, placeOf(game.tree, node.id), milliseconds, mine.signal);
-        if (mine.signal.aborted) break;
-        if (found) seen[node.id] = found;
+        if (found && !mine.signal.aborted) seen[node.id] = found;
       }
     } catch (fault) {
       if (fault instanceof Lost) continue;
@@ -46,13 +45,14 @@ export async function review(app) {
       notify(app, `The review has stopped: ${fault.message}`, "fault");
       break;
     }
+    if (mine.signal.aborted) break;
     open.shift();
     done++;
     touch(app, game, { review: { game: game.id, done, total } });
   }
   if (running !== mine) return;
   stopReview(app);
-  say(app, "The review is done.");
+  if (!open.length) say(app, "The review is done.");
   touch(app, game);
 }
 

@@ -267,6 +267,19 @@ test("a review stops at once, though there is no connection", async () => {
   await again;
 });
 
+test("a review stopped while it waits stays stopped", async () => {
+  const { app } = stub({});
+  app.store.set({ view: "analyse" });
+  addMove(app.store.state.games.analyse.tree, 0, "a2a3");
+  let answer = (/** @type {object} */ _) => {};
+  app.engine.ask = () => new Promise((resolve) => (answer = resolve));
+  const reviewing = review(app);
+  stopReview(app);
+  answer({ fen: "", legal: [], outcome: { winner: "white", reason: "arrived" }, refused: null });
+  await reviewing;
+  assert.equal(app.store.state.review, null);
+});
+
 test("a line that is played out ends with its view", async () => {
   const { app } = stub({});
   const preview = { fen: startOf("5x5").fen, variant: "breakthrough", moves: ["a2a3"], shown: 1 };
