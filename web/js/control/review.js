@@ -25,6 +25,11 @@ export async function review(app) {
   const line = lineFrom(game.tree);
   const mine = new AbortController();
   running = mine;
+  // Once all is seen it is looked at again; what was asked by the old verdicts cannot be answered then.
+  if (line.every((node) => node.winner || game.review?.[node.id])) {
+    game.review = {};
+    if (store.state.practice?.game === game.id) store.set({ practice: null, preview: null });
+  }
   const seen = (game.review ??= {});
   const open = line.filter((node) => !seen[node.id]).reverse();
   const total = line.length;

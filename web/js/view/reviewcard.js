@@ -15,11 +15,7 @@ import { practiceButtons } from "./practicecard.js";
 /** @param {App} app */
 export function reviewCard(app) {
   const { store } = app;
-  const start = button("review", "Review the game", () => {
-    const game = shownGame(app);
-    if (game && verdictsOf(app, game).size >= lineFrom(game.tree).length - 1) game.review = {};
-    review(app);
-  });
+  const start = button("review", "Review the game", () => review(app));
   const stop = button("close", "Stop", () => stopReview(app), "quiet");
   const time = number("Seconds per position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });

@@ -267,6 +267,24 @@ test("a review stops at once, though there is no connection", async () => {
   await again;
 });
 
+test("a review made again ends what was asked by the old one", () => {
+  const { app } = stub({});
+  app.store.set({ view: "analyse" });
+  const { analyse } = app.store.state.games;
+  const seen = { score: { cp: 0 }, best: "b2b3" };
+  const { id } = addMove(analyse.tree, 0, "a2a3");
+  const practice = { game: analyse.id, white: true, nodes: [id], at: 0, found: 0, status: /** @type {const} */ ("ask"), move: "" };
+  analyse.review = { 0: seen };
+  app.store.set({ practice });
+  review(app);
+  assert.ok(app.store.state.practice && analyse.review[0], "one that goes on keeps both");
+  stopReview(app);
+  analyse.review = { 0: seen, [id]: seen };
+  review(app);
+  assert.deepEqual([app.store.state.practice, analyse.review], [null, {}]);
+  stopReview(app);
+});
+
 test("a review stopped while it waits stays stopped", async () => {
   const { app } = stub({});
   app.store.set({ view: "analyse" });
