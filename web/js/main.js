@@ -15,8 +15,6 @@ import { TreeFull } from "./model/tree.js";
 import { loadingBar } from "./view/loading.js";
 import { keepTheme, shell } from "./view/shell.js";
 
-/** @import { App } from "./control/app.js" */
-
 /** Where the engine is, and what the review's words mean. */
 const worker = workerOf(document);
 const open = worker ? overWorker(worker, loadingBar(document.documentElement)) : overSocket(engineAddress(document.baseURI));

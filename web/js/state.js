@@ -55,6 +55,7 @@ export function createState(settings) {
     hint: null,
     premove: null,
     watching: false,
+    obstacle: "",
     settingUp: null,
     preview: null,
     animate: false,

@@ -4,7 +4,6 @@ import type { Score } from "../js/engine/parse.js";
 import type { Reason } from "../js/engine/questions.js";
 import type { Seen } from "../js/model/judge.js";
 import type { Winner } from "../js/rules/ending.js";
-import type { Variant } from "../js/rules/picture.js";
 
 /** What a search thought of a position, from the view of its side to move. */
 export interface Opinion {

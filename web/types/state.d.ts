@@ -3,7 +3,7 @@
 import type { Link } from "../js/engine/engine.js";
 import type { Info, Progress } from "../js/engine/parse.js";
 import type { Game } from "./game";
-import type { Picture, Variant } from "../js/rules/picture.js";
+import type { Picture } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
 
 export type ViewName = "play" | "analyse" | "watch" | "games" | "learn";
@@ -136,6 +136,8 @@ export interface State {
   /** To be made as soon as it is the person's turn. */
   premove: string | null;
   watching: boolean;
+  /** Why the match that is watched cannot go on at present. */
+  obstacle: string;
   /** The view whose next game is being set up. */
   settingUp: ViewName | null;
   preview: Preview | null;

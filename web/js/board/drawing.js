@@ -5,7 +5,7 @@ import { SIZE } from "./geometry.js";
 import { svg } from "./svg.js";
 
 /** @import { Square } from "../rules/squares.js" */
-/** @import { View } from "./board.js" */
+/** @import { Arrow, View } from "./board.js" */
 /** @import { Geometry } from "./geometry.js" */
 
 /** Ranks that are walls in Freeling's game, counted from 0. */
@@ -71,9 +71,8 @@ export function men(stack) {
  * @param {Square} from
  * @param {Square} to
  * @param {string} kind a class: best, other, threat, hint
- * @param {string} [label] a score beside the head
  */
-export function arrow(geometry, from, to, kind, label) {
+export function arrow(geometry, from, to, kind) {
   const [x1, y1] = geometry.centre(from);
   const [x2, y2] = geometry.centre(to);
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -86,9 +85,7 @@ export function arrow(geometry, from, to, kind, label) {
   /** @param {number} along @param {number} across */
   const point = (along, across) => `${(x1 + ux * along - uy * across).toFixed(1)},${(y1 + uy * along + ux * across).toFixed(1)}`;
   const points = [point(start, half), point(neck, half), point(neck, wing), point(tip, 0), point(neck, -wing), point(neck, -half), point(start, -half)];
-  const group = svg("g", { class: `arrow ${kind}` }, svg("polygon", { points: points.join(" ") }));
-  if (label) group.append(tag(x2 + ux * 8, y2 + uy * 22, label));
-  return group;
+  return svg("g", { class: `arrow ${kind}` }, svg("polygon", { points: points.join(" ") }));
 }
 
 /** A ring around a square. @param {Geometry} geometry @param {Square} square @param {string} kind */
@@ -101,6 +98,23 @@ export function circle(geometry, square, kind) {
 function tag(x, y, text) {
   const width = text.length * 8.4 + 10;
   return svg("g", { class: "tag" }, svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 5 }), svg("text", { x, y: y + 5 }, text));
+}
+
+/** Scores beside the heads of arrows, or back along an arrow where there is one already. @param {Geometry} geometry @param {Arrow[]} arrows */
+function tags(geometry, arrows) {
+  /** @type {number[][]} */
+  const taken = [];
+  return arrows.flatMap(({ move, label }) => {
+    const line = parseMove(move);
+    if (!line || !label) return [];
+    const [[x1, y1], [x2, y2]] = [geometry.centre(line.from), geometry.centre(line.to)];
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const spots = [0.5, 0.25, 0.75, 0].map((part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part]);
+    spots.unshift([x2 + ((x2 - x1) / length) * 8, y2 + ((y2 - y1) / length) * 22]);
+    const [x, y] = spots.find(([x, y]) => taken.every(([a, b]) => Math.abs(a - x) > 44 || Math.abs(b - y) > 18)) ?? spots[0];
+    taken.push([x, y]);
+    return tag(x, y, label);
+  });
 }
 
 /**
@@ -116,11 +130,12 @@ export function badge(x, y, text, kind) {
 /** What lies over the men: arrows, circles, badges, figures. @param {Geometry} geometry @param {View} view */
 export function overlay(geometry, { picture, arrows = [], chain = [], badges = [], values = {} }) {
   const over = [];
-  for (const { move, kind, label } of arrows.slice().reverse()) {
+  for (const { move, kind } of arrows.slice().reverse()) {
     const line = parseMove(move);
     if (line && sameSquare(line.from, line.to)) over.push(circle(geometry, line.to, kind));
-    else if (line) over.push(arrow(geometry, line.from, line.to, kind, label));
+    else if (line) over.push(arrow(geometry, line.from, line.to, kind));
   }
+  over.push(...tags(geometry, arrows));
   chain.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
   for (const { square, text, kind } of badges) {
     const at = parseSquare(square);

@@ -30,8 +30,13 @@ export class BoardInput {
     root.addEventListener("pointercancel", () => this.cancel());
     // A finger that scrolls the page does not click.
     root.addEventListener("click", (event) => {
+      const name = /** @type {Element} */ (event.target).getAttribute("data-square");
       const square = this.square(event);
-      if (square) board.view.onSquare?.(square);
+      // A screen reader's click has neither count nor place.
+      if (!event.detail && name) {
+        board.cursor = name;
+        this.pick();
+      } else if (square) board.view.onSquare?.(square);
     });
     // A finger that draws does not scroll the page.
     root.addEventListener("touchmove", (event) => this.shapeFrom && event.preventDefault(), { passive: false });
@@ -59,6 +64,9 @@ export class BoardInput {
   press(event) {
     const { board } = this;
     const square = this.square(event);
+    // A second finger leaves the first one's man alone.
+    if (this.drag && board.root.hasPointerCapture(this.drag.id)) return;
+    this.drag = null;
     clearTimeout(this.rest);
     if (event.button === 2 && square && board.view.onShape) {
       this.shapeFrom = square;
@@ -119,7 +127,9 @@ export class BoardInput {
     const { drag, board } = this;
     clearTimeout(this.rest);
     if (this.shapeFrom) return this.endShape(this.square(event));
-    if (event.button === 2) return;
+    if (drag && drag.id !== event.pointerId) return;
+    // Pressed during a drag, the right button ends it.
+    if (event.button === 2) return drag ? this.cancel() : undefined;
     this.drag = null;
     if (!board.active || board.view.onSquare) return;
     const square = this.square(event);

@@ -4,8 +4,6 @@ import { movesTo } from "../model/tree.js";
 import { writeLink } from "../text/link.js";
 import { followLink } from "./bring.js";
 
-/** @import { App } from "./app.js" */
-
 /** The part of the address after `#` for what is shown. @param {App} app */
 export function linkOf({ store: { state } }) {
   if (state.view !== "analyse") return `#${state.view}`;

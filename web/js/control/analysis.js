@@ -8,9 +8,7 @@ import { parseProof } from "../engine/parse.js";
 import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
-/** @import { Game } from "../../types/game" */
 /** @import { Info } from "../engine/parse.js" */
-/** @import { App } from "./app.js" */
 
 /** The page is told of new lines at most this often, in milliseconds. */
 const PACE = 90;

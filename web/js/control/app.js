@@ -5,19 +5,8 @@ import { factsOf } from "../engine/questions.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 
-/** @import { Game, Node } from "../../types/game" */
-/** @import { OpenCarrier } from "../engine/carrier.js" */
-/** @import { Engine } from "../engine/engine.js" */
-/** @import { Numbers } from "../model/judge.js" */
+/** @import { Node } from "../../types/game" */
 /** @import { State, Notice } from "../../types/state" */
-/** @import { Store } from "../store.js" */
-/**
- * @typedef {object} App
- * @property {Store<State>} store
- * @property {Engine} engine
- * @property {OpenCarrier} open a carrier to an engine of its own
- * @property {Numbers} numbers of the review
- */
 
 /** The game that the view shows, if any. @param {App} app @returns {Game | null} */
 export function shownGame({ store: { state } }) {

@@ -13,10 +13,7 @@ import { VIEWS } from "../state.js";
 import { learn, notify, persist, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { Variant } from "../rules/picture.js" */
 /** @import { PgnGame } from "../text/pgn.js" */
-/** @import { App } from "./app.js" */
 
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {
@@ -77,6 +74,8 @@ export async function bringGame(app, read) {
 export async function openChapter(app, games, at) {
   const { collection } = app.store.state;
   const opened = collection?.games === games ? collection.opened : [];
+  // The next click counts from here, though this game may take a moment.
+  if (opened.length) app.store.set({ collection: { games, at, opened } });
   const fault = opened[at] ? openToAnalyse(app, opened[at]) : await bringGame(app, games[at]);
   if (!fault) opened[at] = app.store.state.games.analyse;
   // From one that cannot be shown, the way leads on.
@@ -110,7 +109,7 @@ export async function followLink(app, hash) {
   const link = readLink(hash);
   if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "fault") : undefined;
   const view = VIEWS.find((name) => name === link.view);
-  if (view && !link.fen) app.store.set({ view });
+  if (view && !link.fen) app.store.set({ view, preview: null });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
   const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? link.moves.reduce((at, move) => at && childBy(there.tree, at.id, move), there.tree.nodes.at(0)) : undefined;

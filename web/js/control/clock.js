@@ -3,8 +3,6 @@
 import { lineFrom } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { App } from "./app.js" */
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let timer;
 let since = 0;
@@ -28,7 +26,7 @@ export function startClock(app, game, flag) {
     const now = performance.now();
     if (app.store.state.games.play !== game) return stopClock();
     // Nobody loses time while the connection is lost.
-    if (app.store.state.link.status === "lost") since += now - before;
+    if (["lost", "connecting"].includes(app.store.state.link.status)) since += now - before;
     before = now;
     if (isFlagged(game)) flag();
     app.store.set({ known: app.store.state.known + 1 });

@@ -10,7 +10,6 @@ import { analysePosition } from "./bring.js";
 
 /** @import { Picture } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
-/** @import { App } from "./app.js" */
 
 /** Starts from the position shown. @param {App} app */
 export function openEditor(app) {

@@ -3,7 +3,6 @@
 import { flip, shownGame, walk } from "./app.js";
 import { premove, takeBack } from "./play.js";
 
-/** @import { App } from "./app.js" */
 /** @type {[string[], string][]} */
 export const KEYS = [
   [["←", "→"], "One move back or forward; also J and K"],

@@ -5,9 +5,8 @@ import { boardName, plies, worthKeeping } from "../model/game.js";
 import { notify, touch } from "./app.js";
 import { settleClock } from "./clock.js";
 
-/** @import { Game, Mode } from "../../types/game" */
+/** @import { Mode } from "../../types/game" */
 /** @import { Settings } from "../../types/state" */
-/** @import { App } from "./app.js" */
 /** @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string, plies: number, changed: number}} Entry of the list of games */
 
 const GAME = "petard.game.";

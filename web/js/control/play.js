@@ -9,9 +9,7 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
 import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
 
-/** @import { Game, Player } from "../../types/game" */
-/** @import { Variant } from "../rules/picture.js" */
-/** @import { App } from "./app.js" */
+/** @import { Player } from "../../types/game" */
 
 /** Aborts the engine's thinking in the running game. @type {AbortController | null} */
 let thought = null;
@@ -72,7 +70,7 @@ function nameSides(game) {
 export function begin(app, game) {
   stopThinking();
   stopClock();
-  app.store.set({ games: { ...app.store.state.games, play: game }, thinking: false, hint: null, premove: null, settingUp: null });
+  app.store.set({ games: { ...app.store.state.games, play: game }, preview: null, thinking: false, hint: null, premove: null, settingUp: null });
   touch(app, game);
   resume(app, game);
 }

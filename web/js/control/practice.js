@@ -7,10 +7,8 @@ import { whiteToMove } from "../rules/picture.js";
 import { goTo, persist, say, shownGame } from "./app.js";
 import { look, verdictsOf } from "./review.js";
 
-/** @import { Game } from "../../types/game" */
 /** @import { Seen } from "../model/judge.js" */
 /** @import { Practice } from "../../types/state" */
-/** @import { App } from "./app.js" */
 
 /** The bad moves, of one side or of both. @param {App} app @param {Game} game @param {boolean} [white] */
 export function badMoves(app, game, white) {

@@ -6,7 +6,6 @@ import { parseInfo, parseNote, parseProgress, parseProof } from "../engine/parse
 import { notify, resources, say, shownGame, touch } from "./app.js";
 
 /** @import { ProofState } from "../../types/state" */
-/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 

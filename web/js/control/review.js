@@ -7,11 +7,9 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, notify, say, shownGame, touch } from "./app.js";
 import { strong } from "./analysis.js";
 
-/** @import { Game } from "../../types/game" */
 /** @import { Place } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Verdict, Seen } from "../model/judge.js" */
-/** @import { App } from "./app.js" */
 /** @type {AbortController | null} */
 let running = null;
 
@@ -27,6 +25,11 @@ export async function review(app) {
   const line = lineFrom(game.tree);
   const mine = new AbortController();
   running = mine;
+  // Once all is seen it is looked at again; what was asked by the old verdicts cannot be answered then.
+  if (line.every((node) => node.winner || game.review?.[node.id])) {
+    game.review = {};
+    if (store.state.practice?.game === game.id) store.set({ practice: null, preview: null });
+  }
   const seen = (game.review ??= {});
   const open = line.filter((node) => !seen[node.id]).reverse();
   const total = line.length;
@@ -39,8 +42,7 @@ export async function review(app) {
       await learn(app, game, node.id);
       if (!node.winner) {
         const found = await look(app, placeOf(game.tree, node.id), milliseconds, mine.signal);
-        if (mine.signal.aborted) break;
-        if (found) seen[node.id] = found;
+        if (found && !mine.signal.aborted) seen[node.id] = found;
       }
     } catch (fault) {
       if (fault instanceof Lost) continue;
@@ -48,18 +50,22 @@ export async function review(app) {
       notify(app, `The review has stopped: ${fault.message}`, "fault");
       break;
     }
+    if (mine.signal.aborted) break;
     open.shift();
     done++;
     touch(app, game, { review: { game: game.id, done, total } });
   }
-  running = null;
-  store.set({ review: null });
-  if (!mine.signal.aborted) say(app, "The review is done.");
+  if (running !== mine) return;
+  stopReview(app);
+  if (!open.length) say(app, "The review is done.");
   touch(app, game);
 }
 
-export function stopReview() {
+/** At once, though a search may wait for a connection. @param {App} app */
+export function stopReview({ store }) {
   running?.abort();
+  running = null;
+  store.set({ review: null });
 }
 
 /** @param {App} app @param {Place} place @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<Seen | null>} */

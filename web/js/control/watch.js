@@ -8,10 +8,8 @@ import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
-/** @import { Game } from "../../types/game" */
 /** @import { Link } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
-/** @import { App } from "./app.js" */
 /** @type {{white: Engine, black: Engine} | null} */
 let engines = null;
 /** @type {AbortController | null} */
@@ -38,7 +36,7 @@ export function pauseMatch(app) {
   engines?.white.close();
   engines?.black.close();
   engines = null;
-  app.store.set({ watching: false });
+  app.store.set({ watching: false, obstacle: "" });
 }
 
 /** @param {App} app */
@@ -52,6 +50,7 @@ export async function goOn(app) {
     // Both engines try again and again, and are refused for the same reason.
     if (reason && reason !== told) notify(app, reason, "fault");
     if (reason || status === "open") told = reason;
+    app.store.set({ obstacle: status === "lost" ? reason || "The engines cannot be reached." : "" });
   };
   const players = { white: new Engine(app.open, tell), black: new Engine(app.open, tell) };
   engines = players;

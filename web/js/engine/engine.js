@@ -5,7 +5,6 @@
 
 import { parseBest, parseInfo, parseOption } from "./parse.js";
 
-/** @import { Variant } from "../rules/picture.js" */
 /** @import { OpenCarrier, Carrier } from "./carrier.js" */
 /** @import { Info, Option } from "./parse.js" */
 /** @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and what was played */

@@ -3,8 +3,7 @@
 import { FREELING_START, isStart, parseFen, startFen } from "../rules/picture.js";
 import { createTree, lineFrom } from "./tree.js";
 
-/** @import { Game, Mode, Player } from "../../types/game" */
-/** @import { Variant } from "../rules/picture.js" */
+/** @import { Mode, Player } from "../../types/game" */
 
 /**
  * @param {Mode} mode

@@ -5,7 +5,6 @@ import { play } from "../rules/apply.js";
 
 /** @import { Node, Tree } from "../../types/game" */
 /** @import { Place } from "../engine/engine.js" */
-/** @import { Variant } from "../rules/picture.js" */
 
 /** A game that can hold no more moves; the message is for people. */
 export class TreeFull extends Error {}

@@ -4,7 +4,6 @@
  * Squares hold numbers: 2 is a pair of White's, -1 a single man of Black's, 0 is empty.
  */
 
-/** @typedef {"breakthrough" | "freeling"} Variant */
 /**
  * @typedef {object} Picture
  * @property {Variant} variant

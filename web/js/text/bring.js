@@ -5,7 +5,6 @@ import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { MAX_TEXT, TextFault, readPgn } from "./pgn.js";
 import { readLink } from "./link.js";
 
-/** @import { Variant } from "../rules/picture.js" */
 /** @import { PgnGame } from "./pgn.js" */
 
 /** The longest link or position, in characters. */

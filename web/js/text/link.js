@@ -8,7 +8,6 @@ import { MAX_NODES } from "../model/tree.js";
 import { fenOf, isBoard, isStart, parseFen } from "../rules/picture.js";
 import { normalMove } from "../rules/squares.js";
 
-/** @import { Variant } from "../rules/picture.js" */
 /** @typedef {{view: string, variant: Variant, fen: string | null, moves: string[]}} Link `fen` is null if there is no position */
 
 /** @param {string} hash @returns {Link | null} null if it is not understood */

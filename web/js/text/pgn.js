@@ -6,7 +6,6 @@
 import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { normalMove, PASS } from "../rules/squares.js";
 
-/** @import { Variant } from "../rules/picture.js" */
 /** @typedef {{move: string, nag?: number, comment?: string, variations: Line[]}} Entry variations take the move's place */
 /** @typedef {Entry[]} Line */
 /** @typedef {{headers: Record<string, string>, variant: Variant, fen: string, line: Line, comment: string, result: string}} PgnGame */
@@ -18,13 +17,13 @@ export class TextFault extends Error {}
 export const MAX_TEXT = 2_000_000;
 const MAX_GAMES = 500;
 const MAX_DEPTH = 100;
-const TOKEN = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d{1,3})|(1-0|0-1|1\/2-1\/2|\*)(?=[\s)]|$)|\d+\s*\.+|([^\s{}();]+)/g;
+const TOKEN = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d{1,3})|(1-0|0-1|1\/2-1\/2|\*)(?=[\s(){;]|$)|(?:\d+\s*)?\.+|([^\s{}();]+)/g;
 const GLYPHS = /** @type {Record<string, number>} */ ({ "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 });
 
 /** @param {string} text @returns {PgnGame[]} */
 export function readPgn(text) {
   /** @type {PgnGame[]} */
-  const games = [];
+  let games = [];
   /** @type {Record<string, string>} */
   let headers = {};
   /** @type {string[]} */
@@ -32,12 +31,12 @@ export function readPgn(text) {
   let comment = false;
   const finish = () => {
     if (!Object.keys(headers).length && !body.some((line) => line.trim())) return;
-    if (games.length >= MAX_GAMES) throw new TextFault(`The text holds more than ${MAX_GAMES} games.`);
     try {
-      games.push(readGame(headers, body.join("\n")));
+      games = games.concat(readGames(headers, body.join("\n")));
     } catch (fault) {
       throw new TextFault(`Game ${games.length + 1}: ${/** @type {Error} */ (fault).message}`);
     }
+    if (games.length > MAX_GAMES) throw new TextFault(`The text holds more than ${MAX_GAMES} games.`);
     headers = {};
     body = [];
   };
@@ -48,27 +47,37 @@ export function readPgn(text) {
       headers[found[1]] = found[2].replace(/\\(.)/g, "$1");
     } else if (comment || !line.startsWith("%")) {
       body.push(line);
-      const last = Math.max(line.lastIndexOf("{"), line.lastIndexOf("}"));
-      if (last >= 0) comment = line[last] === "{";
+      comment = isOpen((comment ? "{" : "") + line);
     }
   }
   finish();
   return games;
 }
 
-/** @param {Record<string, string>} headers @param {string} body @returns {PgnGame} */
-function readGame(headers, body) {
+/** Whether a comment in braces goes on at the end of a text. @param {string} text */
+function isOpen(text) {
+  return [...text.matchAll(/\{[^}]*(\}?)|;.*/g)].at(-1)?.[1] === "";
+}
+
+/** A game as its tags say, without moves. @param {Record<string, string>} headers @returns {PgnGame} */
+function emptyGame(headers) {
   const named = (headers.Variant ?? "").toLowerCase();
   const variant = named === "freeling" ? "freeling" : "breakthrough";
   const given = Number(/(\d+)$/.exec(named)?.[1]);
   const side = isBoard(given, given) ? given : 8;
   const start = variant === "freeling" ? FREELING_START : startFen(side, side);
   const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
-  /** @type {PgnGame} */
-  const game = { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
-  if (body.lastIndexOf("{") > body.lastIndexOf("}")) throw new TextFault("Unclosed comment.");
+  return { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
+}
+
+/** @param {Record<string, string>} headers of the first game @param {string} body @returns {PgnGame[]} */
+function readGames(headers, body) {
+  let game = emptyGame(headers);
+  const games = [game];
+  if (isOpen(body)) throw new TextFault("Unclosed comment.");
   /** @type {Line[]} */
-  const open = [game.line];
+  let open = [game.line];
+  let over = false;
   for (const [, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
     const last = line.at(-1);
@@ -88,13 +97,21 @@ function readGame(headers, body) {
     } else if (nag) {
       if (last) last.nag = Number(nag);
     } else if (result) {
-      if (open.length === 1) game.result = result;
+      over = open.length === 1;
+      if (over) game.result = result;
     } else if (word) {
-      readWord(word, line);
+      // A result ends a game, also where no tags follow.
+      if (over) {
+        game = emptyGame({});
+        games.push(game);
+        open = [game.line];
+        over = false;
+      }
+      readWord(word, open[open.length - 1]);
     }
   }
   if (open.length > 1) throw new TextFault("Unclosed variation.");
-  return game;
+  return games;
 }
 
 /** @param {string} word @param {Line} line */

@@ -6,7 +6,7 @@ import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove } from "../rules/squares.js";
 import { readNote, writeNote } from "./shapes.js";
 
-/** @import { Game, Node, Result, Tree } from "../../types/game" */
+/** @import { Node, Result, Tree } from "../../types/game" */
 /** @import { Picture } from "../rules/picture.js" */
 /** @import { PgnGame, Line, Entry } from "./pgn.js" */
 

@@ -20,7 +20,6 @@ import { editorPanel } from "./editorpanel.js";
 import { explosions } from "./playpanel.js";
 import { boardField } from "./setup.js";
 
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;

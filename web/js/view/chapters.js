@@ -5,7 +5,6 @@ import { notify } from "../control/app.js";
 import { fill, h } from "../ui/dom.js";
 import { iconButton } from "../ui/controls.js";
 
-/** @import { App } from "../control/app.js" */
 /** @import { PgnGame } from "../text/pgn.js" */
 
 /** @param {PgnGame} game @param {number} index */

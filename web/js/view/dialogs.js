@@ -18,7 +18,6 @@ import { keyTable } from "./learnpage.js";
 import { shownFen } from "./stage.js";
 
 /** @import { Board } from "../board/board.js" */
-/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {Board} board */
 export function dialogs(app, board) {
   const { store } = app;

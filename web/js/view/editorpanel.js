@@ -9,7 +9,6 @@ import { men } from "../board/drawing.js";
 import { svg } from "../board/svg.js";
 
 /** @import { Editor } from "../../types/state" */
-/** @import { App } from "../control/app.js" */
 
 const BRUSHES = /** @type {[number, string][]} */ ([[1, "White man"], [2, "White pair"], [-1, "Black man"], [-2, "Black pair"], [0, "Empty"]]);
 

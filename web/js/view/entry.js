@@ -4,7 +4,6 @@ import { normalMove } from "../rules/squares.js";
 import { h } from "../ui/dom.js";
 import { moveMade } from "./stage.js";
 
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function moveEntry(app) {
   const field = h("input", { type: "text", class: "entry", placeholder: "Type a move: b2b3", "aria-label": "Type a move, such as b2b3", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 12 });

@@ -7,7 +7,6 @@ import { knownOf, percent } from "../model/chance.js";
 import { pathTo } from "../model/tree.js";
 import { h } from "../ui/dom.js";
 
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function evaluationBar(app) {
   const { store } = app;

@@ -9,7 +9,6 @@ import { fill, h } from "../ui/dom.js";
 import { resultText } from "./moves.js";
 import { button, iconButton } from "../ui/controls.js";
 
-/** @import { App } from "../control/app.js" */
 /** @import { Entry } from "../control/library.js" */
 /** @param {App} app */
 export function gamesPage(app) {

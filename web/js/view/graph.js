@@ -8,8 +8,6 @@ import { lineThrough } from "../model/tree.js";
 import { svg } from "../board/svg.js";
 import { fill, h } from "../ui/dom.js";
 
-/** @import { App } from "../control/app.js" */
-
 const WIDTH = 600;
 const HEIGHT = 120;
 

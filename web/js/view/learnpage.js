@@ -9,8 +9,6 @@ import { button } from "../ui/controls.js";
 import { KEYS } from "../control/keys.js";
 
 /** @import { Child } from "../ui/dom.js" */
-/** @import { App } from "../control/app.js" */
-/** @import { Variant } from "../rules/picture.js" */
 /** @param {App} app */
 export function learnPage(app) {
   return h(

@@ -9,7 +9,6 @@ import { whiteToMove } from "../rules/picture.js";
 import { resultText } from "./moves.js";
 import { fill, h } from "../ui/dom.js";
 
-/** @import { App } from "../control/app.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Analysis } from "../../types/state" */
 

@@ -8,8 +8,7 @@ import { whiteToMove } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { iconButton } from "../ui/controls.js";
 
-/** @import { Game, Node, Tree } from "../../types/game" */
-/** @import { App } from "../control/app.js" */
+/** @import { Node, Tree } from "../../types/game" */
 /** @import { Verdict } from "../model/judge.js" */
 /** @typedef {Map<number, Verdict>} Verdicts */
 

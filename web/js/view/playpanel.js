@@ -16,8 +16,6 @@ import { boardField, clockField, levelField } from "./setup.js";
 import { moveList, resultText } from "./moves.js";
 import { moveEntry } from "./entry.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function playPanel(app) {
   const panel = h("div", { class: "panel" });

@@ -6,7 +6,6 @@ import { nodeOf } from "../model/tree.js";
 import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function practiceCard(app) {
   const { store } = app;

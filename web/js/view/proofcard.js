@@ -9,7 +9,6 @@ import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
 
 /** @import { Node } from "../../types/game" */
-/** @import { App } from "../control/app.js" */
 /** @import { ProofState } from "../../types/state" */
 
 /** The largest board that the engine proves. */

@@ -11,17 +11,12 @@ import { button, iconButton, number } from "../ui/controls.js";
 import { graph } from "./graph.js";
 import { practiceButtons } from "./practicecard.js";
 
-/** @import { App } from "../control/app.js" */
 /** @import { Verdict } from "../model/judge.js" */
 /** @param {App} app */
 export function reviewCard(app) {
   const { store } = app;
-  const start = button("review", "Review the game", () => {
-    const game = shownGame(app);
-    if (game && verdictsOf(app, game).size >= lineFrom(game.tree).length - 1) game.review = {};
-    review(app);
-  });
-  const stop = button("close", "Stop", () => stopReview(), "quiet");
+  const start = button("review", "Review the game", () => review(app));
+  const stop = button("close", "Stop", () => stopReview(app), "quiet");
   const time = number("Seconds per position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const count = h("span", { class: "muted" });

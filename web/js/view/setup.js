@@ -6,8 +6,6 @@ import { isBoard } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 import { choice, number, select } from "../ui/controls.js";
 
-/** @import { App } from "../control/app.js" */
-
 const BOARDS = /** @type {[string, string][]} */ ([
   ["8x8", "8 × 8"],
   ["7x7", "7 × 7"],

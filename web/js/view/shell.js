@@ -13,7 +13,6 @@ import { playPanel } from "./playpanel.js";
 import { stage } from "./stage.js";
 import { watchPanel } from "./watchpanel.js";
 
-/** @import { App } from "../control/app.js" */
 /** @import { ViewName } from "../../types/state" */
 
 /** @param {ViewName} view */

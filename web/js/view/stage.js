@@ -22,9 +22,7 @@ import { playerStrip } from "./strip.js";
 import { paint } from "../control/editor.js";
 
 /** @import { View as BoardView, Arrow, Badge } from "../board/board.js" */
-/** @import { App } from "../control/app.js" */
 /** @import { Info } from "../engine/parse.js" */
-/** @import { Variant } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
 
 /** @param {App} app */

@@ -8,8 +8,6 @@ import { pathTo } from "../model/tree.js";
 import { levelOf } from "../engine/levels.js";
 import { h, fill } from "../ui/dom.js";
 
-/** @import { Game } from "../../types/game" */
-/** @import { App } from "../control/app.js" */
 /** @param {App} app @param {"top" | "bottom"} end of the board */
 export function playerStrip(app, end) {
   const { store } = app;
@@ -20,7 +18,7 @@ export function playerStrip(app, end) {
   const strip = h("div", { class: `strip ${end}` }, disc, name, dots, clock);
   const draw = () => {
     const game = shownGame(app);
-    const { view, thinking, watching } = store.state;
+    const { view, thinking, watching, obstacle } = store.state;
     strip.hidden = !game;
     if (!game) return;
     const white = (end === "bottom") !== game.flipped;
@@ -30,13 +28,13 @@ export function playerStrip(app, end) {
     disc.className = `disc ${side}`;
     strip.classList.toggle("turn", turn);
     fill(name, h("b", null, nameOf(game, side)), won(game, side) && h("span", { class: "won" }, "won"));
-    dots.hidden = !(turn && game.players[side].kind === "engine" && ((view === "play" && thinking) || (view === "watch" && watching)));
+    dots.hidden = !(turn && game.players[side].kind === "engine" && ((view === "play" && thinking) || (view === "watch" && watching && !obstacle)));
     const left = game.clocks ? timeLeft(game, side) : noted(game, white);
     clock.hidden = left === undefined;
     clock.textContent = left === undefined ? "" : clockText(left);
     clock.classList.toggle("short", left !== undefined && left < 20_000);
   };
-  store.on(["view", "rev", "known", "games", "thinking", "editor", "watching", "settingUp"], draw);
+  store.on(["view", "rev", "known", "games", "thinking", "editor", "watching", "obstacle", "settingUp"], draw);
   draw();
   return strip;
 }

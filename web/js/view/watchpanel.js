@@ -10,7 +10,6 @@ import { graph } from "./graph.js";
 import { moveList, resultText } from "./moves.js";
 import { boardField, levelField } from "./setup.js";
 
-/** @import { App } from "../control/app.js" */
 /** @param {App} app */
 export function watchPanel(app) {
   const { store } = app;
@@ -44,7 +43,7 @@ export function watchPanel(app) {
   const match = h("section", { class: "card game-card" }, state, graph(app), moveList(app), h("div", { class: "actions" }, pause, go, study, fresh));
   const panel = h("div", { class: "panel" });
   const draw = () => {
-    const { games, watching, view } = store.state;
+    const { games, watching, obstacle, view } = store.state;
     if (view !== "watch") return;
     const game = games.watch;
     const shown = !game || store.state.settingUp === "watch" ? form : match;
@@ -52,9 +51,9 @@ export function watchPanel(app) {
     if (!game) return;
     pause.hidden = !watching;
     go.hidden = watching || game.result !== "*";
-    fill(state, game.result === "*" ? h("p", null, watching ? "The engines are playing." : "Paused.") : h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
+    fill(state, game.result === "*" ? h("p", null, watching ? obstacle || "The engines are playing." : "Paused.") : h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
   };
-  store.on(["games", "watching", "rev", "view", "settingUp"], draw);
+  store.on(["games", "watching", "obstacle", "rev", "view", "settingUp"], draw);
   draw();
   return panel;
 }

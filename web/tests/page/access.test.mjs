@@ -79,6 +79,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await show(page, view);
       await check(page, view);
       await fits(view);
+      assert.ok(await page.locator(".masthead nav").evaluate((nav) => nav.scrollWidth <= nav.clientWidth), "all tabs are seen");
     }
     // As in WCAG 1.4.12, and in a wide font.
     await page.addStyleTag({ content: '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }' });

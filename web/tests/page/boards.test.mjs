@@ -44,6 +44,40 @@ test("a board that does not fit is first seen from the side that plays upwards",
   await seen();
 });
 
+test("on a low screen and at 400% the board keeps its place", async (t) => {
+  for (const [width, height] of [[320, 256], [568, 320]]) {
+    const low = await openPage({ viewport: { width, height } });
+    t.after(() => low.close());
+    for (const board of ["8x8", "16x8", "2x24", "26x4"]) {
+      const page = await low.fresh(`#analyse?board=${board}`);
+      const [shown, below, seen] = await page.evaluate(() => [".stage .board", ".board-bar", ".board-host"].map((one) => /** @type {Element} */ (document.querySelector(one)).getBoundingClientRect()));
+      assert.ok(shown.bottom <= below.top, `${board}: nothing lies over it`);
+      assert.ok(seen.height >= Math.min(shown.height, 240), `${board}: ${seen.height} pixels of it are seen`);
+    }
+  }
+});
+
+test("labels of arrows do not cover each other", async () => {
+  const page = await it.fresh("#analyse?board=8x8");
+  const covered = await page.evaluate(async () => {
+    const [{ Board }, { parseFen }] = await Promise.all(["board/board.js", "rules/picture.js"].map((name) => import(new URL(`js/${name}`, document.baseURI).href)));
+    const host = document.createElement("div");
+    document.body.append(host);
+    const board = new Board(host);
+    const found = [];
+    // All that ends on one square, and all that crosses.
+    for (const moves of [["d2e3", "e2e3", "f2e3"], ["f2e3", "e2f3", "e2e3", "f2f3"], ["e2e3", "d2e3", "e2d3", "f2e3", "d2d3"], ["e7d6", "c7d6", "d7d6", "d7e6", "e7e6"]]) {
+      board.show({ picture: parseFen("8/pppppppp/8/8/8/8/PPPPPPPP/8 w 0 1"), arrows: moves.map((move, index) => ({ move, kind: index ? "other" : "best", label: "100%" })) });
+      const boxes = [...host.querySelectorAll(".tag rect")].map((tag) => tag.getBoundingClientRect());
+      if (boxes.length !== moves.length) found.push(`${boxes.length} labels of ${moves}`);
+      boxes.forEach((a, one) => boxes.slice(one + 1).forEach((b) => Math.abs(a.x - b.x) < a.width && Math.abs(a.y - b.y) < a.height && found.push(`${moves}`)));
+    }
+    host.remove();
+    return found;
+  });
+  assert.deepEqual(covered, []);
+});
+
 test("a link is followed though the address was about to be written", async () => {
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=7x7"));

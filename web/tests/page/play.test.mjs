@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, kept, moves, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, kept, moves, movesOf, openPage, settled, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -215,6 +215,33 @@ test("drag, and let go where it cannot go", async () => {
   assert.equal((await movesOf(page))[0], "c2d3");
 });
 
+test("the right button ends a drag", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  const box = await boxOf(page, "c2");
+  const place = () => page.getAttribute('.stage [data-men="c2"]', "transform");
+  const before = await place();
+  await page.mouse.move(box.x + 9, box.y + 9);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 9, box.y - 50, { steps: 3 });
+  await page.mouse.down({ button: "right" });
+  await page.mouse.up();
+  await page.mouse.up({ button: "right" });
+  await page.mouse.move(box.x + 90, box.y - 90, { steps: 3 });
+  assert.equal(await place(), before);
+  await page.keyboard.press("Escape");
+});
+
+test("a click without a pointer, as a screen reader makes it, picks a man and moves it", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  for (const square of ["c2", "c3"]) await page.dispatchEvent(`.stage [data-square="${square}"]`, "click");
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
+  assert.equal((await movesOf(page))[0], "c2c3");
+});
+
 test("a move for later is shown, dropped, and made when its turn comes", async () => {
   const { page } = it;
   await start({ board: "8x8", level: "Full strength", seconds: "300" });
@@ -273,5 +300,22 @@ test("touch on a phone", async (t) => {
   }
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
   assert.equal((await movesOf(page))[0], "e2f3");
+  await page.waitForSelector(".men.movable");
+  await settled(page);
+  const finger = await phone.context.newCDPSession(page);
+  const at = async (/** @type {string} */ square) => {
+    const box = await boxOf(page, square);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) => finger.send("Input.dispatchTouchEvent", { type: /** @type {any} */ (type), touchPoints });
+  const [from, to, other] = [await at("a2"), await at("a3"), await at("h2")];
+  await touch("touchStart", [{ ...from, id: 1 }]);
+  for (let step = 1; step <= 4; step++) await touch("touchMove", [{ x: from.x, y: from.y + ((to.y - from.y) * step) / 4, id: 1 }]);
+  await page.waitForSelector('.men.lifted[data-men="a2"]');
+  await touch("touchStart", [{ ...to, id: 1 }, { ...other, id: 2 }]);
+  await touch("touchEnd", [{ ...to, id: 1 }]);
+  await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 2);
+  assert.equal((await movesOf(page))[2], "a2a3", "a man is dragged by a finger, whatever another one does");
+  await touch("touchEnd", []);
   assert.deepEqual(phone.faults, []);
 });

@@ -116,6 +116,18 @@ test("a file with many games offers a choice, and the way from one to the next",
   await count(page, 3);
 });
 
+test("two quick clicks lead two games on, and open each once", async () => {
+  const { page } = it;
+  await bring(["A", "B", "C"].map((name) => `[White "${name}"]\n\n1. a2a3 *\n`).join("\n"));
+  await page.click("dialog .games .open");
+  await page.waitForFunction(() => !document.querySelector("dialog[open]"));
+  await page.locator('[aria-label="Next game"]').evaluate((next) => [1, 2].forEach(() => /** @type {HTMLElement} */ (next).click()));
+  await page.waitForFunction(() => document.querySelector(".strip.bottom .name")?.textContent === "C");
+  assert.equal(await page.locator(".chapters select").inputValue(), "2");
+  await page.click('[aria-label="Previous game"]');
+  await page.waitForFunction(() => document.querySelector(".strip.bottom .name")?.textContent === "B");
+});
+
 test("a game of a file that cannot be shown does not stop the way to the next", async () => {
   const { page } = it;
   await bring('[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "B"]\n\n1. a1h8 *\n\n[White "C"]\n\n1. b2b3 *\n');

@@ -5,9 +5,11 @@ import { keepAnalysing, keepLooking } from "../../js/control/analysis.js";
 import { flip, shownGame, touch, walk } from "../../js/control/app.js";
 import { stopClock, timeLeft } from "../../js/control/clock.js";
 import { changeSettings, deleteGame, keepGames, listGames, readSettings } from "../../js/control/library.js";
+import { followLink } from "../../js/control/bring.js";
 import { openEditor } from "../../js/control/editor.js";
 import { begin, hint, liveNode, newGame, personMoves, premove, resign, takeBack } from "../../js/control/play.js";
 import { prove, stopProof } from "../../js/control/proof.js";
+import { review, stopReview } from "../../js/control/review.js";
 import { goOn, pauseMatch } from "../../js/control/watch.js";
 import { Engine } from "../../js/engine/engine.js";
 import { createGame, startOf } from "../../js/model/game.js";
@@ -247,6 +249,77 @@ test("the search for a threat ends with its position", async (t) => {
   app.store.set({ showThreat: false });
 });
 
+test("a review stops at once, though there is no connection", async () => {
+  const { app, searches } = stub({});
+  app.store.set({ view: "analyse" });
+  addMove(app.store.state.games.analyse.tree, 0, "a2a3");
+  const reviewing = review(app);
+  await until(() => searches.length === 1);
+  stopReview(app);
+  assert.equal(app.store.state.review, null);
+  const again = review(app);
+  await until(() => searches.length === 2);
+  await searches[0].answer(null);
+  await reviewing;
+  assert.ok(app.store.state.review, "the one that was stopped does not end the next one");
+  stopReview(app);
+  await searches[1].answer(null);
+  await again;
+});
+
+test("a review made again ends what was asked by the old one", () => {
+  const { app } = stub({});
+  app.store.set({ view: "analyse" });
+  const { analyse } = app.store.state.games;
+  const seen = { score: { cp: 0 }, best: "b2b3" };
+  const { id } = addMove(analyse.tree, 0, "a2a3");
+  const practice = { game: analyse.id, white: true, nodes: [id], at: 0, found: 0, status: /** @type {const} */ ("ask"), move: "" };
+  analyse.review = { 0: seen };
+  app.store.set({ practice });
+  review(app);
+  assert.ok(app.store.state.practice && analyse.review[0], "one that goes on keeps both");
+  stopReview(app);
+  analyse.review = { 0: seen, [id]: seen };
+  review(app);
+  assert.deepEqual([app.store.state.practice, analyse.review], [null, {}]);
+  stopReview(app);
+});
+
+test("a review stopped while it waits stays stopped", async () => {
+  const { app } = stub({});
+  app.store.set({ view: "analyse" });
+  addMove(app.store.state.games.analyse.tree, 0, "a2a3");
+  let answer = (/** @type {object} */ _) => {};
+  app.engine.ask = () => new Promise((resolve) => (answer = resolve));
+  const reviewing = review(app);
+  stopReview(app);
+  answer({ fen: "", legal: [], outcome: { winner: "white", reason: "arrived" }, refused: null });
+  await reviewing;
+  assert.equal(app.store.state.review, null);
+});
+
+test("a line that is played out ends with its view", async () => {
+  const { app } = stub({});
+  const preview = { fen: startOf("5x5").fen, variant: "breakthrough", moves: ["a2a3"], shown: 1 };
+  app.store.set({ preview });
+  newGame(app);
+  assert.equal(app.store.state.preview, null, "a game from here");
+  app.store.set({ view: "analyse", preview });
+  await followLink(app, "#play");
+  assert.equal(app.store.state.preview, null, "Back");
+});
+
+test("nobody loses time while a connection is made", async (t) => {
+  t.after(stopClock);
+  const { app, game } = stub({ side: "both", minutes: 5 });
+  newGame(app);
+  await wait(0);
+  personMoves(app, "a2a3");
+  assert.equal(app.store.state.link.status, "connecting");
+  const began = performance.now();
+  await until(() => performance.now() - began > 500 && timeLeft(game(), "black") > 299_750);
+});
+
 test("a match that gets no engine says why, once", async (t) => {
   const { app } = engines();
   t.after(() => (pauseMatch(app), app.engine.close()));
@@ -255,9 +328,12 @@ test("a match that gets no engine says why, once", async (t) => {
   app.store.set({ games: { ...games, watch: createGame("watch", "breakthrough", startOf("5x5").fen) } });
   goOn(app);
   await until(() => app.store.state.notice?.text === "all sessions are in use");
+  assert.equal(app.store.state.obstacle, "all sessions are in use", "it is not said to go on");
   app.store.set({ notice: null });
   await wait(600);
   assert.equal(app.store.state.notice, null, "it has tried again since");
+  pauseMatch(app);
+  assert.equal(app.store.state.obstacle, "");
 });
 
 test("while a position is set up, the game behind it is neither walked through nor analysed", async (t) => {

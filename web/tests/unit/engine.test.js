@@ -98,11 +98,16 @@ test("what a search is to do may be said when its turn comes", async () => {
   assert.equal(heard.filter((line) => line.startsWith("go")).join(), "go depth 1,go depth 1");
 });
 
+/** Waits until a line has been sent, however busy the machine. @param {string[]} heard @param {string} line */
+async function sent(heard, line) {
+  while (!heard.includes(line)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 test("a gentle search gives way, and a refused position is never searched", async () => {
   const { open, heard } = fake();
   const engine = new Engine(open);
   const gentle = engine.search(place, "go infinite", { gentle: true });
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await sent(heard, "go infinite");
   const facts = factsOf(engine, place);
   assert.equal((await gentle).move, "a2b3");
   assert.equal((await facts).moves.length, 2);
@@ -126,7 +131,7 @@ test("work during a lost connection fails, later work waits for the next one", a
   const links = [];
   const engine = new Engine(open, (link) => links.push(link.status));
   const search = engine.search(place, "go infinite", { options: { Hash: 32 } });
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await sent(heard, "go infinite");
   opened[0].ends.closed("");
   await assert.rejects(search, Lost);
   const facts = await factsOf(engine, place);

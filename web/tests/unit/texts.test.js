@@ -50,6 +50,14 @@ test("through the tree and back nothing is lost", () => {
 test("many games in one text", () => {
   const one = '[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n';
   assert.equal(readPgn(one.repeat(7)).length, 7);
+  const [first, second] = readPgn('[White "A"]\n\n1. a2a3 a7a6 1-0{resigns}\n\n1. b2b3 (1. c2c3 0-1) 1. ... b7b6 0-1;\n');
+  assert.deepEqual([first, second].map(({ headers, line, result }) => [headers.White, line.map(({ move }) => move), result]), [["A", ["a2a3", "a7a6"], "1-0"], [undefined, ["b2b3", "b7b6"], "0-1"]], "a result ends a game without tags too");
+});
+
+test("a brace after a semicolon opens no comment", () => {
+  const games = readPgn('[White "A"]\n\n1. a2a3 ; {odd\na7a6 *\n\n[White "B"]\n\n1. b2b3 {from here; to\n[there]} b7b6 ; }\n*\n');
+  assert.deepEqual(games.map(({ headers, line }) => [headers.White, line.map(({ comment }) => comment)]), [["A", ["{odd", undefined]], ["B", ["from here; to [there]", "}"]]]);
+  assert.throws(() => readPgn("1. a2a3 {; }\n{ a7a6"), /Unclosed comment/);
 });
 
 test("comments with braces and markup stay text and stay inside", () => {

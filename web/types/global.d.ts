@@ -1,0 +1,22 @@
+/** Types that most files need, known to all of them. Browsers do not read this file. */
+
+import type { OpenCarrier } from "../js/engine/carrier.js";
+import type { Engine } from "../js/engine/engine.js";
+import type { Numbers } from "../js/model/judge.js";
+import type { Store } from "../js/store.js";
+import type { State } from "./state";
+
+declare global {
+  type Variant = "breakthrough" | "freeling";
+  type Game = import("./game").Game;
+
+  /** What all controllers and views share. */
+  interface App {
+    store: Store<State>;
+    engine: Engine;
+    /** A carrier to an engine of its own. */
+    open: OpenCarrier;
+    /** Of the review. */
+    numbers: Numbers;
+  }
+}
