@@ -285,7 +285,7 @@ impl Store<u64> for Table {
     }
 
     fn take_over(&self, words: usize, index: usize, bucket: &[u64]) {
-        let layout = Layout::new(8 * words, self.layout.key_bits);
+        let layout = Layout::new(words.saturating_mul(8), self.layout.key_bits);
         for &word in bucket.iter().filter(|&&word| word != 0) {
             let key = layout.key(index, word >> (2 * layout.digits + WORK));
             let found = layout.read(word);
