@@ -117,8 +117,9 @@ def test_limits_are_checked(engine: Engine) -> None:
     for number in (0, -1):
         with pytest.raises(ValueError, match="multipv"):
             engine.analyse(Board(), Limit(depth=1), multipv=number)
-    with pytest.raises(ValueError, match="multipv"):
-        engine.analyse(Board(), Limit(depth=1), multipv=100_000)
+    for number in (100_000, 1 << 64):
+        with pytest.raises(ValueError, match="multipv"):
+            engine.analyse(Board(), Limit(depth=1), multipv=number)
     clock = Limit(white_clock=0.2, white_inc=0.0, black_clock=9.0, remaining_moves=30)
     assert engine.play(Board(), clock).move
     # The engine survives a clock of any length, and searches.
@@ -127,8 +128,9 @@ def test_limits_are_checked(engine: Engine) -> None:
     for arguments in ({"hash": 0}, {"threads": 0}, {"elo": 1_000_000}, {"threads": 513}):
         with pytest.raises(ValueError, match="at|from"):
             Engine(**arguments)
-    with pytest.raises(MemoryError):
-        Engine(hash=1 << 40)
+    for hash in (1 << 40, 1 << 64):
+        with pytest.raises(MemoryError, match="not enough memory"):
+            Engine(hash=hash)
 
 
 def test_options(engine: Engine) -> None:
@@ -180,7 +182,9 @@ def test_an_analysis_that_nobody_follows_is_over(engine: Engine) -> None:
     engine.set_option("MultiPV", 1)
     assert stopped.result is not None
     finished = engine.analysis(Board(), Limit(depth=2))
-    while not finished._core.is_ending:
+    core = finished._core
+    assert core is not None
+    while not core.is_ending:
         pass
     engine.new_game()
     assert engine.play(Board(), limit).move and finished.wait().move
@@ -326,6 +330,7 @@ def test_ctrl_c_as_the_answer_comes(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, nodes: int
 ) -> None:
     with engine.analysis(Board(), Limit(nodes=nodes)) as analysis:
+        assert analysis._core is not None
         monkeypatch.setattr(analysis, "_core", LosesTheAnswer(analysis._core))
         with pytest.raises(KeyboardInterrupt):
             for _ in analysis:
@@ -333,6 +338,11 @@ def test_ctrl_c_as_the_answer_comes(
     line = [] if analysis.info is None else analysis.info.pv
     assert analysis.wait().move == (line[0] if line else None)
     assert engine.play(Board(), Limit(nodes=100)).move is not None
+
+
+def test_win_probabilities_of_any_number() -> None:
+    assert petard.win_probability(-1e6) == 0 and petard.win_probability(1e6) == 1
+    assert petard.win_probability(-400) == pytest.approx(1 / 11)
 
 
 def test_async() -> None:

@@ -112,8 +112,11 @@ def test_what_has_no_proofs() -> None:
         with pytest.raises(ValueError, match="at (least|most)"):
             check_certificate(b"", threads=threads)
     # In bytes, 2**64 more than nothing
-    for hash in (10**9, 1 << 44):
+    for hash in (10**9, 1 << 44, 1 << 64):
         with pytest.raises(MemoryError, match=f" {hash} MB"):
             solve(Board("4x4"), hash=hash)
+    for nodes in (-1, 1 << 64):
+        with pytest.raises(ValueError, match=f"nodes: {nodes} is out of range"):
+            solve(Board("4x4"), nodes=nodes)
     over = Board("8/8/8/8/3p4/8/8/8 w 0 1")
     assert solve(over).winner is petard.BLACK

@@ -34,6 +34,8 @@ class Engine:
             raise ValueError("hash and threads must be at least 1")
         if threads > 512:
             raise ValueError(f"threads={threads}: must be at most 512")
+        if hash >= 1 << 64:
+            raise MemoryError(f"not enough memory for a hash table of {hash} MB")
         if elo is not None and not ELO_RANGE[0] <= elo <= ELO_RANGE[1]:
             raise ValueError(f"elo={elo}: must be from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
         self._core: EngineCore | None = EngineCore(hash, threads, elo)
@@ -115,8 +117,8 @@ class Engine:
     def _start(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
     ) -> EngineCore:
-        if multipv < 1:
-            raise ValueError(f"multipv={multipv}: must be at least 1")
+        if not 1 <= multipv <= 384:
+            raise ValueError(f"multipv={multipv}: must be from 1 to 384")
         core = self._free()
         moves = [] if root_moves is None else [move.uci() for move in root_moves]
         if root_moves is not None and not moves:
