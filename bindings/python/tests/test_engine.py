@@ -340,6 +340,12 @@ def test_ctrl_c_as_the_answer_comes(
     assert engine.play(Board(), Limit(nodes=100)).move is not None
 
 
+def test_a_weaker_engine_gives_as_many_lines_as_asked_for() -> None:
+    board, limit, weak = Board(), Limit(nodes=1000), AsyncEngine(hash=1, elo=900)
+    assert len(weak._engine.analyse(board, limit, multipv=2)) == 2
+    assert len(asyncio.run(weak.analyse(board, limit, multipv=2))) == 2
+
+
 def test_win_probabilities_of_any_number() -> None:
     assert petard.win_probability(-1e6) == 0 and petard.win_probability(1e6) == 1
     assert petard.win_probability(-400) == pytest.approx(1 / 11)

@@ -112,7 +112,8 @@ class Engine:
         turn = board.turn
         core = self._start(board, limit, multipv, root_moves)
         told, answer = core.finish()
-        return [_info(line, turn) for line in told], answer
+        # A weaker engine chooses among more lines than were asked for, and reports them all.
+        return [_info(line, turn) for line in told[:multipv]], answer
 
     def _start(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
@@ -292,7 +293,7 @@ class AsyncEngine:
         number = 1 if multipv is None else multipv
         async with self.analysis(board, limit, multipv=number, root_moves=moves) as analysis:
             await analysis.wait()
-            lines = analysis.multipv
+            lines = analysis.multipv[:number]
         if not lines:
             # It ended before its first line: the value without search.
             lines = [self._engine.analyse(board, Limit(nodes=1), root_moves=moves)]
