@@ -351,6 +351,16 @@ def test_win_probabilities_of_any_number() -> None:
     assert petard.win_probability(-400) == pytest.approx(1 / 11)
 
 
+def test_an_async_analysis_that_nobody_follows_is_over() -> None:
+    async def main() -> None:
+        async with AsyncEngine(hash=1) as engine:
+            async for _ in engine.analysis(Board()):
+                break
+            assert (await engine.play(Board(), Limit(depth=1))).move
+
+    asyncio.run(main())
+
+
 def test_async() -> None:
     async def main() -> None:
         async with AsyncEngine(hash=1) as engine:

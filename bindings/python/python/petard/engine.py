@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import weakref
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Self, overload
 
@@ -214,7 +214,7 @@ class AsyncAnalysis:
         assert self._analysis.result is not None
         return self._analysis.result
 
-    async def __aiter__(self) -> AsyncIterator[Info]:
+    def __aiter__(self) -> Self:
         """The lines as they are found, until the search ends."""
         # Imported only when needed, as it takes long.
         import asyncio
@@ -223,11 +223,16 @@ class AsyncAnalysis:
             # A cancelled wait goes on in its thread, and still takes the news it gets.
             info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
             if info is not None:
-                yield info
+                return info
+        raise StopAsyncIteration
 
     async def __aenter__(self) -> Self:
         """The analysis."""
         return self
+        return self
+
+    async def __anext__(self) -> Info:
+        """The next line."""
 
     async def __aexit__(
         self,
