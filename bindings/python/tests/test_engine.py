@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -338,6 +339,50 @@ def test_ctrl_c_as_the_answer_comes(
     line = [] if analysis.info is None else analysis.info.pv
     assert analysis.wait().move == (line[0] if line else None)
     assert engine.play(Board(), Limit(nodes=100)).move is not None
+
+
+class InterruptedStart:
+    """A core to whose start a signal comes, when the search has been started."""
+
+    def __init__(self, core: EngineCore, fault: BaseException) -> None:
+        self.core, self.fault = core, fault
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.core, name)
+
+    def start(self, *arguments: Any) -> None:
+        self.core.start(*arguments)
+        raise self.fault
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), TimeoutError()])
+def test_a_signal_as_the_search_starts_ends_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    for use in (engine.play, engine.analyse, engine.analysis):
+        with monkeypatch.context() as patch:
+            assert engine._core is not None
+            patch.setattr(engine, "_core", InterruptedStart(engine._core, fault))
+            with pytest.raises(type(fault)):
+                use(Board(), Limit(depth=200))
+        assert engine.play(Board(), Limit(nodes=100)).move is not None
+
+
+def test_what_is_refused_leaves_the_search_of_others(engine: Engine) -> None:
+    with engine.analysis(Board()) as analysis:
+        with pytest.raises(EngineBusyError):
+            engine.play(Board(), Limit(nodes=1))
+        with pytest.raises(ValueError, match="depth"):
+            engine.play(Board(), Limit(depth=-1))
+        core = analysis._core
+        assert core is not None and core.is_busy and not core.is_ending
+
+
+def test_an_analysis_that_is_over_keeps_no_engine() -> None:
+    with Engine(hash=1) as engine, engine.analysis(Board()) as analysis:
+        assert analysis._core is engine._core
+    assert analysis.result is not None and analysis._core is None
+    analysis.stop()
 
 
 def test_a_weaker_engine_gives_as_many_lines_as_asked_for() -> None:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self, overload
 
 from petard._analysis import _FORKED, _TICK, Analysis
-from petard._petard import ELO_RANGE, MATE, Board, EngineCore, Move
+from petard._petard import ELO_RANGE, MATE, Board, EngineBusyError, EngineCore, Move
 from petard._types import Info, Limit, PlayResult, Score, _info, win_probability
 
 
@@ -124,7 +124,18 @@ class Engine:
         moves = [] if root_moves is None else [move.uci() for move in root_moves]
         if root_moves is not None and not moves:
             raise ValueError("root_moves is empty")
-        core.start(board, limit, multipv, moves)
+        was_busy = core.is_busy
+        try:
+            core.start(board, limit, multipv, moves)
+        except EngineBusyError:
+            raise
+        except BaseException:
+            # Ctrl-C, or another signal's handler, when it had started: nobody would end it.
+            if not was_busy and core.is_busy:
+                core.stop()
+                while core.is_busy:
+                    core.wait(_TICK)
+            raise
         return core
 
     def analysis(
@@ -143,10 +154,11 @@ class Engine:
         ...         if info.depth >= 5:
         ...             break
         """
-        turn = board.turn
+        analysis = Analysis(board.turn)
+        last = weakref.ref(analysis)
         core = self._start(board, limit or Limit(), multipv, root_moves)
-        analysis = Analysis(core, turn)
-        self._last = weakref.ref(analysis)
+        # No call comes between: Ctrl-C is raised after one, and nobody would end the search.
+        analysis._core, self._last = core, last
         return analysis
 
     def new_game(self) -> None:
@@ -216,6 +228,10 @@ class AsyncAnalysis:
 
     def __aiter__(self) -> Self:
         """The lines as they are found, until the search ends."""
+        return self
+
+    async def __anext__(self) -> Info:
+        """The next line."""
         # Imported only when needed, as it takes long.
         import asyncio
 
@@ -229,10 +245,6 @@ class AsyncAnalysis:
     async def __aenter__(self) -> Self:
         """The analysis."""
         return self
-        return self
-
-    async def __anext__(self) -> Info:
-        """The next line."""
 
     async def __aexit__(
         self,
