@@ -139,6 +139,8 @@ def test_tall_boards_and_the_other_game() -> None:
 def test_bad_move_names_the_game() -> None:
     with pytest.raises(UserError, match=r"file\.pgn, game 2: ply 1: 'Nf3'"):
         read_games('[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n', "file.pgn")
+    with pytest.raises(UserError, match=r"file\.pgn, game 2: unclosed comment"):
+        read_games("1. b2b3 *\n\n1. b2b3 {better is g7g6", "file.pgn")
 
 
 def referee_again(text: str) -> int:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -117,8 +118,9 @@ def test_limits_are_checked(engine: Engine) -> None:
     for number in (0, -1):
         with pytest.raises(ValueError, match="multipv"):
             engine.analyse(Board(), Limit(depth=1), multipv=number)
-    with pytest.raises(ValueError, match="multipv"):
-        engine.analyse(Board(), Limit(depth=1), multipv=100_000)
+    for number in (100_000, 1 << 64):
+        with pytest.raises(ValueError, match="multipv"):
+            engine.analyse(Board(), Limit(depth=1), multipv=number)
     clock = Limit(white_clock=0.2, white_inc=0.0, black_clock=9.0, remaining_moves=30)
     assert engine.play(Board(), clock).move
     # The engine survives a clock of any length, and searches.
@@ -127,8 +129,9 @@ def test_limits_are_checked(engine: Engine) -> None:
     for arguments in ({"hash": 0}, {"threads": 0}, {"elo": 1_000_000}, {"threads": 513}):
         with pytest.raises(ValueError, match="at|from"):
             Engine(**arguments)
-    with pytest.raises(MemoryError):
-        Engine(hash=1 << 40)
+    for hash in (1 << 40, 1 << 64):
+        with pytest.raises(MemoryError, match="not enough memory"):
+            Engine(hash=hash)
 
 
 def test_options(engine: Engine) -> None:
@@ -180,7 +183,9 @@ def test_an_analysis_that_nobody_follows_is_over(engine: Engine) -> None:
     engine.set_option("MultiPV", 1)
     assert stopped.result is not None
     finished = engine.analysis(Board(), Limit(depth=2))
-    while not finished._core.is_ending:
+    core = finished._core
+    assert core is not None
+    while not core.is_ending:
         pass
     engine.new_game()
     assert engine.play(Board(), limit).move and finished.wait().move
@@ -326,6 +331,7 @@ def test_ctrl_c_as_the_answer_comes(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, nodes: int
 ) -> None:
     with engine.analysis(Board(), Limit(nodes=nodes)) as analysis:
+        assert analysis._core is not None
         monkeypatch.setattr(analysis, "_core", LosesTheAnswer(analysis._core))
         with pytest.raises(KeyboardInterrupt):
             for _ in analysis:
@@ -333,6 +339,71 @@ def test_ctrl_c_as_the_answer_comes(
     line = [] if analysis.info is None else analysis.info.pv
     assert analysis.wait().move == (line[0] if line else None)
     assert engine.play(Board(), Limit(nodes=100)).move is not None
+
+
+class InterruptedStart:
+    """A core to whose start a signal comes, when the search has been started."""
+
+    def __init__(self, core: EngineCore, fault: BaseException) -> None:
+        self.core, self.fault = core, fault
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.core, name)
+
+    def start(self, *arguments: Any) -> None:
+        self.core.start(*arguments)
+        raise self.fault
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), TimeoutError()])
+def test_a_signal_as_the_search_starts_ends_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    for use in (engine.play, engine.analyse, engine.analysis):
+        with monkeypatch.context() as patch:
+            assert engine._core is not None
+            patch.setattr(engine, "_core", InterruptedStart(engine._core, fault))
+            with pytest.raises(type(fault)):
+                use(Board(), Limit(depth=200))
+        assert engine.play(Board(), Limit(nodes=100)).move is not None
+
+
+def test_what_is_refused_leaves_the_search_of_others(engine: Engine) -> None:
+    with engine.analysis(Board()) as analysis:
+        with pytest.raises(EngineBusyError):
+            engine.play(Board(), Limit(nodes=1))
+        with pytest.raises(ValueError, match="depth"):
+            engine.play(Board(), Limit(depth=-1))
+        core = analysis._core
+        assert core is not None and core.is_busy and not core.is_ending
+
+
+def test_an_analysis_that_is_over_keeps_no_engine() -> None:
+    with Engine(hash=1) as engine, engine.analysis(Board()) as analysis:
+        assert analysis._core is engine._core
+    assert analysis.result is not None and analysis._core is None
+    analysis.stop()
+
+
+def test_a_weaker_engine_gives_as_many_lines_as_asked_for() -> None:
+    board, limit, weak = Board(), Limit(nodes=1000), AsyncEngine(hash=1, elo=900)
+    assert len(weak._engine.analyse(board, limit, multipv=2)) == 2
+    assert len(asyncio.run(weak.analyse(board, limit, multipv=2))) == 2
+
+
+def test_win_probabilities_of_any_number() -> None:
+    assert petard.win_probability(-1e6) == 0 and petard.win_probability(1e6) == 1
+    assert petard.win_probability(-400) == pytest.approx(1 / 11)
+
+
+def test_an_async_analysis_that_nobody_follows_is_over() -> None:
+    async def main() -> None:
+        async with AsyncEngine(hash=1) as engine:
+            async for _ in engine.analysis(Board()):
+                break
+            assert (await engine.play(Board(), Limit(depth=1))).move
+
+    asyncio.run(main())
 
 
 def test_async() -> None:

@@ -91,6 +91,8 @@ def test_many_games_and_faults() -> None:
         ("1. a2a4 *", "game 1: ply 1: 'a2a4' is illegal"),
         ("1. a2a3 (a2a4) *", "illegal"),
         ("1. a2a3 (b2b3 *", "unclosed variation"),
+        ("1. a2a3 {better is a7a6 *", "game 1: unclosed comment"),
+        ("1. a2a3 { a7a6", "game 1: unclosed comment"),
         ("1. a2a3 ) *", r"unmatched '\)'"),
         ("(1. a2a3) *", "before the first"),
         ('[FEN "x"]\n\n*', "unknown character|side"),
@@ -99,6 +101,8 @@ def test_many_games_and_faults() -> None:
     ):
         with pytest.raises(pgn.PgnError, match=fault):
             list(pgn.read_games(text))
+    with pytest.raises(pgn.PgnError, match="unclosed comment"):
+        list(pgn.read_words("1. a2a3 { a7a6"))
     with pytest.raises(pgn.PgnError, match="no game"):
         pgn.read_game("")
 

@@ -111,9 +111,12 @@ def test_what_has_no_proofs() -> None:
     for threads in (0, 1025):
         with pytest.raises(ValueError, match="at (least|most)"):
             check_certificate(b"", threads=threads)
-    # In bytes, 2**64 more than nothing
-    for hash in (10**9, 1 << 44):
+    # On 4x4 no table takes more than 4 GB. The second is, in bytes, 2**64 more than nothing.
+    for hash in (10**9, 1 << 44, 1 << 64):
         with pytest.raises(MemoryError, match=f" {hash} MB"):
-            solve(Board("4x4"), hash=hash)
+            solve(Board(), hash=hash, nodes=1)
+    for nodes in (-1, 1 << 64):
+        with pytest.raises(ValueError, match=f"nodes: {nodes} is out of range"):
+            solve(Board("4x4"), nodes=nodes)
     over = Board("8/8/8/8/3p4/8/8/8 w 0 1")
     assert solve(over).winner is petard.BLACK

@@ -45,11 +45,11 @@ class PgnGame:
 def read_games(text: str, source: str = "PGN") -> list[PgnGame]:
     """All games of a PGN text; variations are skipped, comments kept."""
     games: list[PgnGame] = []
-    for found in pgn.read_words(text):
-        try:
+    try:
+        for found in pgn.read_words(text):
             games.append(_game(found))
-        except UserError as error:
-            raise UserError(f"{source}, game {len(games) + 1}: {error}") from None
+    except (UserError, pgn.PgnError) as error:
+        raise UserError(f"{source}, game {len(games) + 1}: {error}") from None
     return games
 
 

@@ -23,9 +23,11 @@ class Analysis:
     `info` and `multipv` hold what was last reported, and `wait` returns the answer.
     """
 
-    def __init__(self, core: EngineCore, turn: bool) -> None:
+    def __init__(self, turn: bool) -> None:
         """Use `Engine.analysis`."""
-        self._core = core
+        # The engine while it searches for this analysis: none before, and none afterwards, so that
+        # a closed engine is not kept alive.
+        self._core: EngineCore | None = None
         self._turn = turn
         self._process = os.getpid()
         # A cancelled wait of an `AsyncAnalysis` goes on in its thread beside the next one.
@@ -53,14 +55,18 @@ class Analysis:
         if self._process != os.getpid():
             raise RuntimeError(_FORKED)
         with self._lock:
-            if self.result is not None:
+            core = self._core
+            if self.result is not None or core is None:
                 return None
-            news = self._core.wait(seconds)
-            if news is None and not self._core.is_busy:
+            news = core.wait(seconds)
+            if news is None and not core.is_busy:
                 # Ctrl-C came between the answer and `_take`: the best line stands in for it.
                 move, ponder = [*(self.info.pv if self.info else []), None, None][:2]
                 self.result = PlayResult(move, ponder, self.info)
-            return self._take(news)
+            info = self._take(news)
+            if self.result is not None:
+                self._core = None
+            return info
 
     def _hear(self, seconds: float) -> Info | None:
         try:
@@ -88,8 +94,9 @@ class Analysis:
 
     def stop(self) -> None:
         """End the search. Its answer comes at once."""
-        if self.result is None:
-            self._core.stop()
+        core = self._core
+        if self.result is None and core is not None:
+            core.stop()
 
     def wait(self) -> PlayResult:
         """Wait for the end of the search and return its answer."""
@@ -103,7 +110,7 @@ class Analysis:
         if self._process != os.getpid():
             return
         self.stop()
-        while self.result is None:
+        while self.result is None and self._core is not None:
             self._wait(_TICK)
 
     def __enter__(self) -> Self:

@@ -175,7 +175,9 @@ class PlayResult:
 
 def win_probability(centipawns: float) -> float:
     """The win probability that a score in centipawns means, in a game without draws."""
-    return float(1.0 / (1.0 + 10.0 ** (-centipawns / 400.0)))
+    # No power of more than 1: that could overflow.
+    odds = 10.0 ** (-abs(centipawns) / 400.0)
+    return float((odds if centipawns < 0 else 1.0) / (1.0 + odds))
 
 
 def _info(told: _Told, turn: bool) -> Info:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import weakref
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Self, overload
 
 from petard._analysis import _FORKED, _TICK, Analysis
-from petard._petard import ELO_RANGE, MATE, Board, EngineCore, Move
+from petard._petard import ELO_RANGE, MATE, Board, EngineBusyError, EngineCore, Move
 from petard._types import Info, Limit, PlayResult, Score, _info, win_probability
 
 
@@ -34,6 +34,8 @@ class Engine:
             raise ValueError("hash and threads must be at least 1")
         if threads > 512:
             raise ValueError(f"threads={threads}: must be at most 512")
+        if hash >= 1 << 64:
+            raise MemoryError(f"not enough memory for a hash table of {hash} MB")
         if elo is not None and not ELO_RANGE[0] <= elo <= ELO_RANGE[1]:
             raise ValueError(f"elo={elo}: must be from {ELO_RANGE[0]} to {ELO_RANGE[1]}")
         self._core: EngineCore | None = EngineCore(hash, threads, elo)
@@ -110,18 +112,30 @@ class Engine:
         turn = board.turn
         core = self._start(board, limit, multipv, root_moves)
         told, answer = core.finish()
-        return [_info(line, turn) for line in told], answer
+        # A weaker engine chooses among more lines than were asked for, and reports them all.
+        return [_info(line, turn) for line in told[:multipv]], answer
 
     def _start(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
     ) -> EngineCore:
-        if multipv < 1:
-            raise ValueError(f"multipv={multipv}: must be at least 1")
+        if not 1 <= multipv <= 384:
+            raise ValueError(f"multipv={multipv}: must be from 1 to 384")
         core = self._free()
         moves = [] if root_moves is None else [move.uci() for move in root_moves]
         if root_moves is not None and not moves:
             raise ValueError("root_moves is empty")
-        core.start(board, limit, multipv, moves)
+        was_busy = core.is_busy
+        try:
+            core.start(board, limit, multipv, moves)
+        except EngineBusyError:
+            raise
+        except BaseException:
+            # Ctrl-C, or another signal's handler, when it had started: nobody would end it.
+            if not was_busy and core.is_busy:
+                core.stop()
+                while core.is_busy:
+                    core.wait(_TICK)
+            raise
         return core
 
     def analysis(
@@ -140,10 +154,11 @@ class Engine:
         ...         if info.depth >= 5:
         ...             break
         """
-        turn = board.turn
+        analysis = Analysis(board.turn)
+        last = weakref.ref(analysis)
         core = self._start(board, limit or Limit(), multipv, root_moves)
-        analysis = Analysis(core, turn)
-        self._last = weakref.ref(analysis)
+        # No call comes between: Ctrl-C is raised after one, and nobody would end the search.
+        analysis._core, self._last = core, last
         return analysis
 
     def new_game(self) -> None:
@@ -211,8 +226,12 @@ class AsyncAnalysis:
         assert self._analysis.result is not None
         return self._analysis.result
 
-    async def __aiter__(self) -> AsyncIterator[Info]:
+    def __aiter__(self) -> Self:
         """The lines as they are found, until the search ends."""
+        return self
+
+    async def __anext__(self) -> Info:
+        """The next line."""
         # Imported only when needed, as it takes long.
         import asyncio
 
@@ -220,7 +239,8 @@ class AsyncAnalysis:
             # A cancelled wait goes on in its thread, and still takes the news it gets.
             info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
             if info is not None:
-                yield info
+                return info
+        raise StopAsyncIteration
 
     async def __aenter__(self) -> Self:
         """The analysis."""
@@ -290,7 +310,7 @@ class AsyncEngine:
         number = 1 if multipv is None else multipv
         async with self.analysis(board, limit, multipv=number, root_moves=moves) as analysis:
             await analysis.wait()
-            lines = analysis.multipv
+            lines = analysis.multipv[:number]
         if not lines:
             # It ended before its first line: the value without search.
             lines = [self._engine.analyse(board, Limit(nodes=1), root_moves=moves)]

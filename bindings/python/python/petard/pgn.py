@@ -125,7 +125,7 @@ class Game(Node):
 
 
 _TOKEN = re.compile(
-    r"""\{(?P<comment>[^}]*)\}            # comment
+    r"""\{(?P<comment>[^}]*)(?:\}|(?P<unclosed>\Z))  # comment
       | ;(?P<line>[^\n]*)                 # comment to the end of the line
       | (?P<open>\()|(?P<close>\))        # variations
       | \$(?P<nag>[0-9]+)
@@ -175,13 +175,15 @@ class Words:
 def read_words(text: str) -> Iterator[Words]:
     """The games of a text without interpreting their moves, for callers with other rules.
 
-    Variations are left out.
+    Variations are left out. Raises `PgnError` if a comment has no end.
     """
     for headers, body in _split(text):
         game = Words(headers)
         depth = 0
         for token in _TOKEN.finditer(body):
             kind = token.lastgroup
+            if kind == "unclosed":
+                raise PgnError("unclosed comment")
             if kind == "open":
                 depth += 1
             elif kind == "close":
@@ -272,6 +274,8 @@ def _parse(headers: dict[str, str], body: str) -> Game:
                 raise PgnError("unmatched ')'")
             node, board = stack.pop()
             pending = None
+        elif kind == "unclosed":
+            raise PgnError("unclosed comment")
         elif kind in ("comment", "line"):
             text = " ".join((token["comment"] or token["line"] or "").split())
             if pending is None:

@@ -70,12 +70,16 @@ def solve(
     seconds taken, and the proof and disproof numbers. Ctrl-C, or an exception from ``progress``,
     ends the proof and is raised.
 
-    Raises `SolveError` if there are no proofs for such a game or board, and `MemoryError` if the
-    table cannot be allocated.
+    Raises `SolveError` if there are no proofs for such a game or board, `MemoryError` if the table
+    cannot be allocated, and `ValueError` for numbers out of range.
     """
     if threads < 1 or hash < 1:
         raise ValueError("threads and hash must be at least 1")
     _refuse_too_many(threads)
+    if hash >= 1 << 64:
+        raise MemoryError(f"no memory for {hash} MB")
+    if nodes is not None and not 0 <= nodes < 1 << 64:
+        raise ValueError(f"nodes: {nodes} is out of range")
     depth = certificate_depth if certificate else None
     wins, line, searched, seconds, proof = _petard.solve(
         board, threads, hash, time, nodes, depth, progress

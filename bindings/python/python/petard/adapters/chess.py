@@ -161,7 +161,8 @@ def to_chess(board: Board) -> BreakthroughBoard:
 def from_chess(board: chess.Board) -> Board:
     """Convert a python-chess board to a petard board, with its moves.
 
-    Raises `petard.InvalidFenError` or `petard.IllegalMoveError` if it is not Breakthrough.
+    Raises `petard.InvalidFenError`, `petard.InvalidMoveError` (a promotion, a null move) or
+    `petard.IllegalMoveError` if it is not Breakthrough.
     """
     copy = Board.from_fen(board.root().fen())
     for move in board.move_stack:
