@@ -132,7 +132,8 @@ impl Engine {
         let share = share_of(settings.memory.as_ref(), HASH_TABLE, settings.hash)?;
         // All at once, and more than will be used: when memory is nearly out, a
         // small allocation may fail where nobody can report it.
-        ask_for(START_BYTES + (settings.hash << 20) + settings.threads * THREAD_BYTES)?;
+        let table = settings.hash.saturating_mul(1 << 20);
+        ask_for((START_BYTES + settings.threads * THREAD_BYTES).saturating_add(table))?;
         // Built before the threads: one that runs out of memory ends the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
