@@ -105,12 +105,13 @@ impl<G: Playable> SearchJob for Prepared<G> {
         if let Some(known) = &known {
             sink(proof_note(position, known));
             if at_once {
-                sink(Event::Info(proven_info(
-                    position,
-                    known,
-                    (1, known.nodes),
-                    control,
-                )));
+                let reached = Reached {
+                    depth: 1,
+                    select_depth: 1,
+                    nodes: known.nodes,
+                    hash_full: 0,
+                };
+                sink(Event::Info(proven_info(position, known, reached, control)));
                 return best(position, &[known.best]);
             }
         }
@@ -153,7 +154,8 @@ impl<G: Playable> SearchJob for Prepared<G> {
         if let Some(known) = known.filter(|_| !is_mate(score)) {
             // The search has not seen the proven result, which is reported last.
             sink(proof_note(position, &known));
-            let reached = (verdict.depth.max(1) as u32, verdict.nodes + spent);
+            let mut reached = told.reached(verdict.depth, verdict.nodes);
+            reached.nodes += spent;
             sink(Event::Info(proven_info(position, &known, reached, control)));
             return best(position, &[known.best]);
         }
@@ -174,6 +176,15 @@ impl<G: Playable> SearchJob for Prepared<G> {
         }
         best(&self.position, &list[..list.len().min(1)])
     }
+}
+
+/// How far the search beside a proof has got, as a report tells it.
+#[derive(Clone, Copy)]
+struct Reached {
+    depth: u32,
+    select_depth: u32,
+    nodes: u64,
+    hash_full: u32,
 }
 
 /// The lines as last reported, each with its depth.
@@ -197,6 +208,18 @@ impl Told {
             self.lines.truncate(line.rank - 1);
             self.lines.push((line.clone(), *depth));
             (self.nodes, self.hash_full) = (*nodes, *hash_full);
+        }
+    }
+
+    /// How far a search has got that ends with this depth and so many nodes. More
+    /// may have been reported: those for distances after the last iteration.
+    fn reached(&self, depth: i32, nodes: u64) -> Reached {
+        let first = self.lines.first();
+        Reached {
+            depth: depth.max(1) as u32,
+            select_depth: first.map_or(1, |(line, _)| line.select_depth as u32),
+            nodes: nodes.max(self.nodes),
+            hash_full: self.hash_full as u32,
         }
     }
 
@@ -263,24 +286,23 @@ fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
     Event::Note(format!("proof {winner} wins"))
 }
 
-/// A result proven without a search; depth and nodes are those of the search
-/// beside it.
+/// A result proven without a search, beside which one has got so far.
 fn proven_info<G: Playable>(
     position: &G,
     known: &Known,
-    (depth, nodes): (u32, u64),
+    reached: Reached,
     control: &Control,
 ) -> Info {
     let score = proven::score(known);
     Info {
-        depth,
-        select_depth: 1,
+        depth: reached.depth,
+        select_depth: reached.select_depth,
         rank: 1,
         score,
         bound: crate::search::Bound::Exact,
         chances: G::chances(score),
-        nodes,
-        hash_full: 0,
+        nodes: reached.nodes,
+        hash_full: reached.hash_full,
         time: control.elapsed(),
         line: texts(position, &[known.best]),
     }

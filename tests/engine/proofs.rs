@@ -204,6 +204,24 @@ fn a_proof_file_that_is_refused_changes_nothing() {
     engine.quit();
 }
 
+/// Under `go mate`, the search also spends nodes after its last iteration, on
+/// distances.
+#[test]
+fn a_proof_told_after_a_search_takes_back_nothing() {
+    let mut engine = Driver::start();
+    engine.ask("setoption name Hash value 1\nsetoption name Board value 4x5");
+    engine.send("position startpos moves a2a3");
+    let (_, lines) = engine.best("go mate 4");
+    assert!(last_info(&lines).contains(" score mate 20 "), "{lines:?}");
+    for field in ["depth", "nodes", "hashfull"] {
+        let told = lines.iter().filter(|line| line.contains(" pv "));
+        let told: Vec<_> = told.map(|line| number(line, field)).collect();
+        assert!(told.is_sorted(), "{field}: {lines:?}");
+    }
+    assert!(number(last_info(&lines), "seldepth") > Some(1), "{lines:?}");
+    engine.quit();
+}
+
 /// The prover gets few nodes, so that it often fails, and the search that follows
 /// asks it for what it knows.
 #[test]
