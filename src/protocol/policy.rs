@@ -1,7 +1,7 @@
 //! What the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::{Budget, Host, Kind, OptionSpec, ReadFile, Settings, Turns};
+use crate::engine::{Budget, Host, Kind, OptionError, OptionSpec, ReadFile, Settings, Turns};
 use std::sync::Arc;
 
 /// The option that names a proof.
@@ -92,6 +92,16 @@ impl Policy {
         let most = self.ceiling(name)?;
         let wanted: usize = value?.trim().parse().ok()?;
         (wanted > most).then(|| format!("{} is at most {most} here, not {wanted}", name.trim()))
+    }
+
+    /// The fault as it is told: with the range that is granted, not the engine's.
+    pub(super) fn told(&self, mut fault: OptionError) -> OptionError {
+        if let OptionError::Number { name, max, .. } = &mut fault
+            && let Some(most) = self.ceiling(name)
+        {
+            *max = (*max).min(i64::try_from(most).unwrap_or(i64::MAX));
+        }
+        fault
     }
 
     /// The option as it is listed; `None` if it is withheld.

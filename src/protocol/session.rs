@@ -300,7 +300,10 @@ impl<W: Output> Session<W> {
             };
         }
         match self.engine_mut().set_option(name, value) {
-            Err(fault) => self.note(&fault.to_string()),
+            Err(fault) => {
+                let fault = self.policy.told(fault);
+                self.note(&fault.to_string())
+            }
             Ok(Changed::Setting) => Ok(()),
             Ok(Changed::Variant) => {
                 let engine = self.engine();

@@ -25,6 +25,15 @@ fn hash_and_threads_have_ceilings() {
             "Threads value 512",
             Some("Threads is at most 2 here, not 512"),
         ),
+        // What is no number in range is told the range of this session.
+        (
+            "Hash value 0",
+            Some("Hash takes a number from 1 to 20, not '0'"),
+        ),
+        (
+            "threads value x",
+            Some("Threads takes a number from 1 to 2, not 'x'"),
+        ),
     ] {
         let told = client.ask(&format!("setoption name {set}"));
         let expected: Vec<_> = answer
