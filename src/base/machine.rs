@@ -72,8 +72,6 @@ fn container() -> Option<(usize, usize)> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let own = groups.lines().find_map(|line| line.strip_prefix("0::"));
     let own = format!("{root}{}", own.unwrap_or_default());
-    let number =
-        |path: String| -> Option<u64> { std::fs::read_to_string(path).ok()?.trim().parse().ok() };
     [
         (own.as_str(), "memory.max", "memory.current"),
         (root, "memory.max", "memory.current"),
@@ -84,11 +82,32 @@ fn container() -> Option<(usize, usize)> {
         ),
     ]
     .into_iter()
-    .find_map(|(folder, limit, used)| {
-        let limit = number(format!("{folder}/{limit}"))?;
-        let used = number(format!("{folder}/{used}")).unwrap_or(0);
-        Some(((limit >> 20) as usize, (used >> 20) as usize))
-    })
+    .find_map(|(folder, limit, used)| group(folder, limit, used))
+}
+
+/// The same for the control group in this folder, from the files of these names.
+#[cfg(target_os = "linux")]
+fn group(folder: &str, limit: &str, used: &str) -> Option<(usize, usize)> {
+    let text = |name: &str| std::fs::read_to_string(format!("{folder}/{name}")).ok();
+    let number = |name: &str| -> Option<u64> { text(name)?.trim().parse().ok() };
+    let limit = number(limit)?;
+    // Cached files count as used, but those not used lately make room for tables.
+    let cached = text("memory.stat").map_or(0, |text| cached(&text));
+    let used = number(used).unwrap_or(0).saturating_sub(cached);
+    Some(((limit >> 20) as usize, (used >> 20) as usize))
+}
+
+/// The bytes of cached files that the system drops first when a control group
+/// needs memory. In version 1 only the total includes the groups below it, as the
+/// usage does.
+#[cfg(target_os = "linux")]
+fn cached(stat: &str) -> u64 {
+    let bytes = |name: &str| {
+        let mut lines = stat.lines();
+        lines.find_map(|line| line.strip_prefix(name)?.parse().ok())
+    };
+    let total = bytes("total_inactive_file ");
+    total.or_else(|| bytes("inactive_file ")).unwrap_or(0)
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -105,5 +124,26 @@ mod tests {
         for text in ["", "MemTotal: many kB\nMemFree: 1 kB", "MemTotal: 1 kB"] {
             assert_eq!(meminfo(text), None, "{text}");
         }
+    }
+    #[test]
+    fn cached_files_leave_room() {
+        let folder = std::env::temp_dir().join(format!("petard-group-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let keep = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+        let read = || group(folder.to_str().unwrap(), "memory.max", "memory.current");
+        keep("memory.max", "max\n");
+        assert_eq!(read(), None);
+        keep("memory.max", "2147483648\n");
+        keep("memory.current", "2097152000\n");
+        assert_eq!(read(), Some((2048, 2000)));
+        let stat = "file 1992294400\ninactive_file 1887436800\nactive_file 104857600\n";
+        keep("memory.stat", stat);
+        assert_eq!(read(), Some((2048, 200)));
+        keep(
+            "memory.stat",
+            &format!("{stat}total_inactive_file 1992294400\n"),
+        );
+        assert_eq!(read(), Some((2048, 100)));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
