@@ -4,7 +4,9 @@ use super::option_table::regular_file;
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
 use crate::base::{Budget, Host, Turns};
-use std::io;
+use crate::solve::ShortCertificate;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,11 +14,20 @@ use std::time::Duration;
 /// Reads the file that an option names.
 pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
 
-/// Reads a file from disk.
+/// Reads the file of a proof from disk. Of another one, such as a solver's table
+/// of many gigabytes, only the start, which is refused.
 fn from_disk(path: &str) -> io::Result<Vec<u8>> {
     let path = Path::new(path);
     regular_file(path)?;
-    std::fs::read(path)
+    let mut file = File::open(path)?;
+    let title = ShortCertificate::TITLE.as_bytes();
+    let mut data = Vec::new();
+    let mut start = (&mut file).take(title.len() as u64);
+    start.read_to_end(&mut data)?;
+    if data == title {
+        file.read_to_end(&mut data)?;
+    }
+    Ok(data)
 }
 
 /// An engine's settings.
@@ -80,5 +91,24 @@ impl Default for Settings {
             turns: None,
             memory: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_proof_is_read_to_its_end() {
+        let path = std::env::temp_dir().join(format!("petard-read-{}", std::process::id()));
+        let read = || from_disk(path.to_str().unwrap()).unwrap();
+        let proof = format!("{}\nfen", ShortCertificate::TITLE);
+        std::fs::write(&path, &proof).unwrap();
+        assert_eq!(read(), proof.as_bytes());
+        std::fs::write(&path, "x".repeat(1 << 20)).unwrap();
+        assert!(read().len() < 100);
+        std::fs::write(&path, "").unwrap();
+        assert!(read().is_empty());
+        std::fs::remove_file(&path).unwrap();
     }
 }

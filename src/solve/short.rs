@@ -26,6 +26,9 @@ pub struct ShortCertificate {
 }
 
 impl ShortCertificate {
+    /// How its file begins.
+    pub const TITLE: &str = TITLE;
+
     /// The contents of the file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
