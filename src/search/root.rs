@@ -74,6 +74,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.root_moves[0].line != self.told {
             self.tell_lines(lines);
         }
+        // Distances have been searched for since the last iteration.
+        self.publish_nodes();
         // The answer may be due much later.
         self.turn = None;
         let best = &self.root_moves[0];
@@ -302,6 +304,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             || matches!(self.root.tactics(), Tactics::Only(reply) if reply.len() == 1)
     }
 
+    /// Whether the clock need not run any longer: there is nothing to choose.
+    pub(super) fn is_forced(&self, depth: i32) -> bool {
+        self.shared.limits.clock.is_some() && depth >= REPLY_DEPTH && self.has_single_reply()
+    }
+
     /// Whether another iteration is not worth its time. Without a proof only
     /// thread 0 decides; the others go on until they are stopped.
     fn is_content(&self, depth: i32, stability: u32) -> bool {
@@ -333,7 +340,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.is_main() {
             return false;
         }
-        if limits.clock.is_some() && depth >= REPLY_DEPTH && self.has_single_reply() {
+        if self.is_forced(depth) {
             return true;
         }
         let Some(soft) = shared.deadlines.soft else {

@@ -273,7 +273,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 let limit = shared.limits.nodes;
                 limit.is_some_and(|nodes| shared.total_nodes() >= nodes)
             };
-            if late || (shared.nodes.len() > 1 && is_spent()) {
+            // After pondering, an iteration may be under way that has no time.
+            let is_forced = || {
+                self.is_main() && !shared.limits.infinite && self.is_forced(self.completed_depth)
+            };
+            if late || (shared.nodes.len() > 1 && is_spent()) || is_forced() {
                 self.is_aborted = true;
             }
         }
