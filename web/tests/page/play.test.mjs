@@ -309,8 +309,15 @@ test("touch on a phone", async (t) => {
   };
   const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) => finger.send("Input.dispatchTouchEvent", { type: /** @type {any} */ (type), touchPoints });
   const [from, to, other] = [await at("a2"), await at("a3"), await at("h2")];
-  await touch("touchStart", [{ ...from, id: 1 }]);
-  for (let step = 1; step <= 4; step++) await touch("touchMove", [{ x: from.x, y: from.y + ((to.y - from.y) * step) / 4, id: 1 }]);
+  // Chromium learns a moment after it has drawn them which men a finger may drag; until then it scrolls.
+  for (const patience of [500, 2000, 10000]) {
+    await touch("touchStart", [{ ...from, id: 1 }]);
+    for (let step = 1; step <= 4; step++) await touch("touchMove", [{ x: from.x, y: from.y + ((to.y - from.y) * step) / 4, id: 1 }]);
+    const lifted = await page.waitForSelector('.men.lifted[data-men="a2"]', { timeout: patience }).catch(() => null);
+    if (lifted) break;
+    await touch("touchEnd", []);
+    await page.evaluate(() => scrollTo(0, 0));
+  }
   await page.waitForSelector('.men.lifted[data-men="a2"]');
   await touch("touchStart", [{ ...to, id: 1 }, { ...other, id: 2 }]);
   await touch("touchEnd", [{ ...to, id: 1 }]);
