@@ -41,11 +41,10 @@ fn no_memory(megabytes: usize) -> PyErr {
 /// Solves with the GIL released; Ctrl-C or an exception from `progress` ends
 /// it.
 fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
-    let solver =
-        Solver::new(position.geometry(), order.bytes).map_err(|fault| match fault {
-            petard::solve::SolveError::Memory(_) => no_memory(order.bytes >> 20),
-            fault => SolveError::new_err(fault.to_string()),
-        })?;
+    let solver = Solver::new(position.geometry(), order.bytes).map_err(|fault| match fault {
+        petard::solve::SolveError::Memory(_) => no_memory(order.bytes >> 20),
+        fault => SolveError::new_err(fault.to_string()),
+    })?;
     let signals = Signals::new();
     let stop = || signals.is_raised();
     let mut progress = |told: &Progress| {
@@ -96,9 +95,7 @@ pub fn solve<'py>(
 ) -> PyResult<Answer<'py>> {
     let certificate = certificate.map(certificate_depth).transpose()?;
     let time = time.map(|time| seconds("time", time)).transpose()?;
-    let bytes = hash
-        .checked_mul(1 << 20)
-        .ok_or_else(|| no_memory(hash))?;
+    let bytes = hash.checked_mul(1 << 20).ok_or_else(|| no_memory(hash))?;
     let order = Order {
         limits: Limits {
             threads: threads.max(1),
