@@ -257,6 +257,10 @@ class AsyncAnalysis:
 
         await asyncio.shield(asyncio.to_thread(self._analysis.close))
 
+    def __del__(self) -> None:
+        """End the search, as `Analysis` does, which a thread may still refer to."""
+        self._analysis.close()
+
 
 def _check_ends(board: Board, limit: Limit) -> None:
     if (
