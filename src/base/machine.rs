@@ -125,6 +125,7 @@ mod tests {
             assert_eq!(meminfo(text), None, "{text}");
         }
     }
+
     #[test]
     fn cached_files_leave_room() {
         let folder = std::env::temp_dir().join(format!("petard-group-{}", std::process::id()));

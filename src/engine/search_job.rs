@@ -211,14 +211,13 @@ impl Told {
         }
     }
 
-    /// How far a search has got that ends with this depth and so many nodes. More
-    /// may have been reported: those for distances after the last iteration.
+    /// How far a search has got that ends with this depth and so many nodes.
     fn reached(&self, depth: i32, nodes: u64) -> Reached {
         let first = self.lines.first();
         Reached {
             depth: depth.max(1) as u32,
             select_depth: first.map_or(1, |(line, _)| line.select_depth as u32),
-            nodes: nodes.max(self.nodes),
+            nodes,
             hash_full: self.hash_full as u32,
         }
     }
