@@ -23,12 +23,12 @@ const MOST: u64 = 1 << 28;
 
 /// A prover that forgets everything before each position, so that what it
 /// finds, and in how many nodes, depends on nothing else; or one that knows what
-/// a solver has found out.
+/// a solver or itself has found out before.
 pub struct LeafProver<B> {
     prover: Box<dyn Prover<B>>,
     /// The most nodes of a leaf.
     nodes: u64,
-    /// Whether it knows what a solver has found out.
+    /// Whether it knows what has been found out before.
     shares: bool,
     /// Whether it should give up.
     stop: StopFlag,
@@ -72,7 +72,22 @@ impl<B: Bits> LeafProver<B> {
         }
     }
 
-    /// Whether it knows what a solver has found out.
+    /// The same, but it forgets only when told to ([`LeafProver::forget`]): what it
+    /// has proven within `nodes` nodes is a leaf, and helps with what comes next.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self {
+            shares: true,
+            ..self
+        }
+    }
+
+    /// Forgets what has been found out, by a solver that it shares with too.
+    pub fn forget(&self) {
+        self.prover.forget();
+    }
+
+    /// Whether it knows what has been found out before.
     pub(super) fn is_sharing(&self) -> bool {
         self.shares
     }

@@ -105,6 +105,31 @@ def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Pa
     assert files[1].read_bytes() == whole
 
 
+def test_proven_results_are_the_whole_target(petard: str, tmp_path: Path) -> None:
+    files = tmp_path / "played", tmp_path / "proven"
+    for path, words in zip(files, ([], ["--prove", "300"]), strict=True):
+        datagen(petard, path, 600, "--board", "5x5", *words)
+    played, proven = map(records.read, files)
+    for column in ("sets", "score", "ply", "is_first", "is_noisy", "black_to_move"):
+        assert np.array_equal(getattr(played, column), getattr(proven, column))
+    assert not played.is_proven.any() and 0 < proven.is_proven.sum() < len(proven)
+    assert np.any(played.result != proven.result)
+    # Within a game, results change only after a position that is proven.
+    starts = np.flatnonzero(np.diff(proven.result.astype(int)) != 0)
+    assert np.all(proven.is_proven[starts] | proven.is_first[starts + 1])
+    seen = positions.of_movers(proven)
+    exact = np.where(seen.result == 2, positions.PROVEN, -positions.PROVEN)
+    assert np.array_equal(seen.score, np.where(proven.is_proven, exact, proven.score))
+    for words, fault in (
+        (["--variant", "freeling"], "only positions of Troyka's game can be proven"),
+        (["--board", "12x9"], "12x9"),
+    ):
+        command = [petard, "datagen", str(tmp_path / "none"), "--prove", "300", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 1 and fault in done.stderr, done.stderr
+        assert not (tmp_path / "none").exists()
+
+
 def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> None:
     starts, path = tmp_path / "starts", tmp_path / "games.bin"
     fen = "pppppppp/ppp1pppp/3p4/8/8/4P3/PPPP1PPP/PPPPPPPP w 0 2"

@@ -72,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     games.add_argument("--random-min", type=int, metavar="PLIES")
     games.add_argument("--random-max", type=int, metavar="PLIES")
     games.add_argument("--balance", type=int, metavar="CP")
+    games.add_argument("--prove", type=int, metavar="NODES")
     games.add_argument("--evaluation", choices=["network", "handcrafted"])
     games.add_argument("--eval-file", type=Path, metavar="FILE", help="network file")
     where = p.add_argument_group("work")
@@ -102,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
 def settings_of(args: argparse.Namespace) -> Settings:
     """What is to be generated; an error names what makes no sense."""
     check_numbers(args, positions=1, shard=1, seed=0, nodes=1, workers=1, report=0.0)
-    check_numbers(args, random_min=0, random_max=0, balance=0)
+    check_numbers(args, random_min=0, random_max=0, balance=0, prove=1)
     if args.folder.exists() and not args.folder.is_dir():
         raise UserError(f"{args.folder}: not a folder")
     words = ["--nodes", str(args.nodes)]
@@ -117,7 +118,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
                 f"{MOST_SQUARES} squares"
             )
         words += ["--board", "{}x{}".format(*board)]
-    for name in ("random_min", "random_max", "balance", "evaluation"):
+    for name in ("random_min", "random_max", "balance", "prove", "evaluation"):
         value = getattr(args, name)
         if value is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from petardlib.training import records
 
+PROVEN = 10_000  # centipawns: a score that means as much as a result
 VALIDATION = 30  # games per thousand that are kept for validation
 
 
@@ -63,12 +64,15 @@ def of_movers(found: records.Records) -> Positions:
 
     # White's and Black's men, then White's and Black's pairs.
     layers = range(0, found.sets.shape[1], 2)
+    result = np.where(black, 2 - found.result, found.result).astype(np.uint8)
+    # What is proven needs no estimate.
+    exact = np.where(result == 2, PROVEN, -PROVEN)
     return Positions(
         found.board,
         np.stack([seen(layer, layer + 1) for layer in layers], axis=1),
         np.stack([seen(layer + 1, layer) for layer in layers], axis=1),
-        found.score,
-        np.where(black, 2 - found.result, found.result).astype(np.uint8),
+        np.where(found.is_proven, exact, found.score).astype(np.int16),
+        result,
     )
 
 

@@ -58,7 +58,7 @@ class Records:
 
     `sets` are sets of squares (positions, set, bytes), bit `files * rank + file`: White's and
     Black's men; in Freeling's game also White's and Black's pairs. `score` is in centipawns from
-    the mover's view, `result` is 0, 1 or 2 for White's loss, a draw, White's win.
+    the mover's view, `result` is 0, 1 or 2 for White's loss, a draw, White's win; it may be proven.
     """
 
     header: Header
@@ -69,6 +69,7 @@ class Records:
     result: NDArray[np.uint8]
     is_first: NDArray[np.bool_]
     is_noisy: NDArray[np.bool_]
+    is_proven: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.score)
@@ -127,6 +128,7 @@ def _decoded(header: Header, data: bytes) -> Records:
         result=(flags >> 1) & 3,
         is_first=(flags & 8) != 0,
         is_noisy=(flags & 16) != 0,
+        is_proven=(flags & 32) != 0,
     )
 
 

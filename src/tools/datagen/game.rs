@@ -1,12 +1,13 @@
 //! One game of petard against itself, as records.
 
 use super::record::{GameResult, Header, Record};
-use super::recorded::Recorded;
+use super::recorded::{Prove, Recorded};
 use crate::base::{Side, is_mate, is_win};
 use crate::eval::EvalSource;
 use crate::game::{MoveList, Outcome, Tactics};
 use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
 use rand_mt::Mt64;
+use std::iter::repeat;
 use std::sync::Arc;
 
 /// Games in which positions can recur are declared drawn after this many plies.
@@ -34,6 +35,8 @@ pub struct Player<G> {
     /// Where games start, before the random plies.
     starts: Arc<[G]>,
     searcher: Searcher,
+    /// Proves the last positions of each game.
+    prove: Option<Prove<G>>,
 }
 
 impl<G: Recorded> Player<G> {
@@ -46,7 +49,16 @@ impl<G: Recorded> Player<G> {
             starts,
             searcher: Searcher::new(rules.hash)?,
             rules,
+            prove: None,
         })
+    }
+
+    /// The same, but with results as this proves them.
+    pub fn proving(self, prove: Prove<G>) -> Self {
+        Self {
+            prove: Some(prove),
+            ..self
+        }
     }
 
     /// The records of one game, `None` if its start was dropped. A position is
@@ -57,6 +69,7 @@ impl<G: Recorded> Player<G> {
         let mut random = Mt64::new(seed);
         let mut position = self.random_start(&mut random)?;
         let mut records: Vec<Record> = Vec::new();
+        let mut recorded = Vec::new();
         let mut keys = Vec::new();
         let winner = loop {
             if let Some(winner) = winner(&position, &keys) {
@@ -73,21 +86,31 @@ impl<G: Recorded> Player<G> {
             if matches!(position.tactics(), Tactics::Open | Tactics::Within { .. }) {
                 let is_noisy = position.is_noisy(verdict.best);
                 records.push(position.record(verdict.score, is_noisy));
+                recorded.push(position.clone());
             }
             if G::CAN_REPEAT {
                 keys.push(position.key());
             }
             position = position.play(verdict.best);
         };
-        for record in &mut records {
-            record.result = match winner {
-                Some(Side::White) => GameResult::Won,
-                Some(Side::Black) => GameResult::Lost,
-                None => GameResult::Drawn,
-            };
-        }
+        self.settle(&mut records, &recorded, winner);
         records.first_mut()?.is_first = true;
         Some(records)
+    }
+
+    /// Gives the records of a game their results. A position that is proven has the
+    /// result of correct play, and so have those before it, whatever mistakes came
+    /// after it.
+    fn settle(&self, records: &mut [Record], positions: &[G], mut winner: Option<Side>) {
+        let tried = self.prove.as_ref().map(|prove| prove(positions));
+        let tried = tried.into_iter().flatten().chain(repeat(None));
+        for (record, wins) in records.iter_mut().rev().zip(tried) {
+            if let Some(wins) = wins {
+                winner = Some(if wins { record.side } else { !record.side });
+                record.is_proven = true;
+            }
+            record.result = GameResult::of(winner);
+        }
     }
 
     /// Rescores the records with this player. The scores depend on each other's

@@ -88,6 +88,10 @@ pub struct Datagen {
     /// plies are played from there
     #[arg(long, value_name = "FILE", conflicts_with = "rescore")]
     starts: Option<PathBuf>,
+    /// Prove the last positions of each game within this many nodes each, as far
+    /// back as that works, and correct the results (only Troyka's game)
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "rescore")]
+    prove: Option<u64>,
     /// Play no games: rescore the positions in this file, keeping their results
     #[arg(long, value_name = "FILE")]
     rescore: Option<PathBuf>,
@@ -178,14 +182,20 @@ impl Datagen {
         };
         let starts = self.starts::<G>(board)?;
         let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
-        let mut store = Store::open(&self.file, header)?;
         let threads = match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             count => usize::from(count),
         };
         let mut players = (0..threads)
-            .map(|_| Player::new(rules.clone(), Arc::clone(&starts)))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|_| {
+                let player = Player::new(rules.clone(), Arc::clone(&starts))?;
+                Ok(match self.prove {
+                    Some(nodes) => player.proving(starts[0].prove_within(nodes)?),
+                    None => player,
+                })
+            })
+            .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+        let mut store = Store::open(&self.file, header)?;
         let interrupt = Interrupt::listen()?;
         if let Some(input) = &self.rescore {
             self.judge(input, &mut store, &mut players, &interrupt)?;
@@ -372,43 +382,4 @@ impl Source<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::Side;
-
-    #[test]
-    fn a_seed_gives_a_game_and_games_are_whole() {
-        games_of::<troyka::Position<u64>>((6, 6), 800);
-        games_of::<troyka::Position<u128>>((9, 5), 800);
-        games_of::<freeling::Position>((5, 9), 10_000);
-    }
-
-    fn games_of<G: Recorded>(board: (usize, usize), balance: i32) {
-        let rules = Rules {
-            nodes: 200,
-            random_plies: (2, 6),
-            balance,
-            hash: 1,
-            source: crate::eval::EvalSource::default(),
-        };
-        let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
-        let starts: Arc<[G]> = G::start_on(board).into_iter().collect();
-        let mut player = Player::new(rules.clone(), Arc::clone(&starts)).unwrap();
-        let games: Vec<_> = (0..6).map(|seed| player.play(seed)).collect();
-        let seed = games.iter().position(Option::is_some).unwrap();
-        let mut other = Player::new(rules, starts).unwrap();
-        assert_eq!(other.play(seed as u64), games[seed]);
-        for game in games.iter().flatten() {
-            assert!(game[0].is_first && game[1..].iter().all(|record| !record.is_first));
-            let plies = game.iter().map(|record| record.ply);
-            assert!(plies.is_sorted_by(|one, next| one < next));
-            for record in game {
-                let position = G::from_record(&header, record).unwrap();
-                assert_eq!(position.side_to_move(), record.side);
-                assert_eq!(record.result, game[0].result);
-                let even = record.ply % 2 == 0;
-                assert_eq!(record.side == Side::White, even);
-            }
-        }
-    }
-}
+mod tests;

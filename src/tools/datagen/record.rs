@@ -12,7 +12,7 @@
 //! | S each | the sets: White's and Black's men; in Freeling's game, then White's and Black's pairs |
 //! | 2 | score in centipawns from the mover's view, signed |
 //! | 2 | ply of the game |
-//! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture or sets off an explosion |
+//! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture or sets off an explosion; bit 5 the result is proven |
 //!
 //! Version 1, `PETARDD1`, was for Troyka's game on at most 8x8 and is still
 //! read. Its records have 16 bytes: occupied squares (8 bytes, bit `8 * rank +
@@ -77,6 +77,18 @@ pub enum GameResult {
     Won = 2,
 }
 
+impl GameResult {
+    /// The result of a game that this side won, or nobody.
+    #[must_use]
+    pub const fn of(winner: Option<Side>) -> Self {
+        match winner {
+            Some(Side::White) => Self::Won,
+            Some(Side::Black) => Self::Lost,
+            None => Self::Drawn,
+        }
+    }
+}
+
 /// A position with its score and the result of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -94,6 +106,8 @@ pub struct Record {
     pub is_first: bool,
     /// Whether the best move is a capture or sets off an explosion.
     pub is_noisy: bool,
+    /// Whether the result is proven: correct play leads to it.
+    pub is_proven: bool,
 }
 
 /// What the records of a file are about.
@@ -240,7 +254,8 @@ impl Header {
             record.side as u8
                 | (record.result as u8) << 1
                 | u8::from(record.is_first) << 3
-                | u8::from(record.is_noisy) << 4,
+                | u8::from(record.is_noisy) << 4
+                | u8::from(record.is_proven) << 5,
         );
         bytes
     }
@@ -273,6 +288,7 @@ impl Header {
             },
             is_first: flags >> 3 & 1 != 0,
             is_noisy: flags >> 4 & 1 != 0,
+            is_proven: flags >> 5 & 1 != 0,
         }
     }
 
@@ -298,6 +314,7 @@ impl Record {
             result: GameResult::Drawn,
             is_first: false,
             is_noisy,
+            is_proven: false,
         }
     }
 

@@ -6,6 +6,16 @@ use crate::engine::Playable;
 use crate::eval::{freeling as eval_freeling, handcrafted};
 use crate::game::troyka::{Bits, Geometry};
 use crate::game::{Game, Move, freeling, troyka};
+use crate::solve::LeafProver;
+use std::error::Error;
+
+/// Positions in a row that are not proven, going back from a game's end, before
+/// the rest of the game is taken to be as hard.
+const MOST_UNPROVEN: usize = 2;
+
+/// Whether the side to move wins in the last of these positions, which follow one
+/// another, in the last but one, and so on, as far back as is worth trying.
+pub type Prove<G> = Box<dyn Fn(&[G]) -> Vec<Option<bool>> + Send>;
 
 /// A game whose positions can be recorded.
 pub trait Recorded: Playable {
@@ -27,6 +37,12 @@ pub trait Recorded: Playable {
     fn is_noisy(&self, mv: Move) -> bool {
         self.is_capture(mv)
     }
+
+    /// Proves positions of this board, each within this many nodes.
+    ///
+    /// # Errors
+    /// If there is no prover for the game or the board, or not enough memory.
+    fn prove_within(&self, nodes: u64) -> Result<Prove<Self>, Box<dyn Error>>;
 
     /// Calls `add` with side, index and count of each handcrafted feature.
     fn count_features(&self, add: impl FnMut(Side, usize, i32));
@@ -81,6 +97,22 @@ impl<B: Bits> Recorded for troyka::Position<B> {
         Self::new(geometry, men, record.side, record.ply).ok()
     }
 
+    fn prove_within(&self, nodes: u64) -> Result<Prove<Self>, Box<dyn Error>> {
+        let prover = LeafProver::new(self.geometry(), nodes)?.remembering();
+        Ok(Box::new(move |positions| {
+            prover.forget();
+            let mut unproven = 0;
+            let tried = positions.iter().rev().map_while(|position| {
+                (unproven < MOST_UNPROVEN).then(|| {
+                    let wins = prover.settle(position);
+                    unproven = if wins.is_some() { 0 } else { unproven + 1 };
+                    wins
+                })
+            });
+            tried.collect()
+        }))
+    }
+
     fn count_features(&self, add: impl FnMut(Side, usize, i32)) {
         handcrafted::count(self, &handcrafted::Zones::new(self.geometry()), add);
     }
@@ -118,6 +150,10 @@ impl Recorded for freeling::Position {
 
     fn is_noisy(&self, mv: Move) -> bool {
         self.is_capture(mv) || self.explodes(mv)
+    }
+
+    fn prove_within(&self, _nodes: u64) -> Result<Prove<Self>, Box<dyn Error>> {
+        Err("only positions of Troyka's game can be proven".into())
     }
 
     fn count_features(&self, add: impl FnMut(Side, usize, i32)) {
