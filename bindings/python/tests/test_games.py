@@ -107,6 +107,25 @@ def test_many_games_and_faults() -> None:
         pgn.read_game("")
 
 
+def test_the_result_after_the_moves_counts_where_the_tag_says_nothing() -> None:
+    for tag, after, result in (
+        ("", "1-0", "1-0"),
+        ('[Result "*"]', "1-0", "1-0"),
+        ('[Result "*"]', "1-0 {so}", "1-0"),
+        ('[Result "0-1"]', "1-0", "0-1"),
+        ('[Result "0-1"]', "*", "0-1"),
+        ('[Result "*"]', "", "*"),
+    ):
+        text = f"{tag}\n\n1. a2a3 {after}"
+        game = pgn.read_game(text)
+        theirs = chess.pgn.read_game(io.StringIO(text))
+        assert theirs is not None and game.result == theirs.headers["Result"] == result
+        assert str(game).endswith(f" {result}\n\n")
+        (words,) = pgn.read_words(text)
+        assert words.headers.get("Result", "*") == result
+    assert pgn.read_game('[Result "*"]\n\n1. a2a3 (1. b2b3 0-1) 1-0').result == "1-0"
+
+
 def test_move_numbers_need_no_dots() -> None:
     for text in ("1 b2b3 b7b6 2 c2c3 *", "1 . b2b3 1 ... b7b6 2. c2c3 *", "1.b2b3 ...b7b6 2 c2c3"):
         game = pgn.read_game(text)

@@ -144,9 +144,10 @@ _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
     """The games of a text, one after the other.
 
-    A game ends with its result, or where the next one's tags begin. Moves may be in any notation;
-    tags ``FEN`` and ``Variant`` say where a game starts, and on which board (``breakthrough6``,
-    ``freeling``). Raises `PgnError` with ``source`` and game number.
+    A game ends with its result, or where the next one's tags begin; its result counts if the tag
+    ``Result`` is ``*`` or missing. Moves may be in any notation; tags ``FEN`` and ``Variant`` say
+    where a game starts, and on which board (``breakthrough6``, ``freeling``). Raises `PgnError`
+    with ``source`` and game number.
     """
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
@@ -212,8 +213,10 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 depth += 1
             elif kind == "close":
                 depth = max(0, depth - 1)
-            elif kind == "result":
-                is_over = is_over or depth == 0
+            elif kind == "result" and depth == 0:
+                is_over = True
+                if headers.get("Result", "*") == "*":
+                    headers["Result"] = token[0]
         yield headers, body[start:]
 
 
@@ -286,8 +289,6 @@ def _parse(headers: dict[str, str], body: str) -> Game:
             node.nags.add(int(token["nag"]))
         elif kind == "mark":
             node.nags.add(_MARKS[value])
-        elif kind == "result" and not stack:
-            game.headers.setdefault("Result", value)
         elif kind == "move":
             ply = len(board.move_stack) + 1
             node = _append(node, board, value, ply)
