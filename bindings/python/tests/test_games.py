@@ -126,6 +126,23 @@ def test_the_result_after_the_moves_counts_where_the_tag_says_nothing() -> None:
     assert pgn.read_game('[Result "*"]\n\n1. a2a3 (1. b2b3 0-1) 1-0').result == "1-0"
 
 
+def test_a_line_may_hold_several_tags_and_moves() -> None:
+    text = """[Event "a]b"] [Site "[c \\"d\\"]"][ Variant "breakthrough6" ] 1. a2a3 *
+[Event "two"] {[Event "three"] [Site "none"]
+[Event "four"]} 1. b2b3 [Site "five"] *"""
+    one = pgn.read_game(text)
+    assert one.headers == {
+        "Event": "a]b",
+        "Site": '[c "d"]',
+        "Variant": "breakthrough6",
+        "Result": "*",
+    }
+    assert one.start == Board("6x6") and len(one.mainline_moves()) == 1
+    with pytest.raises(pgn.PgnError, match=r"game 2: ply 2: '\[Site'"):
+        list(pgn.read_games(text))
+    assert len(list(pgn.read_games(text.replace('[Site "five"]', "")))) == 2
+
+
 def test_move_numbers_need_no_dots() -> None:
     for text in ("1 b2b3 b7b6 2 c2c3 *", "1 . b2b3 1 ... b7b6 2. c2c3 *", "1.b2b3 ...b7b6 2 c2c3"):
         game = pgn.read_game(text)

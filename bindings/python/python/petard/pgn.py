@@ -137,7 +137,7 @@ _TOKEN = re.compile(
 )
 # Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
 _LINE_END = re.compile(r"\r\n|[\r\n]")
-_HEADER = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
+_HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
 
@@ -226,13 +226,14 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     body: list[str] = []
     in_comment = False
     for line in _LINE_END.split(text.lstrip("\ufeff")):
-        found = None if in_comment else _HEADER.match(line)
-        if found:
+        while not in_comment and (found := _HEADER.match(line)):
             if any(part.strip() for part in body):
                 yield headers, "\n".join(body)
                 headers, body = {}, []
             headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
-        elif not line.startswith("%"):
+            # More tags may follow on the line, or moves.
+            line = line[found.end() :]
+        if not line.startswith("%"):
             body.append(line)
             for sign in re.findall(r"[{};]", line):
                 if sign == ";" and not in_comment:
