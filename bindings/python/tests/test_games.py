@@ -143,6 +143,16 @@ def test_a_line_may_hold_several_tags_and_moves() -> None:
     assert len(list(pgn.read_games(text.replace('[Site "five"]', "")))) == 2
 
 
+def test_a_draw_may_be_written_with_halves() -> None:
+    for tag in ("", '[Result "½-½"]\n'):
+        text = f'[Variant "freeling"]\n{tag}\n1. b2a1 ½-½\n\n[Event "two"]\n\n*'
+        game, _ = pgn.read_games(text)
+        assert game.headers["Result"] == game.result == "1/2-1/2"
+        assert len(game.mainline_moves()) == 1 and str(game).endswith(" 1/2-1/2\n\n")
+        assert [words.words for words in pgn.read_words(text)] == [["b2a1"], []]
+    assert notation.movetext_words("1. b2a1 ½-½") == ["b2a1"]
+
+
 def test_move_numbers_need_no_dots() -> None:
     for text in ("1 b2b3 b7b6 2 c2c3 *", "1 . b2b3 1 ... b7b6 2. c2c3 *", "1.b2b3 ...b7b6 2 c2c3"):
         game = pgn.read_game(text)

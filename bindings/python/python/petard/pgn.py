@@ -129,7 +129,7 @@ _TOKEN = re.compile(
       | ;(?P<line>[^\n]*)                 # comment to the end of the line
       | (?P<open>\()|(?P<close>\))        # variations
       | \$(?P<nag>[0-9]+)
-      | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{}();])
+      | (?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?![^\s{}();])
       | (?P<number>[0-9]+\.+|[0-9]+(?![^\s{}();])|\.+)
       | (?P<mark>[!?]{1,2})(?![^\s{}();])
       | (?P<move>[^\s{}();]+)""",
@@ -216,7 +216,7 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
             elif kind == "result" and depth == 0:
                 is_over = True
                 if headers.get("Result", "*") == "*":
-                    headers["Result"] = token[0]
+                    headers["Result"] = _result(token[0])
         yield headers, body[start:]
 
 
@@ -230,7 +230,8 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
             if any(part.strip() for part in body):
                 yield headers, "\n".join(body)
                 headers, body = {}, []
-            headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+            name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+            headers[name] = _result(value) if name == "Result" else value
             # More tags may follow on the line, or moves.
             line = line[found.end() :]
         if not line.startswith("%"):
@@ -241,6 +242,11 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 in_comment = sign == "{" or (sign == ";" and in_comment)
     if headers or any(part.strip() for part in body):
         yield headers, "\n".join(body)
+
+
+def _result(text: str) -> str:
+    """A result as the standard writes it."""
+    return text.replace("½", "1/2")
 
 
 def _start(headers: dict[str, str]) -> Board:
