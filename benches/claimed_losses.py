@@ -15,14 +15,16 @@ import re
 from measure import Engine
 
 LOSS = re.compile(r" score mate -")
+# At most a loss is a loss, but "at least a loss" claims nothing.
+EMPTY = re.compile(r" score mate -\d+ lowerbound")
 
 
 def last_line(engine, position, nodes):
-    """The last line of a search from an empty table."""
+    """The last line that says anything, in a search from an empty table."""
     engine.ready(f"ucinewgame\n{position}")
     engine.send(f"go nodes {nodes}")
     lines = [line for line in engine.until("bestmove") if " multipv 1 " in line]
-    return lines[-1] if lines else ""
+    return next((line for line in reversed(lines) if not EMPTY.search(line)), "")
 
 
 def main():

@@ -17,6 +17,8 @@ from petardlib.analysis.accounts import Account
 from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
 from petardlib.analysis.tasks import MAX_BOARDS, Analysts, key_of, tasks_of
 from petardlib.analysis.view import account_text
+from petardlib.base.errors import EngineFault
+from petardlib.commands.openings import main as openings
 from petardlib.play.bookmaker import Wish, score_position
 from petardlib.play.engine import Engine
 from petardlib.play.inputs import follow, read_text
@@ -251,6 +253,36 @@ def test_openings_are_reproducible_and_balanced(fairy: str, tmp_path: Path) -> N
         assert 0.4 <= Score(cp=int(epd.ops["ce"])).win_probability() <= 0.6
     narrow = run_script(*words, "--window", "0.7", "0.6")
     assert narrow.returncode == 2 and "LOW < HIGH" in narrow.stderr
+
+
+def test_openings_found_before_a_fault_are_kept(
+    toy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "o.epd"
+    words = ["openings.py", "--engine", f"cmd={toy}", "name=toy", "nodes=1", "--out", str(out)]
+    # There are fewer than these on so small a board.
+    few = run_script(*words, "--count", "5", "--plies", "1", "--board", "3x4")
+    assert few.returncode == 2 and "only 2 of 5 openings found" in few.stderr
+    assert "what was found before is kept" in few.stderr and line_count(out) == 2
+    out.unlink()
+
+    left = iter(range(4))
+
+    def score(engine: Engine, fen: str) -> Score:
+        if next(left, None) is None:
+            raise EngineFault("crash", "exited with code 7")
+        return Score(cp=10)
+
+    monkeypatch.setattr("petardlib.play.bookmaker.score_position", score)
+    monkeypatch.setattr(sys, "argv", words)
+    assert openings() == 2 and line_count(out) == 4
+    told = " ".join(capsys.readouterr().err.split())
+    assert "4 of 100 openings" in told
+    assert "engine 'toy': crash: exited with code 7; what was found before is kept" in told
+    out.unlink()
+    # Nothing was found: the next try needs no other name.
+    assert openings() == 2 and not out.exists()
+    assert "kept" not in capsys.readouterr().err
 
 
 def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:

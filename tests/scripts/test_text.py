@@ -167,6 +167,10 @@ def test_clocks() -> None:
     clock.spend(500)
     assert (clock.left, clock.to_go) == (60_500 + 65_000, 2)
     assert limit.describe() == "2/65+0.5"
+    for text in ("1000000+0", "1234567.25+0.001", "40/999999999+1000000"):
+        assert Limit(**parse_clock(text)).describe() == text
+    assert Limit(movetime=2e9 + 500, depth=9).describe() == "2000000.5/move, depth 9"
+    assert Limit(base=60_000.0).scaled(1 / 3).describe() == "20+0"
     halved = Limit(movetime=100, nodes=1000, base=10).scaled(0.5)
     assert (halved.movetime, halved.nodes, halved.base) == (50, 500, 5)
     for bad in ("", "x", "5/", "0", "-3"):

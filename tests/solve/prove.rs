@@ -132,8 +132,26 @@ fn a_win_without_a_known_move_lists_none() {
             .unwrap();
         let told = String::from_utf8(output.stdout).unwrap();
         assert!(told.contains("winner: white (first"), "{told}");
-        assert!(!told.contains("winning moves"), "{told}");
+        assert!(!told.contains("winning move"), "{told}");
     }
+}
+
+#[test]
+fn one_winning_move_is_not_told_as_all_of_them() {
+    let told = |rest: &str| {
+        let output = solve(&format!("--board 3x6 --threads 1 --hash 16 --quiet {rest}"));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let one = told("");
+    assert!(
+        one.contains("\na winning move: ") && !one.contains("winning moves"),
+        "{one}"
+    );
+    let all = told("--all-moves");
+    assert!(
+        all.contains("\nwinning moves: ") && !all.contains("winning move:"),
+        "{all}"
+    );
 }
 
 #[test]

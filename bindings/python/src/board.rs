@@ -3,6 +3,7 @@
 use crate::count;
 use crate::errors;
 use crate::legal::LegalMoves;
+use crate::limit::number;
 use crate::moves::{Move, read_square, square_text};
 use crate::playout;
 use crate::position::{Game, Kind as _, each};
@@ -422,7 +423,10 @@ impl Board {
 
     /// The number of lines of exactly ``depth`` plies from here. Repetitions do
     /// not end a line. Ctrl-C ends the count and is raised.
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+    ///
+    /// Raises ``ValueError`` for a depth out of range.
+    fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let depth = number("depth", depth)?;
         py.detach(|| {
             let signals = Signals::new();
             let count =
@@ -432,7 +436,12 @@ impl Board {
     }
 
     /// A dictionary of ``perft`` by first move, as text.
-    fn divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
+    fn divide<'py>(
+        &self,
+        py: Python<'py>,
+        depth: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let depth = number("depth", depth)?;
         let counts: Vec<(String, u64)> = py.detach(|| {
             let signals = Signals::new();
             let counts = each!(&self.game, played => {
@@ -454,14 +463,17 @@ impl Board {
     /// ``outcome()`` and ``move_stack`` tell what happened. The same seed gives the
     /// same game; without one every call differs. A game of Freeling's that has not
     /// ended after 10,000 plies is cut off.
+    ///
+    /// Raises ``ValueError`` for a seed that does not fit into 64 bits.
     #[pyo3(signature = (seed = None))]
-    fn random_playout(&self, py: Python<'_>, seed: Option<u64>) -> Self {
-        py.detach(|| {
+    fn random_playout(&self, py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let seed = seed.map(|seed| number("seed", seed)).transpose()?;
+        Ok(py.detach(|| {
             let mut random = playout::random(seed);
             let mut game = self.game.clone();
             each!(&mut game, played => playout::play_out(played, &mut random));
             Self::of(game)
-        })
+        }))
     }
 
     fn __copy__(&self) -> Self {

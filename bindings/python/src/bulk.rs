@@ -1,6 +1,7 @@
 //! Many positions at a time, where a call for each would be slow.
 
 use crate::board::Board;
+use crate::limit::number;
 use crate::playout;
 use crate::position::{Game, Kind, Played, each};
 use crate::signals::Signals;
@@ -286,10 +287,11 @@ pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
 pub fn random_playouts(
     py: Python<'_>,
     board: &Board,
-    seed: Option<u64>,
+    seed: &Bound<'_, PyAny>,
     results: PyBuffer<i8>,
     plies: PyBuffer<i32>,
 ) -> PyResult<()> {
+    let seed = number("seed", seed)?;
     let games = results.item_count();
     let (won, length): (Vec<i8>, Vec<i32>) = py.detach(|| {
         let mut random = playout::random(seed);

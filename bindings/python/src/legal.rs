@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::moves::Move;
 use crate::position::each;
 use petard::game::{Move as RawMove, MoveList, Notation as _};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PySlice};
 
@@ -90,7 +90,11 @@ impl LegalMoves {
         if let Ok(slice) = index.cast::<PySlice>() {
             return Ok(self.sliced(py, slice)?.into_any());
         }
-        let wanted: isize = index.extract()?;
+        // As with a list, a number of any size is an index.
+        let wanted = match index.extract::<isize>() {
+            Err(fault) if fault.is_instance_of::<PyOverflowError>(py) => isize::MAX,
+            wanted => wanted?,
+        };
         self.with(py, |moves, stride| {
             let own = if wanted < 0 { moves.len() as isize } else { 0 };
             match usize::try_from(wanted + own)

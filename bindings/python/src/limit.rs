@@ -17,13 +17,12 @@ pub fn seconds(name: &str, value: f64) -> PyResult<Duration> {
         .map_err(|_| PyValueError::new_err(format!("{name}: {value} is not a time in seconds")))
 }
 
-/// A field that may be `None`, or an error that names it.
-fn field<'py, T: FromPyObjectOwned<'py>>(
-    limit: &Bound<'py, PyAny>,
+/// A number, or an error that names the argument.
+pub fn number<'py, T: FromPyObjectOwned<'py>>(
     name: &str,
-) -> PyResult<Option<T>> {
-    let value = limit.getattr(name)?;
-    value.extract::<Option<T>>().map_err(|fault| {
+    value: &Bound<'py, PyAny>,
+) -> PyResult<T> {
+    value.extract::<T>().map_err(|fault| {
         let fault: PyErr = fault.into();
         let py = value.py();
         if fault.is_instance_of::<PyOverflowError>(py) {
@@ -32,6 +31,14 @@ fn field<'py, T: FromPyObjectOwned<'py>>(
             PyTypeError::new_err(format!("{name}: {}", fault.value(py)))
         }
     })
+}
+
+/// A field that may be `None`, or an error that names it.
+fn field<'py, T: FromPyObjectOwned<'py>>(
+    limit: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Option<T>> {
+    number(name, &limit.getattr(name)?)
 }
 
 fn time(limit: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Duration>> {

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::errors::SolveError;
-use crate::limit::seconds;
+use crate::limit::{number, seconds};
 use crate::moves::Move;
 use crate::position::{Game, Kind as _};
 use crate::signals::Signals;
@@ -69,7 +69,8 @@ fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
     signals.unless_raised((solution, certificate))
 }
 
-fn certificate_depth(plies: i64) -> PyResult<u8> {
+fn certificate_depth(plies: &Bound<'_, PyAny>) -> PyResult<u8> {
+    let plies: i64 = number("certificate_depth", plies)?;
     u8::try_from(plies)
         .ok()
         .filter(|plies| DEPTHS.contains(plies) && !plies.is_multiple_of(2))
@@ -90,7 +91,7 @@ pub fn solve<'py>(
     hash: usize,
     time: Option<f64>,
     nodes: Option<u64>,
-    certificate: Option<i64>,
+    certificate: Option<&Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
     let certificate = certificate.map(certificate_depth).transpose()?;

@@ -118,6 +118,33 @@ def test_perft_of_lines_without_end() -> None:
     assert Board("2x4").perft(4_000_000_000) == 0 and Board().divide(0) == {}
 
 
+@pytest.mark.parametrize("number", [-1, 2**64, 2**70])
+def test_numbers_out_of_range(number: int) -> None:
+    for name, use in (
+        ("depth", Board().perft),
+        ("depth", Board().divide),
+        ("seed", Board().random_playout),
+        ("seed", lambda seed: petard.random_playouts(Board(), 1, seed=seed)),
+        (
+            "certificate_depth",
+            lambda depth: petard.solve(Board("3x4"), certificate=True, certificate_depth=depth),
+        ),
+    ):
+        with pytest.raises(
+            ValueError, match=rf"^{name}(: {number} is out of range| must be an odd)"
+        ):
+            use(number)
+    with pytest.raises(TypeError, match="depth: 'float' object"):
+        Board().perft(1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="games: -1 is out of range"):
+        petard.random_playouts(Board(), -1)
+    # No board has so many files; and no list so many items.
+    assert petard.network_shape(number, 8) is None is petard.network_shape(8, number)
+    for index in (2**70, -(2**70)):
+        with pytest.raises(IndexError, match="there are 22 legal moves"):
+            Board().legal_moves[index]
+
+
 def test_outcomes() -> None:
     assert Board().outcome() is None and Board().result() == "*"
     board = Board("pppp1ppp/ppppPppp/8/8/8/8/PPPP1PPP/PPPPPPPP w 0 20")

@@ -107,6 +107,52 @@ def test_many_games_and_faults() -> None:
         pgn.read_game("")
 
 
+def test_the_result_after_the_moves_counts_where_the_tag_says_nothing() -> None:
+    for tag, after, result in (
+        ("", "1-0", "1-0"),
+        ('[Result "*"]', "1-0", "1-0"),
+        ('[Result "*"]', "1-0 {so}", "1-0"),
+        ('[Result "0-1"]', "1-0", "0-1"),
+        ('[Result "0-1"]', "*", "0-1"),
+        ('[Result "*"]', "", "*"),
+    ):
+        text = f"{tag}\n\n1. a2a3 {after}"
+        game = pgn.read_game(text)
+        theirs = chess.pgn.read_game(io.StringIO(text))
+        assert theirs is not None and game.result == theirs.headers["Result"] == result
+        assert str(game).endswith(f" {result}\n\n")
+        (words,) = pgn.read_words(text)
+        assert words.headers.get("Result", "*") == result
+    assert pgn.read_game('[Result "*"]\n\n1. a2a3 (1. b2b3 0-1) 1-0').result == "1-0"
+
+
+def test_a_line_may_hold_several_tags_and_moves() -> None:
+    text = """[Event "a]b"] [Site "[c \\"d\\"]"][ Variant "breakthrough6" ] 1. a2a3 *
+[Event "two"] {[Event "three"] [Site "none"]
+[Event "four"]} 1. b2b3 [Site "five"] *"""
+    one = pgn.read_game(text)
+    assert one.headers == {
+        "Event": "a]b",
+        "Site": '[c "d"]',
+        "Variant": "breakthrough6",
+        "Result": "*",
+    }
+    assert one.start == Board("6x6") and len(one.mainline_moves()) == 1
+    with pytest.raises(pgn.PgnError, match=r"game 2: ply 2: '\[Site'"):
+        list(pgn.read_games(text))
+    assert len(list(pgn.read_games(text.replace('[Site "five"]', "")))) == 2
+
+
+def test_a_draw_may_be_written_with_halves() -> None:
+    for tag in ("", '[Result "½-½"]\n'):
+        text = f'[Variant "freeling"]\n{tag}\n1. b2a1 ½-½\n\n[Event "two"]\n\n*'
+        game, _ = pgn.read_games(text)
+        assert game.headers["Result"] == game.result == "1/2-1/2"
+        assert len(game.mainline_moves()) == 1 and str(game).endswith(" 1/2-1/2\n\n")
+        assert [words.words for words in pgn.read_words(text)] == [["b2a1"], []]
+    assert notation.movetext_words("1. b2a1 ½-½") == ["b2a1"]
+
+
 def test_move_numbers_need_no_dots() -> None:
     for text in ("1 b2b3 b7b6 2 c2c3 *", "1 . b2b3 1 ... b7b6 2. c2c3 *", "1.b2b3 ...b7b6 2 c2c3"):
         game = pgn.read_game(text)

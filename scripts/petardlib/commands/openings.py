@@ -16,7 +16,7 @@ from petardlib.play.spec import ENGINE_HELP, EngineSpec, load_engines
 from petardlib.rules import boardtext
 
 EXAMPLES = """\
-exit status: 0 done, 2 an error, 130 stopped
+exit status: 0 done, 2 an error, 130 stopped; what was found before is kept
 
 example:
   500 openings of 8 plies that the engine at depth 11 gives 40% to 60%:
@@ -85,12 +85,12 @@ def read_wish(args: argparse.Namespace) -> Wish:
 
 def make(
     args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish
-) -> tuple[list[str], bool]:
-    """The lines of the EPD file, and whether Ctrl-C cut the search short."""
+) -> tuple[list[str], BaseException | None]:
+    """The lines of the EPD file, and what cut the search short: Ctrl-C or a `UserError`."""
     lines: list[str] = []
     console = make_console(stderr=True)
     tried = 0
-    stopped = False
+    end: BaseException | None = None
     try:
         book = make_book(spec, args.variant, start, wish)
         for found in track(book, "openings", total=wish.count, console=console):
@@ -102,13 +102,16 @@ def make(
                 f'{rows} {side} - -{told} id "{args.board} s{wish.seed} {len(lines) + 1}";'
             )
             tried = found["tried"]
-    except KeyboardInterrupt:
-        stopped = True
+    except KeyboardInterrupt as stop:
+        end = stop
         console.print("stopped; keeping what was found")
-    except EngineFault as fault:
-        raise UserError(f"engine '{spec.name}': {fault}") from None
-    console.print(f"{len(lines)} openings from {tried} positions tried")
-    return lines, stopped
+    except (EngineFault, UserError) as fault:
+        told = f"engine '{spec.name}': {fault}" if isinstance(fault, EngineFault) else str(fault)
+        if not lines:
+            raise UserError(told) from None
+        end = UserError(f"{told}; what was found before is kept")
+    console.print(f"{len(lines)} of {wish.count} openings from {tried} positions tried")
+    return lines, end
 
 
 def run_command() -> int:
@@ -124,13 +127,15 @@ def run_command() -> int:
     wish = read_wish(args)
     if args.out and args.out.exists():
         raise UserError(f"{args.out} exists; name another file")
-    lines, stopped = make(args, spec, start, wish)
+    lines, end = make(args, spec, start, wish)
     text = "".join(f"{line}\n" for line in lines)
     if args.out:
         replace_text(args.out, [text])
     else:
         sys.stdout.write(text)
-    return 130 if stopped else 0
+    if end is not None:
+        raise end
+    return 0
 
 
 def main() -> int:

@@ -188,7 +188,7 @@ def summary(
         side = "White" if search.wins == white else "Black"
         lines.append(f"winner: {side} ({winner}, the side {'' if search.wins else 'not '}to move)")
         if search.wins:
-            lines.append(f"winning move: {move or 'not reported'}")
+            lines.append(f"a winning move: {move or 'not reported'}")
     lines += [
         f"jobs: {progress.jobs} ({progress.unknown} unknown), {progress.run_jobs} of them in this "
         "run",

@@ -47,9 +47,9 @@ class Limit:
         parts = []
         if self.base is not None:
             moves = f"{self.moves_to_go}/" if self.moves_to_go else ""
-            parts.append(f"{moves}{self.base / 1000:g}+{self.increment / 1000:g}")
+            parts.append(f"{moves}{_seconds(self.base)}+{_seconds(self.increment)}")
         if self.movetime is not None:
-            parts.append(f"{self.movetime / 1000:g}/move")
+            parts.append(f"{_seconds(self.movetime)}/move")
         if self.depth is not None:
             parts.append(f"depth {self.depth}")
         if self.nodes is not None:
@@ -59,6 +59,11 @@ class Limit:
     def to_json(self) -> dict[str, Any]:
         """Only what is set, for the journal and for workers."""
         return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+def _seconds(milliseconds: float) -> str:
+    """Seconds in full: ``g`` alone would write a million of them as 1e+06, and round more."""
+    return f"{milliseconds / 1000:.6f}".rstrip("0").rstrip(".")
 
 
 def parse_clock(text: str) -> dict[str, Any]:

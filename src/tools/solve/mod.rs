@@ -300,7 +300,7 @@ impl Solve {
         let tries_all = self.all_moves && wins == Some(true);
         // The answer comes first, and whatever can be saved is saved, even if
         // the output is closed or one of the files cannot be written.
-        let told = report(position, &solution, (!tries_all).then_some(&moves));
+        let told = report(position, &solution, first.filter(|_| !tries_all));
         let mut done = vec![print(&told).map_err(Into::into)];
         // What follows may take longer than whoever waits for it has patience.
         if tries_all || certificate.is_some() && wins.is_some() && begun.is_none() {

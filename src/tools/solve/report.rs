@@ -54,7 +54,7 @@ fn ends<B: Bits>(position: &Position<B>, line: &[Move]) -> bool {
     last.outcome() != Outcome::Ongoing
 }
 
-/// The first moves, for people to read.
+/// All first moves that win, and those left undecided, for people to read.
 pub fn moves_report<B: Bits>(position: &Position<B>, moves: &FirstMoves) -> String {
     let FirstMoves { winning, undecided } = moves;
     let mut text = format!(
@@ -70,12 +70,9 @@ pub fn moves_report<B: Bits>(position: &Position<B>, moves: &FirstMoves) -> Stri
     text
 }
 
-/// What was found out, for people to read; the first moves unless they follow.
-pub fn report<B: Bits>(
-    position: &Position<B>,
-    solution: &Solution,
-    moves: Option<&FirstMoves>,
-) -> String {
+/// What was found out, for people to read; `known` is a winning move, if the
+/// side to move wins, and unless all of them follow.
+pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, known: Option<Move>) -> String {
     let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
@@ -88,10 +85,8 @@ pub fn report<B: Bits>(
         }
     }
     // None may be known: the game is over, or a limit came before the move.
-    if let (Some(true), Some(moves)) = (solution.side_to_move_wins, moves)
-        && !moves.winning.is_empty()
-    {
-        text += &moves_report(position, moves);
+    if let (Some(true), Some(mv)) = (solution.side_to_move_wins, known) {
+        text += &format!("a winning move: {}\n", position.move_text(mv));
     }
     if !solution.line.is_empty() {
         text += &format!("line: {}\n", line_texts(position, &solution.line).join(" "));

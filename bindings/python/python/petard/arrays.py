@@ -131,6 +131,8 @@ def network_shape(files: int, ranks: int) -> tuple[int, int, int, int] | None:
 
     None if there is none for such a board.
     """
+    if not (0 < files <= 128 and 0 < ranks <= 128):
+        return None
     return _petard.network_shape(files, ranks)
 
 
@@ -203,9 +205,13 @@ def random_playouts(
     """Random games from a position: results (int8) and lengths in plies (int32), ``(games,)``.
 
     A result is 1 if White wins, -1 if Black does, 0 for a draw. The same seed gives the same games.
+
+    Raises `ValueError` for numbers out of range.
     """
     import numpy as np
 
+    if games < 0:
+        raise ValueError(f"games: {games} is out of range")
     results, plies = np.empty(games, np.int8), np.empty(games, np.int32)
     if games:
         _petard.random_playouts(board, seed, results, plies)

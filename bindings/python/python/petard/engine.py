@@ -348,6 +348,10 @@ class AsyncEngine:
         """Set an option of the protocol; see `Engine.set_option`."""
         self._engine.set_option(name, value)
 
+    def stop(self) -> None:
+        """End the search that another task is waiting for; its answer comes at once."""
+        self._engine.stop()
+
     async def close(self) -> None:
         """Shut down the engine and free its memory."""
         with contextlib.suppress(ValueError):

@@ -13,7 +13,7 @@ from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
 
 TRMPH = "https://trmph.com/breakthrough/board#"
 """The start of every `trmph_link`."""
-RESULTS = ("1-0", "0-1", "1/2-1/2", "*", "resign", "resigns", "resigned")
+RESULTS = ("1-0", "0-1", "1/2-1/2", "½-½", "*", "resign", "resigns", "resigned")
 """Words of a move list that are not moves."""
 
 _SQUARE = r"a?[a-z][0-9]{1,2}"

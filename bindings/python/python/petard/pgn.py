@@ -129,7 +129,7 @@ _TOKEN = re.compile(
       | ;(?P<line>[^\n]*)                 # comment to the end of the line
       | (?P<open>\()|(?P<close>\))        # variations
       | \$(?P<nag>[0-9]+)
-      | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{}();])
+      | (?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?![^\s{}();])
       | (?P<number>[0-9]+\.+|[0-9]+(?![^\s{}();])|\.+)
       | (?P<mark>[!?]{1,2})(?![^\s{}();])
       | (?P<move>[^\s{}();]+)""",
@@ -137,16 +137,17 @@ _TOKEN = re.compile(
 )
 # Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
 _LINE_END = re.compile(r"\r\n|[\r\n]")
-_HEADER = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
+_HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
 
 def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
     """The games of a text, one after the other.
 
-    A game ends with its result, or where the next one's tags begin. Moves may be in any notation;
-    tags ``FEN`` and ``Variant`` say where a game starts, and on which board (``breakthrough6``,
-    ``freeling``). Raises `PgnError` with ``source`` and game number.
+    A game ends with its result, or where the next one's tags begin; its result counts if the tag
+    ``Result`` is ``*`` or missing. Moves may be in any notation; tags ``FEN`` and ``Variant`` say
+    where a game starts, and on which board (``breakthrough6``, ``freeling``). Raises `PgnError`
+    with ``source`` and game number.
     """
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
@@ -212,8 +213,10 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 depth += 1
             elif kind == "close":
                 depth = max(0, depth - 1)
-            elif kind == "result":
-                is_over = is_over or depth == 0
+            elif kind == "result" and depth == 0:
+                is_over = True
+                if headers.get("Result", "*") == "*":
+                    headers["Result"] = _result(token[0])
         yield headers, body[start:]
 
 
@@ -223,13 +226,15 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     body: list[str] = []
     in_comment = False
     for line in _LINE_END.split(text.lstrip("\ufeff")):
-        found = None if in_comment else _HEADER.match(line)
-        if found:
+        while not in_comment and (found := _HEADER.match(line)):
             if any(part.strip() for part in body):
                 yield headers, "\n".join(body)
                 headers, body = {}, []
-            headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
-        elif not line.startswith("%"):
+            name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+            headers[name] = _result(value) if name == "Result" else value
+            # More tags may follow on the line, or moves.
+            line = line[found.end() :]
+        if not line.startswith("%"):
             body.append(line)
             for sign in re.findall(r"[{};]", line):
                 if sign == ";" and not in_comment:
@@ -237,6 +242,11 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 in_comment = sign == "{" or (sign == ";" and in_comment)
     if headers or any(part.strip() for part in body):
         yield headers, "\n".join(body)
+
+
+def _result(text: str) -> str:
+    """A result as the standard writes it."""
+    return text.replace("½", "1/2")
 
 
 def _start(headers: dict[str, str]) -> Board:
@@ -286,8 +296,6 @@ def _parse(headers: dict[str, str], body: str) -> Game:
             node.nags.add(int(token["nag"]))
         elif kind == "mark":
             node.nags.add(_MARKS[value])
-        elif kind == "result" and not stack:
-            game.headers.setdefault("Result", value)
         elif kind == "move":
             ply = len(board.move_stack) + 1
             node = _append(node, board, value, ply)
