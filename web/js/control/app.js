@@ -27,6 +27,11 @@ export function touch({ store }, game, more = {}) {
   store.set({ rev: store.state.rev + 1, ...more });
 }
 
+/** Back to the game from the settings of the next one. @param {App} app */
+export function cancelSetup(app) {
+  touch(app, undefined, { settingUp: null });
+}
+
 /** @param {App} app */
 export function flip(app) {
   const { view, games } = app.store.state;
