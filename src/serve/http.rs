@@ -174,10 +174,10 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
         let value = std::str::from_utf8(value).map_err(|_| Refusal::Malformed)?;
         Ok(value.trim().to_owned())
     };
-    let path = parsed.path.unwrap_or_default();
-    let request = Request {
+    let (authority, path) = split_target(parsed.path.unwrap_or_default());
+    let mut request = Request {
         method: parsed.method.unwrap_or_default().to_owned(),
-        path: path.split('?').next().unwrap_or_default().to_owned(),
+        path: path.to_owned(),
         is_current: parsed.version == Some(1),
         headers: parsed
             .headers
@@ -185,6 +185,15 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
             .map(|header| Ok((header.name.to_owned(), text(header.value)?)))
             .collect::<Result<_, Refusal>>()?,
     };
+    // What the target names replaces the `Host` header, which must be there all
+    // the same (RFC 9112, 3.2): so whoever checks that header checks the target.
+    if let Some(authority) = authority {
+        for (name, value) in &mut request.headers {
+            if name.eq_ignore_ascii_case("host") {
+                authority.clone_into(value);
+            }
+        }
+    }
     // A body would be taken for the next request.
     let length = request.header("content-length")?;
     if length.is_some_and(|length| length != "0") || request.all("transfer-encoding").count() > 0 {
@@ -195,6 +204,20 @@ fn parse(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     }
     buffer.drain(..size);
     Ok(Some(request))
+}
+
+/// Authority and path of a request's target, without its query. Only the
+/// absolute form, in which proxies are asked, has an authority.
+fn split_target(target: &str) -> (Option<&str>, &str) {
+    const SCHEME: &str = "http://";
+    let target = target.split('?').next().unwrap_or_default();
+    match target.split_at_checked(SCHEME.len()) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case(SCHEME) => {
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            (Some(authority), if path.is_empty() { "/" } else { path })
+        }
+        _ => (None, target),
+    }
 }
 
 /// A response.
@@ -267,6 +290,32 @@ mod tests {
         let path = |path: &str| Ok(path.to_owned());
         let text = b"GET /a?b HTTP/1.1\r\nHost: x\r\n\r\nGET /c HTTP/1.1\r\n\r\nGET /d";
         assert_eq!(read_all(text), [path("/a"), path("/c")]);
+    }
+
+    #[test]
+    fn a_target_in_absolute_form_says_which_host_is_meant() {
+        for (target, host, path) in [
+            ("/a?http://b/c", "own", "/a"),
+            ("http://a:1/b?c", "a:1", "/b"),
+            ("HTTP://[::1]:1", "[::1]:1", "/"),
+            ("http://a?b@own/c", "a", "/"),
+            ("http://own@a:1/b", "own@a:1", "/b"),
+            ("http:///b", "", "/b"),
+            ("https://a/b", "own", "https://a/b"),
+        ] {
+            let text = format!("GET {target} HTTP/1.1\r\nHOST: own\r\n\r\n");
+            let request = read(&mut text.as_bytes(), &mut Vec::new()).unwrap();
+            assert_eq!(request.header("host"), Ok(Some(host)), "{target}");
+            assert_eq!(request.path, path, "{target}");
+        }
+        for (headers, host) in [
+            ("", Ok(None)),
+            ("Host: a\r\nHost: a\r\n", Err(Refusal::Malformed)),
+        ] {
+            let text = format!("GET http://a/ HTTP/1.1\r\n{headers}\r\n");
+            let request = read(&mut text.as_bytes(), &mut Vec::new()).unwrap();
+            assert_eq!(request.header("host"), host, "{headers}");
+        }
     }
 
     #[test]

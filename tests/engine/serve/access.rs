@@ -31,6 +31,35 @@ fn other_names_and_pages_of_others_are_refused() {
     assert!(server.open(own, None).is_ok());
 }
 
+/// A request in absolute form is meant for the host that it names, whatever its
+/// `Host` header says.
+#[test]
+fn the_host_of_an_absolute_target_is_checked_like_the_header() {
+    let server = Server::start(&[]);
+    let own = server.host.as_str();
+    let port = server.port();
+    let evil = format!("evil.example:{port}");
+    let origin = format!("Origin: http://{own}");
+    for (named, header, status) in [
+        (own, own, 200),
+        (own, evil.as_str(), 200),
+        (&evil, own, 403),
+        (&format!("{own}@{evil}"), own, 403),
+        (&format!("{evil}?@{own}"), own, 403),
+        ("", own, 403),
+    ] {
+        let first = format!("GET http://{named}/icon.svg");
+        let answer = server.ask(&first, &[&format!("Host: {header}")]);
+        let expected = format!("HTTP/1.1 {status} ");
+        assert!(answer.starts_with(&expected), "{first}: {answer}");
+    }
+    let first = format!("GET http://localhost:{port}/");
+    let answer = server.ask(&first, &[&format!("Host: {own}"), &origin]);
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    let answer = server.ask(&first, &[]);
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+}
+
 #[test]
 fn a_proxys_name_is_taken_if_it_is_given() {
     let server = Server::start(&["--host", "board.example"]);

@@ -12,7 +12,7 @@ pub const TARGET: Target = Target {
     name: "server",
     run,
     seeds,
-    words: "GET |HEAD |POST |/|/engine| HTTP/1.1\r\n| HTTP/1.0\r\n|Host: HOST\r\n|\
+    words: "GET |HEAD |POST |/|http://HOST|/engine| HTTP/1.1\r\n| HTTP/1.0\r\n|Host: HOST\r\n|\
         Origin: http://HOST\r\n|Connection: Upgrade\r\n|Upgrade: websocket\r\n|\
         Sec-WebSocket-Version: 13\r\n|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n|\
         Content-Length: 5\r\n|Transfer-Encoding: chunked\r\n|Connection: close\r\n|\r\n|\
@@ -25,6 +25,7 @@ pub const TARGET: Target = Target {
 fn seeds() -> Vec<Vec<u8>> {
     texts(&[
         "HGET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+        "HGET http://HOST/icon.svg?x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
         "HHEAD /js/main.js HTTP/1.1\r\nHost: HOST\r\n\r\nGET /icon.svg HTTP/1.1\r\nHost: HOST\r\n\r\n",
         "HGET /engine HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\u{81}\u{80}\0\0\0\0",
         "HPOST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n\r\nabc",

@@ -277,7 +277,7 @@ export class Board {
     const file = Math.min(this.geometry.width - 1, Math.max(0, at.file + files));
     const rank = Math.min(this.geometry.height - 1, Math.max(0, at.rank + ranks));
     this.cursor = squareName({ file, rank });
-    for (const [name, node] of this.cells) node.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
+    this.describe();
     this.focus();
   }
 

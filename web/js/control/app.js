@@ -27,6 +27,11 @@ export function touch({ store }, game, more = {}) {
   store.set({ rev: store.state.rev + 1, ...more });
 }
 
+/** Back to the game from the settings of the next one. @param {App} app */
+export function cancelSetup(app) {
+  touch(app, undefined, { settingUp: null });
+}
+
 /** @param {App} app */
 export function flip(app) {
   const { view, games } = app.store.state;
@@ -108,8 +113,8 @@ export function walk(app, where) {
   const line = lineThrough(game.tree, game.at);
   const here = line.findIndex((node) => node.id === game.at);
   const to = { first: 0, back: here - 1, forward: here + 1, last: line.length - 1 }[where];
-  const node = line[Math.max(0, Math.min(line.length - 1, to))];
-  if (node.id === game.at) return;
+  const node = line[to];
+  if (!node || node.id === game.at) return;
   goTo(app, node.id, where === "forward");
   if (node.move) say(app, `${node.move}`);
 }

@@ -1,6 +1,6 @@
 /** Keys that work everywhere but in text fields. */
 
-import { flip, shownGame, walk } from "./app.js";
+import { cancelSetup, flip, shownGame, walk } from "./app.js";
 import { premove, takeBack } from "./play.js";
 
 /** @type {[string[], string][]} */
@@ -9,7 +9,7 @@ export const KEYS = [
   [["Home", "End"], "First and last position"],
   [["Tab"], "To the board; there the arrow keys move from square to square"],
   [["Enter"], "On the board: pick a man, then the square it goes to"],
-  [["Esc"], "Deselect the man; cancel the planned move; close a dialog"],
+  [["Esc"], "Deselect the man; cancel the planned move or the new game; close a dialog"],
   [["M"], "Type a move, such as b2b3, and Enter"],
   [["F"], "Flip the board"],
   [["U"], "Take back"],
@@ -24,8 +24,11 @@ export function listenToKeys(app) {
   const { store } = app;
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input:not([type=checkbox]), textarea, select") || document.querySelector("dialog[open]")) return;
-    const run = actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const { settingUp, view } = store.state;
+    const leaves = event.key === "Escape" && settingUp === view;
+    if (!leaves && target.matches("input:not([type=checkbox]), textarea, select")) return;
+    const run = leaves ? () => cancelSetup(app) : actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!run) return;
     event.preventDefault();
     run();

@@ -59,7 +59,7 @@ export function newGame(app, start) {
 }
 
 /** @param {Game} game */
-function nameSides(game) {
+export function nameSides(game) {
   for (const side of /** @type {const} */ (["white", "black"])) {
     const player = game.players[side];
     game.headers[side === "white" ? "White" : "Black"] = player.kind === "engine" ? `petard, ${levelOf(player.level ?? "").name}` : "Player";

@@ -6,7 +6,7 @@ import { addMove, placeOf } from "../model/tree.js";
 import { createGame, startOf } from "../model/game.js";
 import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, touch } from "./app.js";
-import { liveNode } from "./play.js";
+import { liveNode, nameSides } from "./play.js";
 
 /** @import { Link } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
@@ -23,9 +23,8 @@ export function newMatch(app) {
   const game = createGame("watch", variant, fen);
   const [white, black] = settings.watch;
   game.players = { white: { kind: "engine", level: white, seconds: settings.watchSeconds[0] }, black: { kind: "engine", level: black, seconds: settings.watchSeconds[1] } };
-  game.headers = { White: `petard, ${levelOf(white).name}`, Black: `petard, ${levelOf(black).name}` };
-  app.store.set({ games: { ...games, watch: game } });
-  touch(app, game);
+  nameSides(game);
+  touch(app, game, { games: { ...games, watch: game }, settingUp: null });
   goOn(app);
 }
 

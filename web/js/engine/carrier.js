@@ -11,6 +11,7 @@
 /**
  * @typedef {object} Ends what a carrier reports
  * @property {() => void} open
+ * @property {() => void} silent the other end has not answered for long; it still may
  * @property {(line: string) => void} line
  * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle` if the other end closed it because nothing was asked for too long
  */
@@ -20,6 +21,8 @@
 export const IDLE = 4000;
 /** How often a visible page says so while the engine works, in milliseconds. */
 const SIGN_OF_LIFE = 60_000;
+/** How soon the first answer should come, in milliseconds. */
+const FIRST_ANSWER = 10_000;
 
 /** Lines over a WebSocket: one message holds one line or more, without the last line's end. @param {string} address @returns {OpenCarrier} */
 export function overSocket(address) {
@@ -32,15 +35,18 @@ export function overSocket(address) {
       if (heard && document.visibilityState === "visible" && socket.readyState === WebSocket.OPEN) socket.send("");
       heard = false;
     }, SIGN_OF_LIFE);
+    const late = setTimeout(() => ends.silent(), FIRST_ANSWER);
     /** @param {string} reason @param {boolean} [idle] */
     const finish = (reason, idle) => {
       clearInterval(watch);
+      clearTimeout(late);
       if (!over) ends.closed(reason, idle);
       over = true;
     };
     socket.addEventListener("open", () => ends.open());
     socket.addEventListener("message", (event) => {
       heard = true;
+      clearTimeout(late);
       for (const line of String(event.data).split("\n")) if (line) ends.line(line);
     });
     socket.addEventListener("close", (event) => finish(event.reason, event.code === IDLE));

@@ -59,6 +59,8 @@ export class Engine {
     this.told.clear();
     this.carrier = this.open({
       open: () => this.greet().catch(() => undefined),
+      // If it answers later, that is as good.
+      silent: () => this.tell({ ...this.link, status: "lost", reason: "The engine does not answer." }),
       line: (line) => this.take(line),
       closed: (reason, idle = false) => this.lose(reason, idle),
     });
@@ -88,7 +90,8 @@ export class Engine {
 
   /** Tries again now instead of later. */
   retry() {
-    if (this.carrier || this.closed) return;
+    if (this.closed || (this.carrier && this.link.status !== "lost")) return;
+    this.carrier?.close();
     clearTimeout(this.timer);
     this.tell({ ...this.link, status: "connecting" });
     this.connect();

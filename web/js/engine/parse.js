@@ -30,7 +30,7 @@ export function parseInfo(line) {
     else if (word === "wdl" && info.score) info.score.wdl = [Number(words[at + 1]), Number(words[at + 2]), Number(words[at + 3])];
     else if (word === "lowerbound" && info.score) info.score.bound = "lower";
     else if (word === "upperbound" && info.score) info.score.bound = "upper";
-    else if (word === "depth" || word === "multipv" || word === "nodes" || word === "nps" || word === "hashfull") info[word] = Number(words[at + 1]);
+    else if (Object.hasOwn(info, word)) /** @type {any} */ (info)[word] = Number(words[at + 1]);
   }
   return info;
 }

@@ -70,9 +70,8 @@ export function percent(share) {
  * @returns {{chance: number, sure: boolean} | null}
  */
 export function knownOf(node) {
-  const winner = node.winner && node.winner !== "draw" ? node.winner : node.proof?.winner;
-  if (winner) return { chance: winner === "white" ? 1 : 0, sure: true };
-  if (node.winner === "draw") return { chance: 0.5, sure: true };
+  const winner = node.winner ?? node.proof?.winner;
+  if (winner) return { chance: { white: 1, draw: 0.5, black: 0 }[winner], sure: true };
   if (!node.opinion) return null;
   return { chance: whiteChance(node.opinion.score, node.fen), sure: isProven(node.opinion.score) };
 }

@@ -47,15 +47,15 @@ export function judge(move, before, after, final, numbers) {
   // The next position was searched deeper into this line; a best move loses nothing by that.
   const loss = move === before.best ? 0 : Math.max(0, chance - left);
   // Not confirmed is not lost.
-  const givenAway = after ? after.score.mate !== undefined && after.score.mate > 0 : final < 1;
-  const proven = before.score.mate !== undefined && before.score.mate > 0 ? before.score.mate : null;
+  const givenAway = after ? (after.score.mate ?? 0) > 0 : final < 1;
+  const { mate = 0 } = before.score;
   return {
     move,
     best: before.best,
     loss,
     mark: move === before.best ? "best" : markOf(loss, numbers),
     accuracy: accuracyOf(loss, numbers),
-    missed: move !== before.best && givenAway ? proven : null,
+    missed: move !== before.best && givenAway && mate > 0 ? mate : null,
   };
 }
 

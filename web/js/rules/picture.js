@@ -65,20 +65,11 @@ function parseRow(row, number) {
 
 /** @param {Picture} picture @returns {string} the FEN of four fields */
 export function fenOf(picture) {
+  const letters = picture.cells.map((cell) => "dp.PD"[cell + 2]);
   const rows = [];
-  for (let rank = picture.height - 1; rank >= 0; rank--) {
-    let row = "";
-    let empty = 0;
-    for (const cell of picture.cells.slice(rank * picture.width, (rank + 1) * picture.width)) {
-      if (cell === 0) {
-        empty++;
-        continue;
-      }
-      if (empty) row += empty;
-      empty = 0;
-      row += cell > 0 ? (cell > 1 ? "D" : "P") : cell < -1 ? "d" : "p";
-    }
-    rows.push(row + (empty || ""));
+  for (let at = 0; at < letters.length; at += picture.width) {
+    const row = letters.slice(at, at + picture.width).join("");
+    rows.unshift(row.replace(/\.+/g, ({ length }) => String(length)));
   }
   return `${rows.join("/")} ${picture.white ? "w" : "b"} ${picture.clock} ${picture.number}`;
 }

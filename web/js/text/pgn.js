@@ -17,7 +17,9 @@ export class TextFault extends Error {}
 export const MAX_TEXT = 2_000_000;
 const MAX_GAMES = 500;
 const MAX_DEPTH = 100;
-const TOKEN = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d{1,3})|(1-0|0-1|1\/2-1\/2|\*)(?=[\s(){;]|$)|(?:\d+\s*)?\.+|([^\s{}();]+)/g;
+const TOKEN = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d{1,3})|(1-0|0-1|1\/2-1\/2|½-½|\*)(?=[\s(){;]|$)|(?:\d+\s*)?\.+|([^\s{}();]+)/g;
+/** Tags at the beginning of a line, one after the other. */
+const TAGS = /\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*/gy;
 const GLYPHS = /** @type {Record<string, number>} */ ({ "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 });
 
 /** @param {string} text @returns {PgnGame[]} */
@@ -41,14 +43,15 @@ export function readPgn(text) {
     body = [];
   };
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n?|\n/)) {
-    const found = comment ? null : /^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$/.exec(line);
-    if (found) {
+    if (!comment && line.startsWith("%")) continue;
+    let rest = line;
+    for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
       if (body.some((one) => one.trim())) finish();
-      headers[found[1]] = found[2].replace(/\\(.)/g, "$1");
-    } else if (comment || !line.startsWith("%")) {
-      body.push(line);
-      comment = isOpen((comment ? "{" : "") + line);
+      headers[name] = value.replace(/\\(.)/g, "$1");
+      rest = rest.slice(tag.length);
     }
+    body.push(rest);
+    comment = isOpen((comment ? "{" : "") + rest);
   }
   finish();
   return games;
@@ -67,8 +70,11 @@ function emptyGame(headers) {
   const side = isBoard(given, given) ? given : 8;
   const start = variant === "freeling" ? FREELING_START : startFen(side, side);
   const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
-  return { headers, variant, fen, line: [], comment: "", result: headers.Result ?? "*" };
+  return { headers, variant, fen, line: [], comment: "", result: asResult(headers.Result ?? "*") };
 }
+
+/** A draw is written in two ways. @param {string} text */
+const asResult = (text) => text.replaceAll("½", "1/2");
 
 /** @param {Record<string, string>} headers of the first game @param {string} body @returns {PgnGame[]} */
 function readGames(headers, body) {
@@ -98,7 +104,7 @@ function readGames(headers, body) {
       if (last) last.nag = Number(nag);
     } else if (result) {
       over = open.length === 1;
-      if (over) game.result = result;
+      if (over) game.result = asResult(result);
     } else if (word) {
       // A result ends a game, also where no tags follow.
       if (over) {
@@ -130,11 +136,12 @@ function readWord(word, line) {
 
 /** @param {PgnGame} game @returns {string} */
 export function writePgn(game) {
-  const tags = { Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?", ...game.headers, Result: game.result, Variant: game.variant, SetUp: "1", FEN: sixFields(game.fen) };
+  const [rows, side, half, number] = game.fen.split(" ");
+  // Other programs know a FEN of six fields.
+  const tags = { Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?", ...game.headers, Result: game.result, Variant: game.variant, SetUp: "1", FEN: `${rows} ${side} - - ${half} ${number}` };
   const head = Object.entries(tags)
     .map(([name, value]) => `[${name} "${value.replace(/[\r\n]+/g, " ").replace(/[\\"]/g, "\\$&")}"]\n`)
     .join("");
-  const [, side, , number] = game.fen.split(" ");
   /** @type {string[]} */
   const words = [];
   if (game.comment) words.push(braced(game.comment));
@@ -169,12 +176,6 @@ function writeLine(line, number, white, words) {
 /** @param {string} text */
 function braced(text) {
   return `{${text.replace(/[{}]/g, (brace) => (brace === "{" ? "(" : ")")).replace(/\s+/g, " ")}}`;
-}
-
-/** The six-field form that other programs know. @param {string} fen */
-function sixFields(fen) {
-  const [rows, side, half, full] = fen.split(" ");
-  return `${rows} ${side} - - ${half} ${full}`;
 }
 
 /** @param {string[]} words */

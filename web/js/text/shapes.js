@@ -30,9 +30,13 @@ export function readNote(comment) {
 
 /** @param {{comment?: string, shapes?: string[], clock?: number}} node */
 export function writeNote({ comment = "", shapes = [], clock }) {
-  const isCircle = (/** @type {string} */ shape) => shape.slice(0, shape.length / 2) === shape.slice(shape.length / 2);
-  const arrows = shapes.filter((shape) => !isCircle(shape)).map((shape) => `G${shape}`);
-  const circles = shapes.filter(isCircle).map((shape) => `G${shape.slice(shape.length / 2)}`);
+  /** @type {string[][]} */
+  const [arrows, circles] = [[], []];
+  for (const shape of shapes) {
+    const end = shape.slice(shape.length / 2);
+    if (shape === end + end) circles.push(`G${end}`);
+    else arrows.push(`G${shape}`);
+  }
   return [comment, arrows.length && `[%cal ${arrows.join(",")}]`, circles.length && `[%csl ${circles.join(",")}]`, clock !== undefined && `[%clk ${clockText(clock)}]`].filter(Boolean).join(" ");
 }
 

@@ -18,6 +18,9 @@ import { keyTable } from "./learnpage.js";
 import { shownFen } from "./stage.js";
 
 /** @import { Board } from "../board/board.js" */
+
+const KINDS = /** @type {const} */ ({ bring: ["Import a game or position", bringBody], share: ["Share or save", shareBody], settings: ["Settings", settingsBody], keys: ["Keys", keyTable] });
+
 /** @param {App} app @param {Board} board */
 export function dialogs(app, board) {
   const { store } = app;
@@ -33,8 +36,9 @@ export function dialogs(app, board) {
   const draw = () => {
     const name = store.state.dialog;
     if (!name) return dialog.open ? dialog.close() : undefined;
-    title.textContent = { bring: "Import a game or position", share: "Share or save", settings: "Settings", keys: "Keys" }[name];
-    fill(body, name === "bring" ? bringBody(app) : name === "share" ? shareBody(app, board) : name === "settings" ? settingsBody(app) : keyTable());
+    const [text, make] = KINDS[name];
+    title.textContent = text;
+    fill(body, make(app, board));
     if (!dialog.open) dialog.showModal();
   };
   store.on(["dialog"], draw);
@@ -135,6 +139,8 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
+const SWITCHES = /** @type {const} */ ([["coordinates", "Coordinates"], ["targets", "Show legal moves"], ["motion", "Animate moves"], ["sound", "Sound"]]);
+
 /** @param {App} app */
 function settingsBody(app) {
   const { settings } = app.store.state;
@@ -143,10 +149,7 @@ function settingsBody(app) {
   const most = (option, fallback) => options.get(option)?.max ?? fallback;
   return [
     choice("Colours", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (theme) => changeSettings(app, { theme })),
-    checkbox("Coordinates", settings.coordinates, (coordinates) => changeSettings(app, { coordinates })),
-    checkbox("Show legal moves", settings.targets, (targets) => changeSettings(app, { targets })),
-    checkbox("Animate moves", settings.motion, (motion) => changeSettings(app, { motion })),
-    checkbox("Sound", settings.sound, (sound) => changeSettings(app, { sound })),
+    ...SWITCHES.map(([key, label]) => checkbox(label, settings[key], (on) => changeSettings(app, { [key]: on }))),
     h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: value })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: value }))),
     h("p", { class: "about" }, `${name || "The engine"} uses these for analysis and for play at full strength.`),
   ];

@@ -48,13 +48,13 @@ export function graph(app) {
       const mark = verdict?.missed != null ? "missed" : verdict?.mark;
       if (chance === null) return [];
       const winner = provenWinner(node, game.review?.[node.id]);
-      const calm = !verdict || !isBad(verdict);
-      if (calm && winner) return [svg("circle", { class: "dot proof", cx: x(index), cy: y(chance), r: 3.5 }, svg("title", {}, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`))];
-      if (calm) return [];
-      return [svg("circle", { class: `dot ${mark}`, cx: x(index), cy: y(chance), r: 4.5 }, svg("title", {}, `${node.move}: ${mark === "missed" ? "missed win" : mark}`))];
+      const dot = (/** @type {string} */ kind, /** @type {number} */ r, /** @type {string} */ text) => [svg("circle", { class: `dot ${kind}`, cx: x(index), cy: y(chance), r }, svg("title", {}, text))];
+      if (verdict && isBad(verdict)) return dot(`${mark}`, 4.5, `${node.move}: ${mark === "missed" ? "missed win" : mark}`);
+      return winner ? dot("proof", 3.5, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`) : [];
     });
     const here = line.findIndex((node) => node.id === game.at);
-    const label = chances[here] === null || chances[here] === undefined ? "" : `, now ${percent(/** @type {number} */ (chances[here]))}`;
+    const now = chances[here] ?? null;
+    const label = now === null ? "" : `, now ${percent(now)}`;
     fill(
       box,
       svg(

@@ -11,16 +11,13 @@ import { KEYS } from "../control/keys.js";
 /** @import { Child } from "../ui/dom.js" */
 /** @param {App} app */
 export function learnPage(app) {
+  const sections = [troyka(), freeling(), levels(), reading(), section("Keys", keyTable())];
   return h(
     "div",
     { class: "page learn" },
     h("h1", null, "Learn"),
-    h("nav", { class: "contents", "aria-label": "On this page" }, [["troyka", "Breakthrough"], ["freeling", "Freeling’s game"], ["levels", "Levels"], ["reading", "Reading the engine"], ["keys", "Keys"]].map(([to, text]) => h("button", { class: "link", onclick: () => document.getElementById(`learn-${to}`)?.scrollIntoView({ block: "start" }) }, text))),
-    troyka(),
-    freeling(),
-    levels(),
-    reading(),
-    section("keys", "Keys", keyTable()),
+    h("nav", { class: "contents", "aria-label": "On this page" }, sections.map((one) => h("button", { class: "link", onclick: () => one.scrollIntoView() }, one.getAttribute("aria-label")))),
+    sections,
     h("div", { class: "row" }, button("play", "Play a game", () => app.store.set({ view: "play" }), "primary")),
   );
 }
@@ -42,9 +39,9 @@ function example(fen, caption, { variant = "breakthrough", move, arrows = [] } =
   return h("figure", null, host, h("figcaption", null, caption), again);
 }
 
-/** @param {string} id @param {string} title @param {(Child | Child[])[]} children */
-function section(id, title, ...children) {
-  return h("section", { id: `learn-${id}`, "aria-label": title }, h("h2", null, title), ...children);
+/** @param {string} title @param {(Child | Child[])[]} children */
+function section(title, ...children) {
+  return h("section", { "aria-label": title }, h("h2", null, title), ...children);
 }
 
 /** @param {(Child | Child[])[]} items */
@@ -54,7 +51,6 @@ function points(...items) {
 
 function troyka() {
   return section(
-    "troyka",
     "Breakthrough",
     h("p", null, "Dan Troyka’s game of 2000, on 8 × 8 and on boards of any other size. Each side fills its two nearest ranks with men. White moves first, and the sides take turns."),
     h(
@@ -70,7 +66,6 @@ function troyka() {
 
 function freeling() {
   return section(
-    "freeling",
     "Freeling’s game",
     h("p", null, "Christian Freeling’s Breakthrough of 1984 is another game of the same name, on 5 files and 9 ranks. Each side has ten men, one on each square of its two nearest ranks. Ranks 3 and 7 are walls."),
     h(
@@ -91,12 +86,11 @@ function freeling() {
 }
 
 function levels() {
-  return section("levels", "Levels", h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -110 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
+  return section("Levels", h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -110 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
 }
 
 function reading() {
   return section(
-    "reading",
     "Reading the engine",
     points("Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one.", [h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."], "Point at a line to see it played out; click a move of it to add it to the game.", "Threat shows what the other side would do if it could move now; Values what each man is worth.", "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach."),
   );

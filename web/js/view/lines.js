@@ -27,7 +27,7 @@ export function linesView(app) {
     const at = spot(event.target);
     if (!at || /** @type {PointerEvent} */ (event).pointerType === "touch") return;
     hovering = true;
-    preview(app, shown, at.line, at.shown);
+    preview(app, shown, at);
   });
   list.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "touch") return;
@@ -37,7 +37,7 @@ export function linesView(app) {
   });
   list.addEventListener("focusin", (event) => {
     const at = spot(event.target);
-    if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, shown, at.line, at.shown);
+    if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, shown, at);
   });
   list.addEventListener("keydown", (event) => {
     const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[event.key];
@@ -58,8 +58,8 @@ export function linesView(app) {
     // A click made by the keyboard has no count.
     const pointer = event.detail ? pressed : "";
     const again = store.state.preview?.shown === at.shown && store.state.preview.moves === shown?.lines[at.line]?.pv;
-    if (pointer === "touch" && !again) preview(app, shown, at.line, at.shown);
-    else keepLine(app, shown, at.line, at.shown);
+    if (pointer === "touch" && !again) preview(app, shown, at);
+    else keepLine(app, shown, at);
   });
   const draw = () => {
     const { analysing, analysis, review, settings } = store.state;
@@ -105,23 +105,23 @@ function lineView(line, index, fen) {
   return h("li", null, h("span", { class: look, title: proven ? `Proven: ${scoreText(score, fen)}` : `White’s chance ${percent(chance)}, score ${scoreText(score, fen)}` }, shown, !proven && h("small", null, scoreText(score, fen))), h("span", { class: "pv-moves" }, moves));
 }
 
-/** @param {EventTarget | null} target */
+/** @typedef {{line: number, shown: number}} Spot a line, and how many of its moves */
+
+/** @param {EventTarget | null} target @returns {Spot | null} */
 function spot(target) {
   const button = target instanceof Element ? target.closest("[data-shown]") : null;
   return button && { line: Number(button.getAttribute("data-line")), shown: Number(button.getAttribute("data-shown")) };
 }
 
-/** @typedef {Analysis | null} Shown */
-
-/** @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
-function preview(app, analysis, line, shown) {
+/** @param {App} app @param {Analysis | null} analysis @param {Spot} spot */
+function preview(app, analysis, { line, shown }) {
   const game = shownGame(app);
   const info = analysis?.lines[line];
   if (analysis && game && info) app.store.set({ preview: { fen: analysis.fen, variant: game.tree.variant, moves: info.pv, shown: Math.min(shown, info.pv.length) } });
 }
 
-/** Adds a line's moves to the tree and goes to the last. @param {App} app @param {Shown} analysis @param {number} line @param {number} shown */
-function keepLine(app, analysis, line, shown) {
+/** Adds a line's moves to the tree and goes to the last. @param {App} app @param {Analysis | null} analysis @param {Spot} spot */
+function keepLine(app, analysis, { line, shown }) {
   const game = shownGame(app);
   const moves = analysis?.lines[line]?.pv.slice(0, shown);
   if (!game || !moves || analysis?.fen !== shownNode(app)?.fen) return;

@@ -2,9 +2,7 @@
 
 import { changeSettings } from "../control/library.js";
 import { againstEngine, canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
-import { goTo, touch } from "../control/app.js";
-import { openToAnalyse } from "../control/bring.js";
-import { copyToAnalyse } from "../model/game.js";
+import { goTo } from "../control/app.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { sideName } from "../rules/ending.js";
 import { chainWords, play } from "../rules/apply.js";
@@ -12,37 +10,12 @@ import { PASS } from "../rules/squares.js";
 import { nodeOf } from "../model/tree.js";
 import { fill, h } from "../ui/dom.js";
 import { button, choice, toggle } from "../ui/controls.js";
-import { boardField, clockField, levelField } from "./setup.js";
+import { clockField, gamePanel, levelField } from "./setup.js";
 import { moveList, resultText } from "./moves.js";
 import { moveEntry } from "./entry.js";
 
 /** @param {App} app */
 export function playPanel(app) {
-  const panel = h("div", { class: "panel" });
-  const { store } = app;
-  let shown = "";
-  /** Made for the first game, and used for all. @type {HTMLElement[] | undefined} */
-  let parts;
-  /** @type {HTMLElement | undefined} */
-  let form;
-  const cancel = button(null, "Cancel", () => touch(app, undefined, { settingUp: null }), "quiet");
-  const draw = () => {
-    const game = store.state.games.play;
-    const setting = !game || store.state.settingUp === "play";
-    const key = setting ? "setup" : "game";
-    if (key === shown || store.state.view !== "play") return;
-    shown = key;
-    cancel.hidden = !game;
-    if (setting) fill(panel, (form ??= setup(app, cancel)));
-    else fill(panel, (parts ??= running(app, () => store.set({ settingUp: "play" }))));
-  };
-  store.on(["games", "view", "settingUp"], draw);
-  draw();
-  return panel;
-}
-
-/** @param {App} app @param {HTMLElement} cancel */
-function setup(app, cancel) {
   const { settings } = app.store.state;
   const versus = h("div", { class: "stacked" }, levelField("Opponent", settings.level, (level) => changeSettings(app, { level })));
   const side = choice("You play", [["white", "White"], ["random", "Either"], ["black", "Black"], ["both", "Both"]], settings.side, (value) => {
@@ -50,20 +23,11 @@ function setup(app, cancel) {
     versus.hidden = value === "both";
   });
   versus.hidden = settings.side === "both";
-  return h(
-    "section",
-    { class: "card form" },
-    h("h2", null, "New game"),
-    boardField(app),
-    side,
-    versus,
-    clockField(app),
-    h("div", { class: "row" }, button("play", "Start", () => (newGame(app), scrollTo(0, 0)), "primary wide"), cancel),
-  );
+  return gamePanel(app, { view: "play", settings: ["New game", side, versus, clockField(app)], start: newGame, running, first: '.board [tabindex="0"]' });
 }
 
-/** @param {App} app @param {() => void} again */
-function running(app, again) {
+/** @param {App} app @param {HTMLElement} study @param {HTMLElement} again */
+function running(app, study, again) {
   const { store } = app;
   const state = h("div", { class: "state" });
   const back = button("undo", "Take back", () => takeBack(app));
@@ -75,11 +39,6 @@ function running(app, again) {
   const pass = button("forward", "Pass", () => personMoves(app, PASS));
   const threat = toggle("target", "Threats", () => store.set({ showThreat: !store.state.showThreat }));
   const once = button("again", "Rematch", () => rematch(app), "primary");
-  const fresh = button("plus", "New game", again);
-  const study = button("review", "Analyse", () => {
-    const { play: game } = store.state.games;
-    if (game) openToAnalyse(app, copyToAnalyse(game));
-  });
   const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
   const hideSure = () => (sure.hidden = true);
   let drawn = "";
@@ -101,7 +60,7 @@ function running(app, again) {
   };
   store.on(["rev", "games", "thinking", "view", "showThreat", "hint", "premove"], draw);
   draw();
-  return [h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), h("div", { class: "actions" }, back, help, give, pass, threat, once, study, fresh), sure)];
+  return h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), h("div", { class: "actions" }, back, help, give, pass, threat, once, study, again), sure);
 }
 
 /** What is going on, in words. @param {App} app @param {Game} game */

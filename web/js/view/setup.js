@@ -3,8 +3,13 @@
 import { LEVELS, levelOf } from "../engine/levels.js";
 import { changeSettings } from "../control/library.js";
 import { isBoard } from "../rules/picture.js";
+import { cancelSetup } from "../control/app.js";
+import { openToAnalyse } from "../control/bring.js";
+import { copyToAnalyse } from "../model/game.js";
 import { fill, h } from "../ui/dom.js";
-import { choice, number, select } from "../ui/controls.js";
+import { button, choice, number, select } from "../ui/controls.js";
+
+/** @import { Child } from "../ui/dom.js" */
 
 const BOARDS = /** @type {[string, string][]} */ ([
   ["8x8", "8 × 8"],
@@ -14,6 +19,48 @@ const BOARDS = /** @type {[string, string][]} */ ([
   ["freeling", "Freeling’s game (5 × 9)"],
   ["other", "Another size"],
 ]);
+
+/**
+ * A panel with the current game, or with the settings of the next one.
+ * @param {App} app
+ * @param {object} parts
+ * @param {"play" | "watch"} parts.view
+ * @param {[string, ...Child[]]} parts.settings a title, and what comes after the board's
+ * @param {(app: App) => void} parts.start
+ * @param {(app: App, study: HTMLElement, again: HTMLElement) => HTMLElement} parts.running
+ * @param {string} parts.first what the keyboard needs once a game has begun
+ */
+export function gamePanel(app, { view, settings: [title, ...fields], start, running, first }) {
+  const { store } = app;
+  const panel = h("div", { class: "panel" });
+  const cancel = button(null, "Cancel", () => cancelSetup(app), "quiet");
+  const again = button("plus", view === "play" ? "New game" : "New match", () => store.set({ settingUp: view }), "again");
+  const study = button("review", "Analyse", () => openToAnalyse(app, copyToAnalyse(/** @type {Game} */ (store.state.games[view]))));
+  const form = h("section", { class: "card form" }, h("h2", null, title), boardField(app), fields, h("div", { class: "row" }, button("play", "Start", () => (start(app), scrollTo(0, 0)), "primary wide"), cancel));
+  const card = running(app, study, again);
+  /** @type {Game | null} */
+  let before = null;
+  const draw = () => {
+    const { games, settingUp } = store.state;
+    const game = games[view];
+    if (store.state.view !== view) return;
+    cancel.hidden = !game;
+    const shown = !game || settingUp === view ? form : card;
+    if (panel.firstElementChild === shown) return;
+    const find = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
+    const keyboard = find(".panel :focus-visible");
+    const next = shown === form ? ".form select" : game === before ? ".again" : first;
+    before = game;
+    // A number that was typed counts all the same.
+    keyboard?.blur();
+    fill(panel, shown);
+    // By then the rest is drawn.
+    if (keyboard) queueMicrotask(() => find(next)?.focus());
+  };
+  store.on(["games", "view", "settingUp"], draw);
+  draw();
+  return panel;
+}
 
 /** Which board is played on, any size. @param {App} app @param {boolean} [lasts] whether it is shown again later */
 export function boardField(app, lasts = true) {
@@ -76,8 +123,8 @@ export function levelField(label, value, change) {
 
 /** Main time and increment, or the engine's time per move. @param {App} app */
 export function clockField(app) {
-  const box = h("div", { class: "stacked" });
   const { settings } = app.store.state;
+  const inner = h("div", { class: "pair" });
   const draw = () => {
     const { minutes, increment, seconds } = app.store.state.settings;
     const fields = minutes
@@ -88,12 +135,10 @@ export function clockField(app) {
       : [number("petard thinks for", { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (value) => changeSettings(app, { seconds: value }))];
     fill(inner, fields);
   };
-  const inner = h("div", { class: "pair" });
   const kind = choice("Time", [["off", "No clock"], ["on", "Clock"]], settings.minutes ? "on" : "off", (value) => {
     changeSettings(app, { minutes: value === "on" ? 5 : 0 });
     draw();
   });
   draw();
-  fill(box, kind, inner);
-  return box;
+  return h("div", { class: "stacked" }, kind, inner);
 }

@@ -3,6 +3,7 @@
 import { shownGame } from "../control/app.js";
 import { timeLeft } from "../control/clock.js";
 import { againstEngine, liveNode } from "../control/play.js";
+import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
 import { pathTo } from "../model/tree.js";
 import { levelOf } from "../engine/levels.js";
@@ -27,7 +28,7 @@ export function playerStrip(app, end) {
     const turn = game.result === "*" && live !== undefined && whiteToMove(live.fen) === white;
     disc.className = `disc ${side}`;
     strip.classList.toggle("turn", turn);
-    fill(name, h("b", null, nameOf(game, side)), won(game, side) && h("span", { class: "won" }, "won"));
+    fill(name, h("b", null, nameOf(game, white)), game.result === (white ? "1-0" : "0-1") && h("span", { class: "won" }, "won"));
     dots.hidden = !(turn && game.players[side].kind === "engine" && ((view === "play" && thinking) || (view === "watch" && watching && !obstacle)));
     const left = game.clocks ? timeLeft(game, side) : noted(game, white);
     clock.hidden = left === undefined;
@@ -39,18 +40,13 @@ export function playerStrip(app, end) {
   return strip;
 }
 
-/** @param {Game} game @param {"white" | "black"} side */
-function nameOf(game, side) {
-  const player = game.players[side];
+/** @param {Game} game @param {boolean} white */
+function nameOf(game, white) {
+  const player = game.players[white ? "white" : "black"];
   if (player.kind === "engine") return `petard · ${levelOf(player.level ?? "full").name}`;
-  const tag = game.headers[side === "white" ? "White" : "Black"];
+  const tag = game.headers[sideName(white)];
   if (tag && tag !== "?" && tag !== "Player") return tag;
-  return game.mode === "play" && againstEngine(game) ? "You" : side === "white" ? "White" : "Black";
-}
-
-/** @param {Game} game @param {"white" | "black"} side */
-function won(game, side) {
-  return game.result === (side === "white" ? "1-0" : "0-1");
+  return game.mode === "play" && againstEngine(game) ? "You" : sideName(white);
 }
 
 /** What a side had left at the position shown, as noted in the moves. @param {Game} game @param {boolean} white */

@@ -49,6 +49,33 @@ test("a game survives a reload, a closed tab and a restarted server", async () =
   it.page = again;
 });
 
+test("an engine that does not answer is told, and the page goes on once it does", async (t) => {
+  const silent = await openPage();
+  t.after(() => silent.close());
+  const { page } = silent;
+  let answers = () => {};
+  const awaited = new Promise((resolve) => (answers = () => resolve(undefined)));
+  await page.routeWebSocket("**/engine", (socket) => {
+    /** @type {(string | Buffer)[]} */
+    const held = [];
+    socket.onMessage((line) => held.push(line));
+    awaited.then(() => {
+      const server = socket.connectToServer();
+      socket.onMessage((line) => server.send(line));
+      held.forEach((line) => server.send(line));
+    });
+  });
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
+  await page.click('button:has-text("Start")');
+  assert.ok(await page.isHidden(".link-bar"), "it may be slow");
+  await page.getByText("The engine does not answer.").waitFor();
+  answers();
+  await page.waitForSelector(".link-bar", { state: "hidden" });
+  await page.waitForSelector(".men.movable");
+  assert.deepEqual(silent.faults, []);
+});
+
 test("two tabs do not touch each other's game", async () => {
   const { page } = it;
   const other = await it.context.newPage();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { overSocket } from "../../js/engine/carrier.js";
 import { Engine, Lost, Refused } from "../../js/engine/engine.js";
 import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
 import { parseInfo, parseNote, parseOption, parseProgress } from "../../js/engine/parse.js";
@@ -146,6 +147,45 @@ test("a line's end in a text does not become a command", async () => {
   const engine = new Engine(open);
   await factsOf(engine, { ...place, fen: "x w 0 1\nquit" });
   assert.ok(heard.includes("position fen x w 0 1 quit moves a2a3"));
+});
+
+test("a server that does not answer is told; it may answer later, or be asked anew", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  /** @type {(EventTarget & {sent: string[], ended: boolean})[]} */
+  const sockets = [];
+  class Socket extends EventTarget {
+    sent = /** @type {string[]} */ ([]);
+    ended = false;
+    constructor() {
+      super();
+      sockets.push(this);
+    }
+    send = (/** @type {string} */ line) => this.sent.push(line);
+    close = () => (this.ended = true);
+  }
+  Object.assign(globalThis, { WebSocket: Socket });
+  t.after(() => Reflect.deleteProperty(globalThis, "WebSocket"));
+  /** @type {string[]} */
+  const links = [];
+  const engine = new Engine(overSocket(""), ({ status, reason }) => links.push(`${status} ${reason}`));
+  const answer = (/** @type {EventTarget} */ socket) => socket.dispatchEvent(Object.assign(new Event("message"), { data: "id name fake\nuciok" }));
+  t.mock.timers.tick(9000);
+  sockets[0].dispatchEvent(new Event("open"));
+  assert.deepEqual(links, [], "it may be slow");
+  t.mock.timers.tick(1000);
+  assert.deepEqual(links, ["lost The engine does not answer."]);
+  engine.retry();
+  assert.ok(sockets[0].ended);
+  assert.equal(sockets.length, 2);
+  t.mock.timers.tick(10_000);
+  sockets[1].dispatchEvent(new Event("open"));
+  answer(sockets[1]);
+  await engine.ready;
+  t.mock.timers.tick(30_000);
+  assert.equal(sockets.length, 2);
+  assert.deepEqual(links.slice(-2), ["lost The engine does not answer.", "open "]);
+  engine.retry();
+  assert.equal(sockets.length, 2, "it is there");
 });
 
 test("a session closed for being idle is opened again when there is work, not before", async () => {

@@ -4,7 +4,7 @@ import { readAny } from "../../js/text/bring.js";
 import { MAX_TEXT } from "../../js/text/pgn.js";
 
 const BOARD = "8x8";
-const PIECES = ["{", "}", "(", ")", "#", " ", "1", "1 ", "[", '[a "', "\\", '"', ";", "p/", "p/p ", "a2a3 ", "(1. a2a3 ", "$", "1-0 ", "\n", "%", "#1,", "é", "{}", "8/", "moves "];
+const PIECES = ["{", "}", "(", ")", "#", " ", "1", "1 ", "[", '[a "', '[a ""] ', "\\", '"', ";", "p/", "p/p ", "a2a3 ", "(1. a2a3 ", "$", "1-0 ", "\n", "%", "#1,", "é", "{}", "8/", "moves "];
 
 // A pattern that scans a text again and again would take hours, not seconds.
 test("no text of the largest size holds the page up", { timeout: 120_000 }, () => {

@@ -54,6 +54,13 @@ test("many games in one text", () => {
   assert.deepEqual([first, second].map(({ headers, line, result }) => [headers.White, line.map(({ move }) => move), result]), [["A", ["a2a3", "a7a6"], "1-0"], [undefined, ["b2b3", "b7b6"], "0-1"]], "a result ends a game without tags too");
 });
 
+test("a draw may be written with a half, and tags may share a line, also with moves", () => {
+  const games = readPgn('[White "A ] [b"] [Black "B"]\n[Result "½-½"]\n\n1. a2a3 a7a6 ½-½\n1. b2b3 b7b6 ½-½{agreed}\n\n [White "C"][Black "D"] 1. a2a3 {\n[White "E"] [Black "F"]}\n');
+  assert.deepEqual(games.map(({ headers, line, result }) => [headers.White, headers.Black, line.length, result]), [["A ] [b", "B", 2, "1/2-1/2"], [undefined, undefined, 2, "1/2-1/2"], ["C", "D", 1, "*"]]);
+  assert.equal(readPgn('[Result "½-½"]\n\n1. a2a3')[0].result, "1/2-1/2");
+  assert.equal(gameOf(games[0]).game.result, "1/2-1/2");
+});
+
 test("a brace after a semicolon opens no comment", () => {
   const games = readPgn('[White "A"]\n\n1. a2a3 ; {odd\na7a6 *\n\n[White "B"]\n\n1. b2b3 {from here; to\n[there]} b7b6 ; }\n*\n');
   assert.deepEqual(games.map(({ headers, line }) => [headers.White, line.map(({ comment }) => comment)]), [["A", ["{odd", undefined]], ["B", ["from here; to [there]", "}"]]]);
