@@ -4,8 +4,8 @@ use super::options::{Changed, Kind, OptionError, OptionSpec};
 use super::strength::ELO_RANGE;
 use super::variant::{VARIANTS, Variant, parse_board};
 use super::{Engine, EngineError, Settings};
-use crate::eval::EvalSource;
 use crate::eval::nnue::NetworkFile;
+use crate::eval::{EvalSource, Tuning};
 use crate::search::TABLE;
 use std::iter;
 use std::path::Path;
@@ -233,7 +233,7 @@ fn evaluation(engine: &Engine) -> [Row; 3] {
 /// The search parameters, in builds made for tuning them.
 fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let params = Arc::clone(&engine.params);
-    let wide = params.widened();
+    let suited = [Tuning::Small, Tuning::General].map(|tuning| params.suited(tuning));
     let numbers = TABLE.iter().filter(|_| cfg!(feature = "tune"));
     numbers.flat_map(move |number| {
         let row = |name, default: i32, value: i32| {
@@ -241,10 +241,17 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
             spin(name, range, Setter::Param).is(value)
         };
         let own = row(number.name, number.value, params.get(number.param));
-        let wide = number.wide.map(|(name, default)| {
-            row(name, default, wide.get(number.param)).help("where the evaluation is not precise")
-        });
-        iter::once(own.help("a search parameter")).chain(wide)
+        let others = number
+            .others
+            .iter()
+            .zip(&suited)
+            .filter_map(|(other, suited)| {
+                let (name, default) = (*other)?;
+                let row = row(name, default, suited.get(number.param));
+                Some(row.help("the same on small boards, or for other evaluations"))
+            });
+        let others: Vec<_> = others.collect();
+        iter::once(own.help("a search parameter")).chain(others)
     })
 }
 

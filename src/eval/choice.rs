@@ -5,11 +5,14 @@ use super::handcrafted::Handcrafted;
 use super::nnue::{
     General, Inputs, Network, NetworkFile, Nnue, Simd, built_in, built_in_general, count,
 };
-use super::{Evaluator, Term};
+use super::{Evaluator, Term, Tuning};
 use crate::base::{Score, Side};
 use crate::game::troyka::{Bits, Position};
 use crate::game::{Move, Notation as _, freeling};
 use std::sync::Arc;
+
+/// The most squares of a small board ([`Tuning::Small`]).
+const SMALL_BOARD: u8 = 36;
 
 /// The evaluations to use: networks, at most one per game and board, one for
 /// all other boards of Troyka's game, and the handcrafted one where there is
@@ -112,14 +115,16 @@ pub type FreelingEval = Chosen<freeling::Position, Freeling>;
 
 impl<B: Bits> TroykaEval<B> {
     /// The source's evaluation for a board like this, started at this position.
-    /// A network for this board alone counts as precise, one for all boards
-    /// does not: on 10x10, narrow margins lose 29 +/- 28 Elo.
+    /// Narrow margins suit only a network for this board alone: on 10x10 they
+    /// lose 29 +/- 28 Elo.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
         let (files, ranks) = position.board_size();
         let own = source.own::<Position<B>>((files, ranks));
         if let Some(own) = own.and_then(|network| Nnue::new(network, position)) {
-            return Self::Network(own.precise());
+            let is_small = files * ranks <= SMALL_BOARD;
+            let tuning = if is_small { Tuning::Small } else { Tuning::Own };
+            return Self::Network(own.suited(tuning));
         }
         let network = source.network(files, ranks);
         Self::of(network, position, || Handcrafted::new(position))
@@ -127,8 +132,8 @@ impl<B: Bits> TroykaEval<B> {
 }
 
 impl FreelingEval {
-    /// The source's evaluation for the game, started at this position; its
-    /// network is not precise: narrow margins lose 117 +/- 50 Elo.
+    /// The source's evaluation for the game, started at this position. Narrow
+    /// margins do not suit its network: they lose 117 +/- 50 Elo.
     #[must_use]
     pub fn new(source: &EvalSource, position: &freeling::Position) -> Self {
         Self::of(source.freeling_network(), position, || Freeling)
@@ -151,10 +156,10 @@ impl<P: Inputs, H: Evaluator<P>> Evaluator<P> for Chosen<P, H> {
         }
     }
 
-    fn is_precise(&self) -> bool {
+    fn tuning(&self) -> Tuning {
         match self {
-            Self::Handcrafted(evaluation) => evaluation.is_precise(),
-            Self::Network(evaluation) => evaluation.is_precise(),
+            Self::Handcrafted(evaluation) => evaluation.tuning(),
+            Self::Network(evaluation) => evaluation.tuning(),
         }
     }
 

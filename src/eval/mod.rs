@@ -30,10 +30,9 @@ pub trait Evaluator<G: Game>: Send {
     /// The last move, or the last pass, has been taken back.
     fn pop(&mut self) {}
 
-    /// Whether the values are so close to those of deep searches that a search
-    /// may prune with narrow margins.
-    fn is_precise(&self) -> bool {
-        false
+    /// Which search parameters suit it.
+    fn tuning(&self) -> Tuning {
+        Tuning::General
     }
 
     /// The value in centipawns from the mover's view, always within the bound
@@ -42,6 +41,24 @@ pub trait Evaluator<G: Game>: Send {
 
     /// The value term by term, for people.
     fn explain(&mut self, position: &G) -> Vec<Term>;
+}
+
+/// For which kind of evaluation the values of search parameters are tuned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tuning {
+    /// A network for one board: so close to deep searches that narrow margins
+    /// are enough.
+    Own,
+    /// A network for one small board, where tactics decide earlier: wider margins
+    /// and smaller reductions.
+    Small,
+    /// Any other: wider margins, smaller reductions.
+    General,
+}
+
+impl Tuning {
+    /// All kinds, in order.
+    pub const ALL: [Self; 3] = [Self::Own, Self::Small, Self::General];
 }
 
 /// One line of an explained evaluation.

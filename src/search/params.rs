@@ -1,6 +1,8 @@
 //! The search parameters in one table, so that they can be read in one place
 //! and tuned from outside.
 
+use crate::eval::Tuning;
+
 /// A search parameter, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
@@ -88,8 +90,8 @@ pub enum Param {
     QuietReplies,
 }
 
-/// A parameter's external name, its default values, and the range in which
-/// tuning may move them.
+/// A parameter's external name, its default value with a network for one board
+/// ([`Tuning::Own`]), and the range in which tuning may move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The parameter.
@@ -98,9 +100,9 @@ pub struct Spec {
     pub name: &'static str,
     /// The default value.
     pub value: i32,
-    /// Name and default of a value of its own where the evaluation is not
-    /// precise ([`Evaluator::is_precise`](crate::eval::Evaluator::is_precise)).
-    pub wide: Option<(&'static str, i32)>,
+    /// Name and default of a value of its own for [`Tuning::Small`] and for
+    /// [`Tuning::General`].
+    pub others: [Option<(&'static str, i32)>; 2],
     /// The least sensible value.
     pub min: i32,
     /// The greatest sensible value.
@@ -112,23 +114,30 @@ const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) 
         param,
         name,
         value,
-        wide: None,
+        others: [None; 2],
         min,
         max,
     }
 }
 
 impl Spec {
-    /// The same with a value of its own where the evaluation is not precise.
+    /// The same with a value of its own for [`Tuning::Small`].
+    const fn small(mut self, name: &'static str, value: i32) -> Self {
+        self.others[0] = Some((name, value));
+        self
+    }
+
+    /// The same with a value of its own for [`Tuning::General`].
     const fn wide(mut self, name: &'static str, value: i32) -> Self {
-        self.wide = Some((name, value));
+        self.others[1] = Some((name, value));
         self
     }
 }
 
 /// All parameters, in the order of [`Param`].
 pub const TABLE: [Spec; 40] = [
-    spec(Param::AspirationWindow, "AspirationWindow", 26, 5, 100),
+    spec(Param::AspirationWindow, "AspirationWindow", 26, 5, 100)
+        .small("SmallAspirationWindow", 41),
     spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
     spec(
         Param::ReverseFutilityMargin,
@@ -145,6 +154,7 @@ pub const TABLE: [Spec; 40] = [
         0,
         200,
     )
+    .small("SmallReverseFutilityImproving", 98)
     .wide("WideReverseFutilityImproving", 56),
     spec(
         Param::ReverseFutilityDepth,
@@ -153,16 +163,16 @@ pub const TABLE: [Spec; 40] = [
         2,
         12,
     ),
-    spec(Param::RazorMargin, "RazorMargin", 336, 80, 600),
+    spec(Param::RazorMargin, "RazorMargin", 336, 80, 1_200).small("SmallRazorMargin", 606),
     spec(Param::RazorDepth, "RazorDepth", 3, 0, 6),
     spec(Param::NullDepth, "NullDepth", 3, 2, 99),
     spec(Param::NullReduction, "NullReduction", 3, 1, 5),
     spec(Param::NullDivisor, "NullDivisor", 4, 2, 8),
     spec(Param::NullVerifyDepth, "NullVerifyDepth", 10, 4, 30),
     spec(Param::IirDepth, "IirDepth", 4, 2, 8),
-    spec(Param::FutilityBase, "FutilityBase", 33, 0, 300),
-    spec(Param::FutilityMargin, "FutilityMargin", 44, 20, 250),
-    spec(Param::FutilityHistory, "FutilityHistory", 25, -60, 120),
+    spec(Param::FutilityBase, "FutilityBase", 33, 0, 300).small("SmallFutilityBase", 74),
+    spec(Param::FutilityMargin, "FutilityMargin", 44, 20, 250).small("SmallFutilityMargin", 71),
+    spec(Param::FutilityHistory, "FutilityHistory", 25, -60, 120).small("SmallFutilityHistory", 46),
     spec(Param::FutilityDepth, "FutilityDepth", 6, 2, 12),
     spec(Param::LateMoveBase, "LateMoveBase", 4, 1, 12),
     spec(Param::LateMoveSlope, "LateMoveSlope", 118, 20, 250),
@@ -176,8 +186,11 @@ pub const TABLE: [Spec; 40] = [
     ),
     spec(Param::HistoryPruneDepth, "HistoryPruneDepth", 4, 1, 8),
     spec(Param::ExchangeDepth, "ExchangeDepth", 6, 1, 12),
-    spec(Param::ReductionBase, "ReductionBase", 106, 0, 150).wide("WideReductionBase", 97),
+    spec(Param::ReductionBase, "ReductionBase", 106, 0, 150)
+        .small("SmallReductionBase", 84)
+        .wide("WideReductionBase", 97),
     spec(Param::ReductionDivisor, "ReductionDivisor", 72, 50, 300)
+        .small("SmallReductionDivisor", 191)
         .wide("WideReductionDivisor", 120),
     spec(
         Param::ReductionHistory,
@@ -186,8 +199,9 @@ pub const TABLE: [Spec; 40] = [
         2_000,
         20_000,
     ),
-    spec(Param::ReductionNotPv, "ReductionNotPv", 60, -50, 250),
-    spec(Param::ReductionCutNode, "ReductionCutNode", 32, -50, 300),
+    spec(Param::ReductionNotPv, "ReductionNotPv", 60, -50, 250).small("SmallReductionNotPv", 43),
+    spec(Param::ReductionCutNode, "ReductionCutNode", 32, -50, 300)
+        .small("SmallReductionCutNode", 48),
     spec(Param::ReductionPv, "ReductionPv", 74, -50, 300),
     spec(Param::ReductionUrgent, "ReductionUrgent", 45, -50, 300),
     spec(
@@ -198,14 +212,14 @@ pub const TABLE: [Spec; 40] = [
         200,
     ),
     spec(Param::SingularDepth, "SingularDepth", 7, 4, 99),
-    spec(Param::SingularMargin, "SingularMargin", 20, 5, 60),
-    spec(Param::DoubleMargin, "DoubleMargin", 24, 0, 80),
+    spec(Param::SingularMargin, "SingularMargin", 20, 5, 60).small("SmallSingularMargin", 35),
+    spec(Param::DoubleMargin, "DoubleMargin", 24, 0, 80).small("SmallDoubleMargin", 49),
     spec(Param::HistoryBonus, "HistoryBonus", 223, 30, 400),
     spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_581, 400, 4_000),
     spec(Param::MainWeight, "MainWeight", 159, 0, 400),
-    spec(Param::RankUrgency, "RankUrgency", 1_987, 0, 8_000),
+    spec(Param::RankUrgency, "RankUrgency", 1_987, 0, 8_000).small("SmallRankUrgency", 1_511),
     spec(Param::RankLost, "RankLost", 13_526, 0, 60_000),
-    spec(Param::DeltaMargin, "DeltaMargin", 793, 50, 2_000),
+    spec(Param::DeltaMargin, "DeltaMargin", 793, 50, 2_000).small("SmallDeltaMargin", 1_586),
     spec(Param::QuietReplies, "QuietReplies", 8, 0, 64),
 ];
 
@@ -213,8 +227,8 @@ pub const TABLE: [Spec; 40] = [
 #[derive(Clone, Debug)]
 pub struct Params {
     values: [i32; TABLE.len()],
-    /// For evaluations that are not precise.
-    wide: [Option<i32>; TABLE.len()],
+    /// For [`Tuning::Small`] and [`Tuning::General`].
+    others: [[Option<i32>; TABLE.len()]; 2],
     /// By depth and move number, in hundredths of a ply.
     reductions: Box<[[i16; 64]; 64]>,
 }
@@ -223,7 +237,7 @@ impl Default for Params {
     fn default() -> Self {
         let mut params = Self {
             values: TABLE.map(|spec| spec.value),
-            wide: TABLE.map(|spec| spec.wide.map(|(_, value)| value)),
+            others: [0, 1].map(|other| TABLE.map(|spec| Some(spec.others[other]?.1))),
             reductions: Box::new([[0; 64]; 64]),
         };
         params.derive();
@@ -243,11 +257,12 @@ impl Params {
     /// there is none.
     pub fn set(&mut self, name: &str, value: i32) -> bool {
         for spec in &TABLE {
-            let value = value.clamp(spec.min, spec.max);
+            let (index, value) = (spec.param as usize, value.clamp(spec.min, spec.max));
+            let is_named = |other: &Option<(&str, i32)>| other.is_some_and(|(own, _)| own == name);
             if spec.name == name {
-                self.values[spec.param as usize] = value;
-            } else if spec.wide.is_some_and(|(wide, _)| wide == name) {
-                self.wide[spec.param as usize] = Some(value);
+                self.values[index] = value;
+            } else if let Some(other) = spec.others.iter().position(is_named) {
+                self.others[other][index] = Some(value);
             } else {
                 continue;
             }
@@ -257,15 +272,20 @@ impl Params {
         false
     }
 
-    /// The same for a search whose evaluation is not precise.
+    /// The same for a search with such an evaluation.
     #[must_use]
-    pub fn widened(&self) -> Self {
-        let mut wide = self.clone();
-        for (value, own) in wide.values.iter_mut().zip(self.wide) {
-            *value = own.unwrap_or(*value);
+    pub fn suited(&self, tuning: Tuning) -> Self {
+        let mut suited = self.clone();
+        let others = match tuning {
+            Tuning::Own => return suited,
+            Tuning::Small => self.others[0],
+            Tuning::General => self.others[1],
+        };
+        for (value, other) in suited.values.iter_mut().zip(others) {
+            *value = other.unwrap_or(*value);
         }
-        wide.derive();
-        wide
+        suited.derive();
+        suited
     }
 
     /// The late-move reduction, in hundredths of a ply, of the `moves`-th move
@@ -296,9 +316,10 @@ mod tests {
     fn the_table_is_in_order_and_in_range() {
         for (index, spec) in TABLE.iter().enumerate() {
             assert_eq!(spec.param as usize, index, "{}", spec.name);
-            let wide = spec.wide.map_or(spec.value, |(_, value)| value);
-            for value in [spec.value, wide] {
-                assert!((spec.min..=spec.max).contains(&value), "{}", spec.name);
+            let others = spec.others.iter().flatten();
+            for (name, value) in others.chain([&(spec.name, spec.value)]) {
+                assert!((spec.min..=spec.max).contains(value), "{name}");
+                assert!(name.ends_with(spec.name), "{name}");
             }
         }
     }
@@ -312,16 +333,20 @@ mod tests {
     }
 
     #[test]
-    fn imprecise_evaluations_have_their_own_margins() {
+    fn each_kind_of_evaluation_has_values_of_its_own() {
         let mut params = Params::default();
         let margin = params.get(Param::ReverseFutilityMargin);
         assert!(params.set("WideReverseFutilityMargin", 200));
         assert!(params.set("WideReductionDivisor", 300));
-        let wide = params.widened();
-        assert_eq!(params.get(Param::ReverseFutilityMargin), margin);
-        assert_eq!(wide.get(Param::ReverseFutilityMargin), 200);
-        assert!(wide.reduction(20, 20) < params.reduction(20, 20));
-        let others = |params: &Params| params.get(Param::FutilityMargin);
-        assert_eq!(others(&wide), others(&params));
+        assert!(params.set("SmallReverseFutilityImproving", 150));
+        let [own, small, general] = Tuning::ALL.map(|tuning| params.suited(tuning));
+        for params in [&params, &own] {
+            assert_eq!(params.get(Param::ReverseFutilityMargin), margin);
+        }
+        assert_eq!(small.get(Param::ReverseFutilityImproving), 150);
+        assert_eq!(general.get(Param::ReverseFutilityMargin), 200);
+        assert!(general.reduction(20, 20) < own.reduction(20, 20));
+        let shared = |params: &Params| params.get(Param::RazorDepth);
+        assert_eq!(shared(&general), shared(&own));
     }
 }

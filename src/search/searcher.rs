@@ -12,7 +12,7 @@ use super::worker::{Shared, Worker};
 use crate::base::sync::Arc;
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::{Host, is_mate, is_win};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Tuning};
 use crate::game::Game;
 use std::io;
 
@@ -73,14 +73,19 @@ impl Memory {
 pub struct Searcher {
     table: Arc<Table>,
     params: Arc<Params>,
-    /// Those for evaluations that are not precise.
-    wide: Arc<Params>,
+    /// The values for each kind of evaluation.
+    suited: [Arc<Params>; Tuning::ALL.len()],
     memory: Memory,
     helpers: Threads<Memory>,
     /// Where the helpers run.
     host: Host,
     /// Called by every helper as it starts.
     thread_start: Option<fn()>,
+}
+
+/// The values for each kind of evaluation.
+fn suited(params: &Params) -> [Arc<Params>; Tuning::ALL.len()] {
+    Tuning::ALL.map(|tuning| Arc::new(params.suited(tuning)))
 }
 
 impl Searcher {
@@ -92,7 +97,7 @@ impl Searcher {
         Ok(Self {
             table: Arc::new(Table::new(megabytes)?),
             params: Arc::default(),
-            wide: Arc::new(Params::default().widened()),
+            suited: suited(&Params::default()),
             memory: Memory::default(),
             helpers: Threads::default(),
             host: Host::System,
@@ -150,7 +155,7 @@ impl Searcher {
     /// Sets the search parameters.
     pub fn set_params(&mut self, params: Arc<Params>) {
         if !Arc::ptr_eq(&self.params, &params) {
-            self.wide = Arc::new(params.widened());
+            self.suited = suited(&params);
             self.params = params;
         }
     }
@@ -186,10 +191,7 @@ impl Searcher {
         self.table.start_search();
         let (position, keys) = (request.position, request.keys);
         let own_evaluator = evaluator();
-        let params = match own_evaluator.is_precise() {
-            true => &self.params,
-            false => &self.wide,
-        };
+        let params = &self.suited[own_evaluator.tuning() as usize];
         let mut deadlines = Deadlines::new(&request.limits);
         // What came before the search, such as a failed proof, has used some of
         // the time, but the search is to get more than one iteration.

@@ -6,7 +6,7 @@ use super::network::Network;
 use super::simd::{Change, Lanes};
 use super::windows::{Corners, Place, Rows, Windows, number};
 use crate::base::{Score, Side};
-use crate::eval::{Evaluator, Term};
+use crate::eval::{Evaluator, Term, Tuning};
 use crate::game::Move;
 use crate::game::troyka::Bits;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Nnue<P: Inputs> {
     network: Arc<Network>,
-    is_precise: bool,
+    tuning: Tuning,
     windows: Windows<P::Set>,
     /// The positions of the line, the current one last.
     entries: Vec<Entry<P::Men>>,
@@ -51,7 +51,7 @@ impl<P: Inputs> Nnue<P> {
         let mut evaluation = Self {
             windows: Windows::new(network.shape()),
             network,
-            is_precise: false,
+            tuning: Tuning::General,
             entries: Vec::new(),
             places: Vec::new(),
             sums: Vec::new(),
@@ -60,12 +60,10 @@ impl<P: Inputs> Nnue<P> {
         Some(evaluation)
     }
 
-    /// The same, as one whose values a search may rely on
-    /// ([`Evaluator::is_precise`]).
+    /// The same, as one that other search parameters suit.
     #[must_use]
-    pub fn precise(mut self) -> Self {
-        self.is_precise = true;
-        self
+    pub fn suited(self, tuning: Tuning) -> Self {
+        Self { tuning, ..self }
     }
 
     /// The network.
@@ -206,8 +204,8 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
         self.restart(men_of(position));
     }
 
-    fn is_precise(&self) -> bool {
-        self.is_precise
+    fn tuning(&self) -> Tuning {
+        self.tuning
     }
 
     #[inline]
