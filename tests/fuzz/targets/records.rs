@@ -61,7 +61,8 @@ fn check<G: Recorded + Game>(header: &Header, record: &Record) {
         return;
     };
     let mut again = position.record(0, record.is_noisy);
-    (again.score, again.result, again.is_first) = (record.score, record.result, record.is_first);
+    (again.score, again.result) = (record.score, record.result);
+    (again.is_first, again.is_proven) = (record.is_first, record.is_proven);
     assert_eq!(again, *record);
     let current = header.current();
     let bytes = current.to_bytes(&again);
