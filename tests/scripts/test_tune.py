@@ -175,16 +175,16 @@ def test_numbers_are_read_from_the_engine() -> None:
 def test_values_are_told_as_they_stand_in_the_source() -> None:
     source = (ROOT / "src" / "search" / "params.rs").read_text()
     flat = re.sub(r",\)", ")", re.sub(r"\s+", "", source))
-    pattern = r'spec\(Param::(\w+),"\1",([\d_]+),([\d_]+),([\d_]+)\)'
+    pattern = r'spec\(Param::(\w+),"\1",([-\d_]+),([-\d_]+),([-\d_]+)\)'
     found = re.findall(pattern, flat)
     parameters = [
         Parameter(name, *(int(number.replace("_", "")) for number in numbers))
         for name, *numbers in found
     ]
     assert len(parameters) > 20
-    wide = re.findall(r'\.wide\("(\w+)",([\d_]+)\)', flat)
-    assert len(wide) > 2
-    parameters += [Parameter(name, int(value.replace("_", "")), 0, 1) for name, value in wide]
+    others = re.findall(r'\.(?:small|wide)\("((?:Small|Wide)\w+)",([\d_]+)\)', flat)
+    assert {name[:4] for name, _ in others} == {"Smal", "Wide"}
+    parameters += [Parameter(name, int(value.replace("_", "")), 0, 1) for name, value in others]
     theta = {p.name: p.default + 0.3 for p in parameters}
     lines = rust_lines(parameters, theta)
     assert len(lines) == len(found)

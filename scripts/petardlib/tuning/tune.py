@@ -23,6 +23,8 @@ PLUS, MINUS = "theta+", "theta-"
 
 GENERAL_OPTIONS = {"hash", "threads", "multipv", "move overhead", "uci_elo", "skill level"}
 """Numbers that any engine may have and that are not part of its search."""
+OTHERS = "Small", "Wide"
+"""How the names of a parameter's other values begin, for other boards and evaluations."""
 
 
 @dataclass(frozen=True)
@@ -201,14 +203,15 @@ def rust_lines(parameters: list[Parameter], theta: Theta) -> list[str]:
     lines = []
     values = {p.name: f"{round(theta[p.name]):_}" for p in parameters}
     for p in parameters:
-        if p.name.startswith("Wide"):
+        other = next((prefix for prefix in OTHERS if p.name.startswith(prefix)), None)
+        if other:
             # Another value of a parameter: said with it, or alone to stand after it.
-            if p.name.removeprefix("Wide") not in values:
-                lines.append(f'    .wide("{p.name}", {values[p.name]})')
+            if p.name.removeprefix(other) not in values:
+                lines.append(f'    .{other.lower()}("{p.name}", {values[p.name]})')
             continue
         line = f'spec(Param::{p.name}, "{p.name}", {values[p.name]}, {p.low:_}, {p.high:_})'
-        wide = f"Wide{p.name}"
-        if wide in values:
-            line += f'.wide("{wide}", {values[wide]})'
+        for other in OTHERS:
+            if (name := other + p.name) in values:
+                line += f'.{other.lower()}("{name}", {values[name]})'
         lines.append(f"    {line},")
     return lines
