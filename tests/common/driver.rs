@@ -87,7 +87,10 @@ impl Driver {
     #[cfg(target_os = "linux")]
     pub fn limited(megabytes: u32) -> Self {
         let program = env!("CARGO_BIN_EXE_petard");
-        let script = format!("ulimit -v {}; exec {program}", megabytes << 10);
+        let script = format!(
+            "unset RUST_BACKTRACE; ulimit -v {}; exec {program}",
+            megabytes << 10
+        );
         Self::run(Command::new("sh").args(["-c", &script]))
     }
 

@@ -300,7 +300,10 @@ fn with_too_little_memory_it_says_so_and_with_enough_it_answers() {
     // Between the two, the system may grant a large block but refuse a small one,
     // and how threads share memory differs from run to run.
     for (megabytes, starts) in [(90, false), (120, false), (600, true), (900, true)] {
-        let script = format!("ulimit -v {}; exec \"$1\"", megabytes << 10);
+        let script = format!(
+            "unset RUST_BACKTRACE; ulimit -v {}; exec \"$1\"",
+            megabytes << 10
+        );
         let output = shell(&script, &input);
         let text = String::from_utf8_lossy(&output.stdout);
         let error = String::from_utf8_lossy(&output.stderr);

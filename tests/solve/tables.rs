@@ -293,7 +293,7 @@ fn memory_that_cannot_be_had_is_told_in_one_line() {
         Command::new("sh")
             .args([
                 "-c",
-                &format!("ulimit -v {kilobytes}; exec {program} {arguments}"),
+                &format!("unset RUST_BACKTRACE; ulimit -v {kilobytes}; exec {program} {arguments}"),
             ])
             .output()
             .unwrap()
