@@ -233,7 +233,15 @@ fn evaluation(engine: &Engine) -> [Row; 3] {
 /// The search parameters, in builds made for tuning them.
 fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let params = Arc::clone(&engine.params);
-    let suited = [Tuning::Small, Tuning::General].map(|tuning| params.suited(tuning));
+    // In the order of their values in the table.
+    let others = [
+        (Tuning::Small, "the same on small boards"),
+        (
+            Tuning::General,
+            "the same without a network for the board alone",
+        ),
+    ]
+    .map(|(tuning, help)| (params.suited(tuning), help));
     let numbers = TABLE.iter().filter(|_| cfg!(feature = "tune"));
     numbers.flat_map(move |number| {
         let row = |name, default: i32, value: i32| {
@@ -241,16 +249,13 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
             spin(name, range, Setter::Param).is(value)
         };
         let own = row(number.name, number.value, params.get(number.param));
-        let others = number
-            .others
-            .iter()
-            .zip(&suited)
-            .filter_map(|(other, suited)| {
+        let others = number.others.iter().zip(&others);
+        let others: Vec<_> = others
+            .filter_map(|(other, (suited, help))| {
                 let (name, default) = (*other)?;
-                let row = row(name, default, suited.get(number.param));
-                Some(row.help("the same on small boards, or for other evaluations"))
-            });
-        let others: Vec<_> = others.collect();
+                Some(row(name, default, suited.get(number.param)).help(help))
+            })
+            .collect();
         iter::once(own.help("a search parameter")).chain(others)
     })
 }
