@@ -50,6 +50,10 @@ pub trait AnyBoard: Send + Sync + fmt::Debug {
     /// turn, sorted by text; none if the game is over.
     fn threats(&self) -> Vec<String>;
 
+    /// Assembles the board's network, if it has none of its own and this has
+    /// not been done before.
+    fn assemble(&self, source: &EvalSource);
+
     /// The static evaluation; `None` if the game is over.
     fn evaluate(&self, source: &EvalSource) -> Option<Evaluation>;
 

@@ -46,7 +46,7 @@ pub use crate::search::{Bound, Clock, Control, Limits};
 
 use crate::base::{MachineMemory, Share, ask_for};
 use crate::eval::EvalSource;
-use crate::search::{Params, Searcher, THREAD_BYTES, Threads};
+use crate::search::{Params, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
 use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
 use option_table::EvalFile;
@@ -270,6 +270,14 @@ impl Engine {
     #[must_use]
     pub fn evaluate(&self) -> Option<Evaluation> {
         self.board().evaluate(&self.evaluation)
+    }
+
+    /// Does what would otherwise cost the first search on this board some of
+    /// its time. While the engine is at work or memory is short, nothing is done.
+    pub fn warm_up(&self) {
+        if !self.is_busy() && ask_for(WORK_BYTES).is_ok() {
+            self.board().assemble(&self.evaluation);
+        }
     }
 
     /// The searcher, while the engine is idle.

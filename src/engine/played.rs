@@ -133,6 +133,10 @@ impl<G: Playable> AnyBoard for Played<G> {
         wins(&self.position.pass())
     }
 
+    fn assemble(&self, source: &EvalSource) {
+        drop(self.position.evaluator(source));
+    }
+
     fn evaluate(&self, source: &EvalSource) -> Option<Evaluation> {
         if AnyBoard::outcome(self) != Outcome::Ongoing {
             return None;

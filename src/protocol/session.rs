@@ -216,7 +216,10 @@ impl<W: Output> Session<W> {
     fn act(&mut self, command: Command) -> io::Result<Flow> {
         match command {
             Command::Uci => self.introduce()?,
-            Command::IsReady => self.say(&UciMessage::ReadyOk.to_string())?,
+            Command::IsReady => {
+                self.engine().warm_up();
+                self.say(&UciMessage::ReadyOk.to_string())?;
+            }
             Command::Debug(on) => {
                 self.is_debug = on;
             }
