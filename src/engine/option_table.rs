@@ -238,7 +238,7 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
         (Tuning::Small, "the same on small boards"),
         (
             Tuning::General,
-            "the same without a network for the board alone",
+            "the same in Freeling's game and without a network",
         ),
     ]
     .map(|(tuning, help)| (params.suited(tuning), help));

@@ -115,19 +115,18 @@ pub type FreelingEval = Chosen<freeling::Position, Freeling>;
 
 impl<B: Bits> TroykaEval<B> {
     /// The source's evaluation for a board like this, started at this position.
-    /// Narrow margins suit only a network for this board alone: on 10x10 they
-    /// lose 29 +/- 28 Elo.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
         let (files, ranks) = position.board_size();
-        let own = source.own::<Position<B>>((files, ranks));
-        if let Some(own) = own.and_then(|network| Nnue::new(network, position)) {
-            let is_small = files * ranks <= SMALL_BOARD;
-            let tuning = if is_small { Tuning::Small } else { Tuning::Own };
-            return Self::Network(own.suited(tuning));
-        }
+        let is_own = source.own::<Position<B>>((files, ranks)).is_some();
+        let is_small = is_own && files * ranks <= SMALL_BOARD;
+        let tuning = if is_small {
+            Tuning::Small
+        } else {
+            Tuning::Troyka
+        };
         let network = source.network(files, ranks);
-        Self::of(network, position, || Handcrafted::new(position))
+        Self::of(network, position, tuning, || Handcrafted::new(position))
     }
 }
 
@@ -136,15 +135,24 @@ impl FreelingEval {
     /// margins do not suit its network: they lose 117 +/- 50 Elo.
     #[must_use]
     pub fn new(source: &EvalSource, position: &freeling::Position) -> Self {
-        Self::of(source.freeling_network(), position, || Freeling)
+        Self::of(source.freeling_network(), position, Tuning::General, || {
+            Freeling
+        })
     }
 }
 
 impl<P: Inputs, H> Chosen<P, H> {
-    fn of(network: Option<Arc<Network>>, position: &P, by_hand: impl FnOnce() -> H) -> Self {
+    /// The network, which such search parameters suit, or else the handcrafted one.
+    fn of(
+        network: Option<Arc<Network>>,
+        position: &P,
+        tuning: Tuning,
+        by_hand: impl FnOnce() -> H,
+    ) -> Self {
         network
             .and_then(|network| Nnue::new(network, position))
-            .map_or_else(|| Self::Handcrafted(by_hand()), Self::Network)
+            .map(|network| Self::Network(network.suited(tuning)))
+            .unwrap_or_else(|| Self::Handcrafted(by_hand()))
     }
 }
 

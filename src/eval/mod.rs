@@ -46,19 +46,19 @@ pub trait Evaluator<G: Game>: Send {
 /// For which kind of evaluation the values of search parameters are tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuning {
-    /// A network for one board: so close to deep searches that narrow margins
-    /// are enough.
-    Own,
-    /// A network for one small board, where tactics decide earlier: wider margins
+    /// A network for Troyka's game: so close to deep searches that narrow
+    /// margins are enough.
+    Troyka,
+    /// A network for one small board of this game, where tactics decide earlier: wider margins
     /// and smaller reductions.
     Small,
-    /// Any other: wider margins, smaller reductions.
+    /// Any other evaluation: wider margins, smaller reductions.
     General,
 }
 
 impl Tuning {
     /// All kinds, in order.
-    pub const ALL: [Self; 3] = [Self::Own, Self::Small, Self::General];
+    pub const ALL: [Self; 3] = [Self::Troyka, Self::Small, Self::General];
 }
 
 /// One line of an explained evaluation.

@@ -90,8 +90,8 @@ pub enum Param {
     QuietReplies,
 }
 
-/// A parameter's external name, its default value with a network for one board
-/// ([`Tuning::Own`]), and the range in which tuning may move it.
+/// A parameter's external name, its default value with a network for Troyka's
+/// game ([`Tuning::Troyka`]), and the range in which tuning may move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The parameter.
@@ -277,7 +277,7 @@ impl Params {
     pub fn suited(&self, tuning: Tuning) -> Self {
         let mut suited = self.clone();
         let others = match tuning {
-            Tuning::Own => return suited,
+            Tuning::Troyka => return suited,
             Tuning::Small => self.others[0],
             Tuning::General => self.others[1],
         };
@@ -333,20 +333,20 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_evaluation_has_values_of_its_own() {
+    fn each_kind_of_evaluation_has_values_of_its_usual() {
         let mut params = Params::default();
         let margin = params.get(Param::ReverseFutilityMargin);
         assert!(params.set("WideReverseFutilityMargin", 200));
         assert!(params.set("WideReductionDivisor", 300));
         assert!(params.set("SmallReverseFutilityImproving", 150));
-        let [own, small, general] = Tuning::ALL.map(|tuning| params.suited(tuning));
-        for params in [&params, &own] {
+        let [usual, small, general] = Tuning::ALL.map(|tuning| params.suited(tuning));
+        for params in [&params, &usual] {
             assert_eq!(params.get(Param::ReverseFutilityMargin), margin);
         }
         assert_eq!(small.get(Param::ReverseFutilityImproving), 150);
         assert_eq!(general.get(Param::ReverseFutilityMargin), 200);
-        assert!(general.reduction(20, 20) < own.reduction(20, 20));
+        assert!(general.reduction(20, 20) < usual.reduction(20, 20));
         let shared = |params: &Params| params.get(Param::RazorDepth);
-        assert_eq!(shared(&general), shared(&own));
+        assert_eq!(shared(&general), shared(&usual));
     }
 }
