@@ -95,6 +95,13 @@ fn the_positions_of_the_file_can_be_checked_alone() {
     );
     assert!(told["all_leaves"].as_u64() > Some(100), "{told}");
     assert_eq!(checked(&file, &["--leaves", "1-0"]).status.code(), Some(2));
+    // What another check has kept is not read, and not deleted either.
+    let record = folder.file("record");
+    let memory = format!("{record}.check-memory");
+    std::fs::write(&memory, "hours of work").unwrap();
+    let keep = ["--leaves", "0-0", "--resume", &record, "--keep-memory"];
+    assert_eq!(checked(&file, &keep).status.code(), Some(0));
+    assert!(std::fs::exists(&memory).unwrap());
 }
 
 #[test]
