@@ -225,3 +225,31 @@ impl<P: Inputs, H: Evaluator<P>> Evaluator<P> for Chosen<P, H> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn search_parameters_suit_the_evaluation() {
+        let tuning = |source: &EvalSource, files, ranks| {
+            let position = Position::<u128>::start(files, ranks).unwrap();
+            TroykaEval::new(source, &position).tuning()
+        };
+        let built_in = EvalSource::built_in();
+        for (files, ranks, expected) in [
+            (6, 6, Tuning::Small),
+            (5, 6, Tuning::Troyka),
+            (7, 7, Tuning::Troyka),
+            (8, 8, Tuning::Troyka),
+            (10, 10, Tuning::Troyka),
+        ] {
+            assert_eq!(tuning(&built_in, files, ranks), expected, "{files}x{ranks}");
+            let by_hand = tuning(&EvalSource::HANDCRAFTED, files, ranks);
+            assert_eq!(by_hand, Tuning::General, "{files}x{ranks}");
+        }
+        let start = freeling::Position::start();
+        let freeling = FreelingEval::new(&built_in, &start).tuning();
+        assert_eq!(freeling, Tuning::General);
+    }
+}
