@@ -36,6 +36,12 @@ impl Status {
         };
     }
 
+    /// Shows something that stays.
+    pub fn note(&mut self, text: &str) {
+        self.show(text);
+        self.end();
+    }
+
     /// Leaves the line as it is; further output starts on the next.
     pub fn end(&mut self) {
         if std::mem::take(&mut self.is_open) {

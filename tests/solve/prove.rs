@@ -103,6 +103,12 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
         told["plies"],
         told["line"].as_str().unwrap().split(' ').count()
     );
+    // Each move is also told as soon as it is known.
+    let noted = String::from_utf8_lossy(&output.stderr).into_owned();
+    for mv in told["winning_moves"].as_array().unwrap() {
+        let note = format!("{} wins\n", mv.as_str().unwrap());
+        assert_eq!(noted.contains(&note), *mv != told["move"], "{noted}");
+    }
     let output = solve("--board 8x8 --time 0.2 --hash 16 --json --quiet");
     assert_eq!(output.status.code(), Some(3));
     let told = object(&output);
@@ -152,6 +158,14 @@ fn one_winning_move_is_not_told_as_all_of_them() {
         all.contains("\nwinning moves: ") && !all.contains("winning move:"),
         "{all}"
     );
+}
+
+/// Some take more nodes than the first rounds allow.
+#[test]
+fn all_first_moves_of_4x6_win() {
+    let told = object(&solve("--board 4x6 --threads 1 --quiet --json --all-moves"));
+    assert_eq!(told["winning_moves"].as_array().unwrap().len(), 10);
+    assert_eq!(told["undecided_moves"], serde_json::json!([]));
 }
 
 #[test]

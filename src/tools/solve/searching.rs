@@ -10,6 +10,9 @@ use crate::tools::console::Status;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+/// Nodes that every first move gets in the first round.
+const FIRST_ROUND: u64 = 1 << 16;
+
 impl Solve {
     /// The move to prove first, if there is one.
     ///
@@ -116,16 +119,19 @@ impl Solve {
         }
     }
 
-    /// Whether the side to move wins, as far as the limits of the run allow; the
-    /// table is saved at regular intervals if requested.
+    /// Whether the side to move wins, as far as the limits of the run and this
+    /// many nodes allow; the table is saved at regular intervals if requested.
     fn prove_and_save<B: Bits>(
         &self,
         run: &mut Run<'_, B>,
-        position: &Position<B>,
+        (position, most): (&Position<B>, u64),
         status: &mut Status,
     ) -> Option<bool> {
-        while !self.is_over(run) {
-            let slice = self.slice(run);
+        let end = run.spent.nodes.saturating_add(most);
+        while !self.is_over(run) && run.spent.nodes < end {
+            let mut slice = self.slice(run);
+            let left = end - run.spent.nodes;
+            slice.nodes = Some(slice.nodes.map_or(left, |nodes| nodes.min(left)));
             let (before, start) = (run.solver.nodes(), Instant::now());
             let stop = || run.interrupt.is_raised();
             let mut progress = |progress: &Progress| {
@@ -143,29 +149,42 @@ impl Solve {
         None
     }
 
-    /// Tries all first moves of a position that is won, by this move among others.
+    /// Tries all first moves of a position that is won, by this move among
+    /// others. They take turns, each time with twice as many nodes: what is
+    /// found out about the easier ones helps with the others.
     pub(super) fn all_first_moves<B: Bits>(
         &self,
         run: &mut Run<'_, B>,
         position: &Position<B>,
         known: Option<Move>,
     ) -> FirstMoves {
-        let mut found = FirstMoves::default();
         let mut list = MoveList::new();
         position.moves(&mut list);
+        let is_known = |mv: &Move| Some(*mv) == known;
+        let (mut winning, mut undecided): (Vec<_>, Vec<_>) =
+            list.iter().copied().partition(is_known);
         let mut status = Status::new(self.quiet);
-        for &mv in &list {
-            let reply = if Some(mv) == known {
-                Some(false)
-            } else {
-                self.prove_and_save(run, &position.play(mv), &mut status)
-            };
-            match reply {
-                Some(false) => found.winning.push(mv),
-                Some(true) => {}
-                None => found.undecided.push(mv),
+        let mut most = FIRST_ROUND;
+        while !undecided.is_empty() && !self.is_over(run) {
+            let before = run.spent.nodes;
+            undecided.retain(|&mv| {
+                let next = position.play(mv);
+                let reply_wins = self.prove_and_save(run, (&next, most), &mut status);
+                if let Some(loses) = reply_wins {
+                    let word = if loses { "loses" } else { "wins" };
+                    status.note(&format!("{} {word}", position.move_text(mv)));
+                    winning.extend((!loses).then_some(mv));
+                }
+                reply_wins.is_none()
+            });
+            // Something is missing that more nodes cannot make up for.
+            if run.spent.nodes - before < most / 2 {
+                break;
             }
+            most = most.saturating_mul(2);
         }
-        found
+        // In the order in which moves are generated.
+        winning.sort_by_key(|mv| list.iter().position(|other| other == mv));
+        FirstMoves { winning, undecided }
     }
 }
