@@ -125,7 +125,8 @@ def living(marker: str) -> list[int]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                command = b" ".join(words).decode(errors="replace")
                 state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
             except OSError:
                 continue
