@@ -151,8 +151,10 @@ impl<P: Inputs, H> Chosen<P, H> {
     ) -> Self {
         network
             .and_then(|network| Nnue::new(network, position))
-            .map(|network| Self::Network(network.suited(tuning)))
-            .unwrap_or_else(|| Self::Handcrafted(by_hand()))
+            .map_or_else(
+                || Self::Handcrafted(by_hand()),
+                |network| Self::Network(network.suited(tuning)),
+            )
     }
 }
 

@@ -49,8 +49,8 @@ pub enum Tuning {
     /// A network for Troyka's game: so close to deep searches that narrow
     /// margins are enough.
     Troyka,
-    /// A network for one small board of this game, where tactics decide earlier: wider margins
-    /// and smaller reductions.
+    /// A network for one small board of this game, where tactics decide
+    /// earlier: wider margins and smaller reductions.
     Small,
     /// Any other evaluation: wider margins, smaller reductions.
     General,

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_evaluation_has_values_of_its_usual() {
+    fn each_kind_of_evaluation_has_values_of_its_own() {
         let mut params = Params::default();
         let margin = params.get(Param::ReverseFutilityMargin);
         assert!(params.set("WideReverseFutilityMargin", 200));

@@ -16,7 +16,6 @@ use leaves::{CheckFault, Means, check_leaves};
 use notes::{Done, Subject};
 use serde_json::json;
 use std::error::Error;
-use std::iter;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -293,12 +292,10 @@ impl Check {
         }
         // Not before the result has been told; and without leaves, nothing has
         // been read that could be known to be this check's.
-        let record = self.resume.as_deref().filter(|_| !part.is_empty());
-        let files = record.map(|record| iter::once(record).chain(kept.files()));
-        files
-            .into_iter()
-            .flatten()
-            .for_each(|path| drop(std::fs::remove_file(path)));
+        if !part.is_empty() {
+            let files = self.resume.as_deref().into_iter().chain(kept.files());
+            files.for_each(|path| drop(std::fs::remove_file(path)));
+        }
         Ok(ExitCode::SUCCESS)
     }
 

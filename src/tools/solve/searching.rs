@@ -177,7 +177,7 @@ impl Solve {
                 }
                 reply_wins.is_none()
             });
-            // Something is missing that more nodes cannot make up for.
+            // Something is missing, such as threads, that no round can make up for.
             if run.spent.nodes - before < most / 2 {
                 break;
             }
