@@ -164,9 +164,6 @@ impl ProofBook {
         let statics = StaticSolver::new(root.geometry());
         let prover = prover_with(statics, self.bytes(), params)?;
         teach(&*prover, root.geometry(), &self.certificate);
-        if !self.root_wins && root.outcome() == Outcome::Ongoing {
-            prover.teach_loss(root.perspective());
-        }
         Ok(prover)
     }
 

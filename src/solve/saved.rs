@@ -76,11 +76,11 @@ pub enum SavedError {
     /// It is not a table of this version.
     #[error("it is not a proof table of this version")]
     Magic,
-    /// It is a check's, and this one is not.
-    #[error("it is the table of a check: what is in it may rest on false claims")]
+    /// It rests on a certificate, and this one must not.
+    #[error("what is in it rests on the claims of a certificate")]
     Claims,
-    /// It is not of a check of the same certificate, and this one is.
-    #[error("it is not the table of a check of this certificate")]
+    /// It does not rest on the certificate that this one rests on.
+    #[error("what is in it does not rest on the claims of this certificate")]
     NoClaims,
     /// It is for another board.
     #[error("it is for a board of {0}x{1}")]

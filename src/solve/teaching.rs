@@ -5,14 +5,16 @@ use super::certificate::legal_step;
 use super::keys::KeyMap;
 use super::prover::Prover;
 use super::short::ShortCertificate;
-use crate::game::troyka::{Bits, Geometry, Perspective, StaticSolver};
+use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
+use crate::game::{Game as _, Notation as _, Outcome};
 
 /// Bytes of table per position taken over from elsewhere.
 const BYTES: usize = 128;
 
 /// Tells a prover what a certificate claims: that its kept positions are won, that
 /// the other side has lost after their moves, and that its replies lead to kept
-/// positions or leaves, which are won too. Illegal entries are skipped.
+/// positions or leaves, which are won too; and who wins the position it is about.
+/// Illegal entries are skipped.
 pub fn teach<B: Bits>(
     prover: &dyn Prover<B>,
     geometry: &Geometry<B>,
@@ -23,6 +25,13 @@ pub fn teach<B: Bits>(
         teach_won(prover, &statics, key, Some(code), |lost| {
             prover.teach_loss(lost);
         });
+    }
+    if let Ok(root) = Position::<B>::from_fen(&certificate.fen)
+        && root.geometry() == geometry
+        && root.outcome() == Outcome::Ongoing
+        && root.side_to_move() != certificate.winner
+    {
+        prover.teach_loss(root.perspective());
     }
 }
 
@@ -52,6 +61,13 @@ fn teach_won<B: Bits>(
 }
 
 impl<B: Bits> Solver<B> {
+    /// Accepts without proof what a short certificate for this board claims. No
+    /// search may be running. The table [rests on it](Solver::resting_on) from then
+    /// on.
+    pub fn accept(&self, certificate: &ShortCertificate) {
+        teach(&*self.prover, self.statics.geometry(), certificate);
+    }
+
     /// Accepts without proof that the side to move wins these positions, by
     /// their numbers in a certificate, and by which moves, if given; but only as
     /// many as leave most of the table to what searches find. Illegal entries

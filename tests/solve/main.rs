@@ -17,3 +17,4 @@ mod signature;
 mod solve;
 mod tables;
 mod together;
+mod trusted;

@@ -88,7 +88,7 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
     let told = object(&output);
     let names: Vec<&String> = told.as_object().unwrap().keys().collect();
     let expected = "board fen winner move winning_moves undecided_moves plies line proof disproof \
-                    opened nodes seconds peak_mb";
+                    opened nodes seconds peak_mb trusted";
     assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
     assert_eq!(told["board"], "3x6");
     assert_eq!(told["fen"], "ppp/ppp/3/3/PPP/PPP w 0 1");

@@ -5,8 +5,9 @@ mod kept_table;
 mod report;
 mod run;
 mod searching;
+mod trusted;
 
-use super::console::print;
+use super::console::{print, tell};
 use super::files::{Draft, fault, overwrites};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{available_parallelism, spawn};
 use std::time::{Duration, Instant};
+use trusted::Trusted;
 
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
@@ -81,6 +83,11 @@ pub struct Solve {
     /// were the most expensive to search
     #[arg(long, value_name = "FILE", requires = "table")]
     from: Option<PathBuf>,
+    /// Take what this short certificate proves for granted: do not prove it again.
+    /// It should have been checked with `petard check`. A --table saved with it can
+    /// only be resumed with it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["certificate", "from"])]
+    trust: Option<PathBuf>,
     /// Prove this move first, and search for others only if it loses. Without a
     /// guess, the work is divided among the first moves until one is ahead
     #[arg(long, value_name = "MOVE")]
@@ -177,10 +184,28 @@ impl Solve {
         Ok(Solver::new(geometry, megabytes << 20)?)
     }
 
-    /// The table's file, loaded into the solver.
-    fn kept_table<B: Bits>(&self, solver: &Solver<B>) -> Result<Option<KeptTable>, Box<dyn Error>> {
-        let open = |path| KeptTable::open(path, self.from.as_deref(), solver);
-        self.table.as_deref().map(open).transpose()
+    /// A solver for the position's board that knows the table in its file and what
+    /// is trusted.
+    fn prepared<B: Bits>(
+        &self,
+        position: &Position<B>,
+    ) -> Result<(Solver<B>, Option<KeptTable>), Box<dyn Error>> {
+        let trusted = self.trust.as_deref();
+        let trusted = trusted.map(|path| Trusted::read(path, position.geometry()));
+        let trusted = trusted.transpose()?;
+        let mut solver = self.solver(position)?;
+        if let Some(trusted) = &trusted {
+            solver = trusted.basis_of(solver);
+        }
+        let open = |path| KeptTable::open(path, self.from.as_deref(), &solver);
+        let kept = self.table.as_deref().map(open).transpose()?;
+        if let Some(trusted) = &trusted {
+            trusted.teach(&solver);
+            if !self.quiet {
+                tell(&trusted.notice());
+            }
+        }
+        Ok((solver, kept))
     }
 
     /// Solves the positions on standard input, until it ends.
@@ -196,8 +221,7 @@ impl Solve {
 
     fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
         self.check_files()?;
-        let solver = self.solver(first)?;
-        let kept = self.kept_table(&solver)?;
+        let (solver, kept) = self.prepared(first)?;
         let interrupt = Interrupt::listen()?;
         let mut run = Run::new(&solver, &interrupt, kept);
         let end = self.answer_all(&mut run, first);
@@ -229,11 +253,9 @@ impl Solve {
             let solution = self.search(run, &position, &self.limits());
             run.add(solution.nodes, solution.time);
             let moves = FirstMoves::one(solution.line.first().copied());
-            let peak = peak_megabytes(run.solver);
-            print(&format!(
-                "{}\n",
-                json(run.solver, &position, &solution, &moves, peak)
-            ))?;
+            let trusted = self.trust.as_deref();
+            let answer = json(run.solver, &position, &solution, &moves, trusted);
+            print(&format!("{answer}\n"))?;
             let line = loop {
                 match lines.recv_timeout(Duration::from_millis(50)) {
                     _ if run.interrupt.is_raised() => return Ok(()),
@@ -251,7 +273,7 @@ impl Solve {
     }
 
     /// Makes sure that nothing that is written overwrites something else: the
-    /// table, the certificate and its draft, and the table to begin with.
+    /// table, the certificate and its draft, and what is only read.
     fn check_files(&self) -> Result<(), Box<dyn Error>> {
         let short = self
             .certificate
@@ -263,7 +285,7 @@ impl Solve {
             let Some(output) = output else { continue };
             let mut others = outputs;
             others[index] = &self.from;
-            let mut others = others.into_iter().flatten();
+            let mut others = others.into_iter().chain([&self.trust]).flatten();
             if let Some(other) = others.find(|other| overwrites(output, other)) {
                 let told = format!("'{}' would overwrite it", output.display());
                 return Err(fault(other, &told));
@@ -286,8 +308,7 @@ impl Solve {
             )?,
             _ => None,
         };
-        let solver = self.solver(position)?;
-        let kept = self.kept_table(&solver)?;
+        let (solver, kept) = self.prepared(position)?;
         let interrupt = Interrupt::listen()?;
         let mut run = Run::new(&solver, &interrupt, kept);
         let mut solution = match &begun {
@@ -328,7 +349,8 @@ impl Solve {
         if self.json {
             let total = run.total();
             (solution.nodes, solution.time) = (total.nodes, total.time);
-            let answer = json(&solver, position, &solution, &moves, peak);
+            let trusted = self.trust.as_deref();
+            let answer = json(&solver, position, &solution, &moves, trusted);
             last += &format!("{answer}\n");
         }
         done.push(print(&last).map_err(Into::into));

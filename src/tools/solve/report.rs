@@ -5,6 +5,7 @@ use crate::game::{Game as _, Move, Notation, Outcome};
 use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 use crate::tools::console::rounded;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// First moves of a position that the side to move wins.
 #[derive(Debug, Default)]
@@ -99,13 +100,13 @@ pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, known: Optio
     text
 }
 
-/// The same for programs: a JSON object.
+/// The same for programs: a JSON object; `trusted` is the certificate it rests on.
 pub fn json<B: Bits>(
     solver: &Solver<B>,
     position: &Position<B>,
     solution: &Solution,
     moves: &FirstMoves,
-    peak: u64,
+    trusted: Option<&Path>,
 ) -> Value {
     let (files, ranks) = position.board_size();
     let line = line_texts(position, &solution.line);
@@ -142,7 +143,8 @@ pub fn json<B: Bits>(
         "opened": opened.collect::<Map<_, Value>>(),
         "nodes": solution.nodes,
         "seconds": rounded(solution.time.as_secs_f64(), 3),
-        "peak_mb": peak,
+        "peak_mb": peak_megabytes(solver),
+        "trusted": trusted.map(|path| path.to_string_lossy()),
     })
 }
 

@@ -1,0 +1,174 @@
+//! `petard solve --trust`: a certificate that is taken for granted.
+
+use super::prove::{object, served, solve};
+use super::short_files::Folder;
+use petard::base::Side;
+use petard::solve::ShortCertificate;
+use std::process::Output;
+
+fn nodes(output: &Output) -> u64 {
+    object(output)["nodes"].as_u64().unwrap()
+}
+
+/// A short certificate of this board.
+fn certificate(folder: &Folder, board: &str) -> String {
+    let file = folder.file(&format!("{board}.proof"));
+    let made = solve(&format!(
+        "--board {board} -q --threads 1 --certificate {file} --leaf-nodes 1000"
+    ));
+    assert_eq!(made.status.code(), Some(0));
+    file
+}
+
+#[test]
+fn what_a_trusted_certificate_proves_is_not_proven_again() {
+    let folder = Folder::new("trusted");
+    for (board, winner) in [("4x6", "first"), ("5x5", "second")] {
+        let file = certificate(&folder, board);
+        let alone = solve(&format!("--board {board} --threads 1 --hash 64 -q --json"));
+        assert_eq!(object(&alone)["trusted"], serde_json::Value::Null);
+        let output = solve(&format!(
+            "--board {board} --threads 1 --hash 64 --json --trust {file}"
+        ));
+        assert_eq!(output.status.code(), Some(0));
+        let told = object(&output);
+        assert_eq!(told["winner"], winner);
+        assert_eq!(told["trusted"], file);
+        assert!(!told["line"].as_str().unwrap().is_empty());
+        let (before, after) = (nodes(&alone), nodes(&output));
+        assert!(after * 10 < before, "{board}: {after} of {before}");
+        let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(notes.contains("for granted"), "{notes}");
+    }
+}
+
+#[test]
+fn all_first_moves_are_the_same_with_a_trusted_certificate() {
+    let folder = Folder::new("trusted-moves");
+    let file = certificate(&folder, "4x6");
+    let run = |more: &str| {
+        let output = solve(&format!(
+            "--board 4x6 --threads 1 --hash 64 -q --json --all-moves {more}"
+        ));
+        assert_eq!(output.status.code(), Some(0));
+        object(&output)["winning_moves"].clone()
+    };
+    assert_eq!(run(&format!("--trust {file}")), run(""));
+    // Of positions on standard input too.
+    let start = "pppp/pppp/4/4/PPPP/PPPP w 0 1\n";
+    let output = served(&format!("--hash 64 --trust {file}"), start);
+    let told = object(&output);
+    assert_eq!(
+        (&told["winner"], &told["trusted"]),
+        (&"first".into(), &file.into())
+    );
+}
+
+#[test]
+fn a_table_that_rests_on_a_certificate_needs_it() {
+    let folder = Folder::new("trusted-table");
+    let file = certificate(&folder, "4x5");
+    let data = std::fs::read(&file).unwrap();
+    let mut other = ShortCertificate::from_bytes(&data).unwrap();
+    other.leaf_nodes += 1;
+    let others = folder.file("other.proof");
+    std::fs::write(&others, other.to_bytes()).unwrap();
+    let (table, plain) = (folder.file("table"), folder.file("plain"));
+    let run = |more: &str| solve(&format!("--board 4x5 --threads 1 --hash 64 -q {more}"));
+    let is_done = |more: &str| assert_eq!(run(more).status.code(), Some(0), "{more}");
+    is_done(&format!("--table {table} --trust {file}"));
+    is_done(&format!("--table {table} --trust {file}"));
+    is_done(&format!("--table {plain}"));
+    for (more, told) in [
+        (
+            format!("--table {table}"),
+            "rests on the claims of a certificate",
+        ),
+        (
+            format!("--table {table} --trust {others}"),
+            "of this certificate",
+        ),
+        (
+            format!("--table {plain} --trust {file}"),
+            "of this certificate",
+        ),
+        (format!("--table {file} --trust {file}"), "overwrite it"),
+    ] {
+        let output = run(&more);
+        assert_eq!(output.status.code(), Some(1), "{more}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(told), "{text}");
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), data);
+}
+
+#[test]
+fn what_cannot_be_trusted_is_refused() {
+    let folder = Folder::new("not-trusted");
+    let file = certificate(&folder, "4x5");
+    let whole = folder.file("whole.proof");
+    let made = solve(&format!("--board 4x5 -q --threads 1 --certificate {whole}"));
+    assert_eq!(made.status.code(), Some(0));
+    let mut data = std::fs::read(&file).unwrap();
+    let middle = data.len() / 2;
+    data[middle] ^= 1;
+    let damaged = folder.file("damaged.proof");
+    std::fs::write(&damaged, data).unwrap();
+    let missing = folder.file("missing.proof");
+    for (arguments, status, told) in [
+        (
+            format!("--board 5x4 --trust {file}"),
+            1,
+            "it is for a board of 4x5",
+        ),
+        (
+            format!("--board 4x5 --trust {whole}"),
+            1,
+            "short certificate",
+        ),
+        (
+            format!("--board 4x5 --trust {damaged}"),
+            1,
+            "damaged.proof': ",
+        ),
+        (
+            format!("--board 4x5 --trust {missing}"),
+            1,
+            "missing.proof': ",
+        ),
+        (
+            format!("--board 4x5 --trust {file} --certificate {file}"),
+            2,
+            "cannot be used with",
+        ),
+    ] {
+        let output = solve(&arguments);
+        assert_eq!(output.status.code(), Some(status), "{arguments}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(told), "{text}");
+    }
+}
+
+/// Nothing is proven here but what the file says, true or not.
+#[test]
+fn the_answer_is_as_true_as_the_certificate() {
+    let folder = Folder::new("trusted-lie");
+    let data = std::fs::read(certificate(&folder, "4x5")).unwrap();
+    let mut lie = ShortCertificate::from_bytes(&data).unwrap();
+    assert_eq!(lie.winner, Side::Black);
+    // The position after one of White's moves, in which the file now says that
+    // Black has lost.
+    lie.fen = "pppp/pppp/1P2/P1PP/PPPP b 0 1".to_owned();
+    lie.winner = Side::White;
+    lie.entries.clear();
+    let file = folder.file("lie.proof");
+    std::fs::write(&file, lie.to_bytes()).unwrap();
+    let run = |more: &str| {
+        let output = solve(&format!(
+            "--board 4x5 --threads 1 --hash 64 -q --json {more}"
+        ));
+        object(&output)["winner"].clone()
+    };
+    assert_eq!(run(""), "second");
+    assert_eq!(run(&format!("--trust {file}")), "first");
+}
