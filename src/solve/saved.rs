@@ -77,7 +77,7 @@ pub enum SavedError {
     #[error("it is not a proof table of this version")]
     Magic,
     /// It rests on a certificate, and this one must not.
-    #[error("what is in it rests on the claims of a certificate")]
+    #[error("what is in it rests on the claims of a certificate, which may be false")]
     Claims,
     /// It does not rest on the certificate that this one rests on.
     #[error("what is in it does not rest on the claims of this certificate")]
