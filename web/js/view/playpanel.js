@@ -39,8 +39,12 @@ function running(app, study, again) {
   const pass = button("forward", "Pass", () => personMoves(app, PASS));
   const threat = toggle("target", "Threats", () => store.set({ showThreat: !store.state.showThreat }));
   const once = button("again", "Rematch", () => rematch(app), "primary");
-  const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => (hideSure(), resign(app)), "danger"), button(null, "No", () => hideSure(), "quiet"));
-  const hideSure = () => (sure.hidden = true);
+  const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => resign(app), "danger"), button(null, "No", () => hideSure(), "quiet"));
+  const hideSure = () => {
+    const focused = sure.contains(document.activeElement);
+    sure.hidden = true;
+    if (focused) (once.hidden ? give : once).focus();
+  };
   let drawn = "";
   const draw = () => {
     const game = store.state.games.play;
@@ -48,7 +52,9 @@ function running(app, study, again) {
     const over = game.result !== "*";
     const person = personToMove(game);
     for (const node of [back, help, give, threat]) node.hidden = over;
+    const begun = !over && document.activeElement === once;
     once.hidden = !over;
+    if (begun) /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
     pass.hidden = over || game.tree.variant !== "freeling";
     back.disabled = !canTakeBack(game);
     help.disabled = !person;

@@ -108,9 +108,20 @@ test("take back, hint, a typed move, resign", async () => {
   await page.fill(".entry", "a2a8");
   await page.press(".entry", "Enter");
   assert.match((await page.textContent(".notice")) ?? "", /not possible/);
-  await page.click('button:has-text("Resign")');
-  await page.click('button:has-text("Yes, resign")');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-square") ?? document.activeElement?.textContent);
+  await page.focus('button:has-text("Resign")');
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "Yes, resign");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "Resign");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
   assert.match((await page.textContent(".state .result")) ?? "", /0–1White resigns/);
+  assert.equal(await focused(), "Rematch");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".state .result", { state: "detached" });
+  assert.match((await focused()) ?? "", /^[a-h][1-8]$/);
 });
 
 test("a move typed at an earlier position, or for petard, is not swallowed", async () => {
