@@ -22,9 +22,8 @@ fn certificate(folder: &Folder, board: &str) -> String {
 
 #[test]
 fn what_a_trusted_certificate_proves_is_not_proven_again() {
-    let folder = Folder::new("trusted");
     for (board, winner) in [("4x6", "first"), ("5x5", "second")] {
-        let file = certificate(&folder, board);
+        let file = format!("src/solve/certificates/{board}.proof");
         let alone = solve(&format!("--board {board} --threads 1 --hash 64 -q --json"));
         assert_eq!(object(&alone)["trusted"], serde_json::Value::Null);
         let output = solve(&format!(
@@ -44,24 +43,20 @@ fn what_a_trusted_certificate_proves_is_not_proven_again() {
 
 #[test]
 fn all_first_moves_are_the_same_with_a_trusted_certificate() {
-    let folder = Folder::new("trusted-moves");
-    let file = certificate(&folder, "4x6");
+    let file = "src/solve/certificates/3x6.proof";
     let run = |more: &str| {
         let output = solve(&format!(
-            "--board 4x6 --threads 1 --hash 64 -q --json --all-moves {more}"
+            "--board 3x6 --threads 1 --hash 64 -q --json --all-moves {more}"
         ));
         assert_eq!(output.status.code(), Some(0));
         object(&output)["winning_moves"].clone()
     };
     assert_eq!(run(&format!("--trust {file}")), run(""));
     // Of positions on standard input too.
-    let start = "pppp/pppp/4/4/PPPP/PPPP w 0 1\n";
-    let output = served(&format!("--hash 64 --trust {file}"), start);
-    let told = object(&output);
-    assert_eq!(
-        (&told["winner"], &told["trusted"]),
-        (&"first".into(), &file.into())
-    );
+    let start = "ppp/ppp/3/3/PPP/PPP w 0 1\n";
+    let told = object(&served(&format!("--hash 64 --trust {file}"), start));
+    assert_eq!(told["winner"], "first");
+    assert_eq!(told["trusted"], file);
 }
 
 #[test]
