@@ -235,7 +235,7 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let params = Arc::clone(&engine.params);
     // In the order of their values in the table.
     let others = [
-        (Tuning::Small, "the same on small boards"),
+        (Tuning::Small, "the same on boards of at most six ranks"),
         (
             Tuning::General,
             "the same in Freeling's game and without a network",

@@ -11,8 +11,8 @@ use crate::game::troyka::{Bits, Position};
 use crate::game::{Move, Notation as _, freeling};
 use std::sync::Arc;
 
-/// The most squares of a small board ([`Tuning::Small`]).
-const SMALL_BOARD: u8 = 36;
+/// The most ranks of a small board ([`Tuning::Small`]).
+const SMALL_BOARD: u8 = 6;
 
 /// The evaluations to use: networks, at most one per game and board, one for
 /// all other boards of Troyka's game, and the handcrafted one where there is
@@ -118,9 +118,7 @@ impl<B: Bits> TroykaEval<B> {
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
         let (files, ranks) = position.board_size();
-        let is_own = source.own::<Position<B>>((files, ranks)).is_some();
-        let is_small = is_own && files * ranks <= SMALL_BOARD;
-        let tuning = if is_small {
+        let tuning = if ranks <= SMALL_BOARD {
             Tuning::Small
         } else {
             Tuning::Troyka
@@ -241,7 +239,8 @@ mod tests {
         let built_in = EvalSource::built_in();
         for (files, ranks, expected) in [
             (6, 6, Tuning::Small),
-            (5, 6, Tuning::Troyka),
+            (10, 6, Tuning::Small),
+            (5, 7, Tuning::Troyka),
             (7, 7, Tuning::Troyka),
             (8, 8, Tuning::Troyka),
             (10, 10, Tuning::Troyka),

@@ -49,7 +49,7 @@ pub enum Tuning {
     /// A network for Troyka's game: so close to deep searches that narrow
     /// margins are enough.
     Troyka,
-    /// A network for one small board of this game, where tactics decide
+    /// A network for a board of few ranks of this game, where tactics decide
     /// earlier: wider margins and smaller reductions.
     Small,
     /// Any other evaluation: wider margins, smaller reductions.
