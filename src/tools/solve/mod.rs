@@ -2,12 +2,12 @@
 
 mod growing;
 mod kept_table;
+mod preparing;
 mod report;
 mod run;
 mod searching;
-mod trusted;
 
-use super::console::{print, tell};
+use super::console::print;
 use super::files::{Draft, fault, overwrites};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
@@ -15,7 +15,6 @@ use crate::game::troyka::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Game as _, Notation};
 use crate::solve::{DEPTHS, Limits, Solution, SolveError, Solver};
 use clap::{ArgGroup, Args};
-use kept_table::KeptTable;
 use report::{FirstMoves, json, moves_report, peak_megabytes, report};
 use run::Run;
 use std::error::Error;
@@ -25,7 +24,6 @@ use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{available_parallelism, spawn};
 use std::time::{Duration, Instant};
-use trusted::Trusted;
 
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
@@ -182,30 +180,6 @@ impl Solve {
         }
         let megabytes = self.hash.unwrap_or(usual) as usize;
         Ok(Solver::new(geometry, megabytes << 20)?)
-    }
-
-    /// A solver for the position's board that knows the table in its file and what
-    /// is trusted.
-    fn prepared<B: Bits>(
-        &self,
-        position: &Position<B>,
-    ) -> Result<(Solver<B>, Option<KeptTable>), Box<dyn Error>> {
-        let trusted = self.trust.as_deref();
-        let trusted = trusted.map(|path| Trusted::read(path, position.geometry()));
-        let trusted = trusted.transpose()?;
-        let mut solver = self.solver(position)?;
-        if let Some(trusted) = &trusted {
-            solver = trusted.basis_of(solver);
-        }
-        let open = |path| KeptTable::open(path, self.from.as_deref(), &solver);
-        let kept = self.table.as_deref().map(open).transpose()?;
-        if let Some(trusted) = &trusted {
-            trusted.teach(&solver);
-            if !self.quiet {
-                tell(&trusted.notice());
-            }
-        }
-        Ok((solver, kept))
     }
 
     /// Solves the positions on standard input, until it ends.
