@@ -128,7 +128,7 @@ fn a_position_is_worth_the_same_with_colours_exchanged() {
 
 /// The boards whose built-in network was trained with units in pairs, so that
 /// mirror images have the same value.
-const SYMMETRIC: &[(u8, u8)] = &[(6, 6), (7, 7), (8, 8)];
+const SYMMETRIC: &[(u8, u8)] = &[(6, 6), (7, 7), (8, 6), (8, 8)];
 
 #[test]
 fn a_network_of_mirrored_pairs_values_mirror_images_alike() {

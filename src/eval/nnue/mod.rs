@@ -143,6 +143,7 @@ use std::sync::{Arc, OnceLock};
 const BUILT_IN: &[&[u8]] = &[
     include_bytes!("default-6x6.nnue"),
     include_bytes!("default-7x7.nnue"),
+    include_bytes!("default-8x6.nnue"),
     include_bytes!("default-8x8.nnue"),
     include_bytes!("default-freeling.nnue"),
 ];
