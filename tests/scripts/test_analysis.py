@@ -284,6 +284,14 @@ def test_openings_found_before_a_fault_are_kept(
     assert openings() == 2 and not out.exists()
     assert "kept" not in capsys.readouterr().err
 
+    def stop(engine: Engine, fen: str) -> Score:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("petardlib.play.bookmaker.score_position", stop)
+    assert openings() == 130 and not out.exists()
+    told = capsys.readouterr().err
+    assert "stopped" in told and "keeping" not in told
+
 
 def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:
     words = [f"cmd={toy} pause", "movetime=1", "margin=0", f"hang={1000 * PATIENCE}"]

@@ -104,7 +104,7 @@ def make(
             tried = found["tried"]
     except KeyboardInterrupt as stop:
         end = stop
-        console.print("stopped; keeping what was found")
+        console.print("stopped; keeping what was found" if lines else "stopped")
     except (EngineFault, UserError) as fault:
         told = f"engine '{spec.name}': {fault}" if isinstance(fault, EngineFault) else str(fault)
         if not lines:
@@ -128,6 +128,9 @@ def run_command() -> int:
     if args.out and args.out.exists():
         raise UserError(f"{args.out} exists; name another file")
     lines, end = make(args, spec, start, wish)
+    if not lines and end is not None:
+        # Without an empty file, the next try needs no other name.
+        raise end
     text = "".join(f"{line}\n" for line in lines)
     if args.out:
         replace_text(args.out, [text])
