@@ -3,8 +3,11 @@
 use super::prove::{object, served, solve};
 use super::short_files::Folder;
 use petard::base::Side;
+use petard::game::Notation as _;
+use petard::game::troyka::Position;
 use petard::solve::ShortCertificate;
-use std::process::Output;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Output, Stdio};
 
 fn nodes(output: &Output) -> u64 {
     object(output)["nodes"].as_u64().unwrap()
@@ -57,6 +60,26 @@ fn all_first_moves_are_the_same_with_a_trusted_certificate() {
     let told = object(&served(&format!("--hash 64 --trust {file}"), start));
     assert_eq!(told["winner"], "first");
     assert_eq!(told["trusted"], file);
+}
+
+#[test]
+fn progress_names_the_first_move_that_is_being_tried() {
+    let words = "solve --board 5x6 --threads 1 --hash 512 --all-moves";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_petard"))
+        .args(words.split(' '))
+        .args(["--trust", "docs/certificates/5x6.proof"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let seen = lines
+        .map_while(Result::ok)
+        .find_map(|line| Some(line.split_once(": time ")?.0.to_owned()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let start = Position::<u64>::start(5, 6).unwrap();
+    assert!(start.parse_move(&seen.unwrap()).is_ok());
 }
 
 #[test]

@@ -13,6 +13,15 @@ use std::time::{Duration, Instant};
 /// Nodes that every first move gets in the first round.
 const FIRST_ROUND: u64 = 1 << 16;
 
+/// The progress as it looks before the move, as if there were no other.
+fn before_move(after: &Progress) -> Progress {
+    Progress {
+        phi: after.delta,
+        delta: after.phi,
+        ..*after
+    }
+}
+
 impl Solve {
     /// The move to prove first, if there is one.
     ///
@@ -46,11 +55,7 @@ impl Solve {
         limits: (&Limits, Option<Duration>),
     ) -> Solution {
         let next = position.play(mv);
-        let mut solution = self.search_reporting(run, &next, limits, |progress| Progress {
-            phi: progress.delta,
-            delta: progress.phi,
-            ..*progress
-        });
+        let mut solution = self.search_reporting(run, &next, limits, before_move);
         solution.side_to_move_wins = solution.side_to_move_wins.map(|wins| !wins);
         if solution.side_to_move_wins == Some(true) {
             solution.line.insert(0, mv);
@@ -119,14 +124,15 @@ impl Solve {
         }
     }
 
-    /// Whether the side to move wins, as far as the limits of the run and this
-    /// many nodes allow; the table is saved at regular intervals if requested.
+    /// Whether this move wins, as far as the limits of the run and this many
+    /// nodes allow; the table is saved at regular intervals if requested.
     fn prove_and_save<B: Bits>(
         &self,
         run: &mut Run<'_, B>,
-        (position, most): (&Position<B>, u64),
+        (position, mv, most): (&Position<B>, Move, u64),
         status: &mut Status,
     ) -> Option<bool> {
+        let (name, next) = (position.move_text(mv), position.play(mv));
         let end = run.spent.nodes.saturating_add(most);
         while !self.is_over(run) && run.spent.nodes < end {
             let mut slice = self.slice(run);
@@ -135,14 +141,17 @@ impl Solve {
             let (before, start) = (run.solver.nodes(), Instant::now());
             let stop = || run.interrupt.is_raised();
             let mut progress = |progress: &Progress| {
-                let time = run.spent.time + progress.time;
-                status.show(&Progress { time, ..*progress }.to_string());
+                let seen = Progress {
+                    time: run.spent.time + progress.time,
+                    ..before_move(progress)
+                };
+                status.show(&format!("{name}: {seen}"));
             };
-            let wins = run.solver.prove(position, &slice, &stop, &mut progress);
+            let reply_wins = run.solver.prove(&next, &slice, &stop, &mut progress);
             let time = start.elapsed();
             run.add(run.solver.nodes() - before, time);
-            if wins.is_some() || !self.goes_on(run, &slice, time) {
-                return wins;
+            if reply_wins.is_some() || !self.goes_on(run, &slice, time) {
+                return reply_wins.map(|wins| !wins);
             }
             run.save_so_far();
         }
@@ -168,14 +177,13 @@ impl Solve {
         while !undecided.is_empty() && !self.is_over(run) {
             let before = run.spent.nodes;
             undecided.retain(|&mv| {
-                let next = position.play(mv);
-                let reply_wins = self.prove_and_save(run, (&next, most), &mut status);
-                if let Some(loses) = reply_wins {
-                    let word = if loses { "loses" } else { "wins" };
+                let wins = self.prove_and_save(run, (position, mv, most), &mut status);
+                if let Some(wins) = wins {
+                    let word = if wins { "wins" } else { "loses" };
                     status.note(&format!("{} {word}", position.move_text(mv)));
-                    winning.extend((!loses).then_some(mv));
+                    winning.extend(wins.then_some(mv));
                 }
-                reply_wins.is_none()
+                wins.is_none()
             });
             // Something is missing, such as threads, that no round can make up for.
             if run.spent.nodes - before < most / 2 {
