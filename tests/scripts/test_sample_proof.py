@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conftest import run_script
+from conftest import ROOT, run_script
 from petardlib.base.errors import UserError
 from petardlib.commands.sample_proof import Sample, TableError, check, run_checker, walk
 from petardlib.proofs.solvejob import JobLimits
@@ -50,6 +50,19 @@ def test_a_proof_holds_and_the_same_seed_gives_the_same_samples(
     assert fens == [one["fen"] for one in found]
     other = sample(petard, path, *words, "--seed", 2)
     assert other.returncode == 0 and other.stdout != first.stdout
+
+
+def test_a_table_that_rests_on_a_certificate_is_sampled_with_it(
+    petard: str, tmp_path: Path
+) -> None:
+    path, proof = tmp_path / "table", ROOT / "src" / "solve" / "certificates" / "4x5.proof"
+    solved_table(petard, path, "--trust", str(proof))
+    words = ("--samples", 6, "--plies", 4, "--proof-hash", 4, "--json")
+    found = sample(petard, path, *words, "--trust", proof)
+    assert found.returncode == 0, found.stderr
+    assert " 0 refuted, 0 undecided" in found.stdout and "0 different" not in found.stdout
+    alone = sample(petard, path, *words)
+    assert alone.returncode == 2 and "certificate" in alone.stderr, alone.stderr
 
 
 def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:

@@ -167,6 +167,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the table; what it does not know about the lines is added to it",
     )
+    p.add_argument(
+        "--trust",
+        type=Path,
+        metavar="FILE",
+        help="the short certificate that the table rests on, if it was made with --trust",
+    )
     p.add_argument("--hash", type=int, required=True, metavar="MB", help="the table's size")
     p.add_argument(
         "--engine",
@@ -221,7 +227,8 @@ def run_command() -> int:
     samples: dict[str, Sample] = {}
     ended = 0
     limits = JobLimits(args.nodes, None, args.hash)
-    table = Solver(engine, limits, "--table", str(args.table))
+    trusted = ["--trust", str(args.trust)] if args.trust else []
+    table = Solver(engine, limits, "--table", str(args.table), *trusted)
 
     def solve(position: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(table.ask(position))
