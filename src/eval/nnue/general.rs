@@ -159,12 +159,16 @@ impl General {
     fn row(&self, classes: Classes, pattern: usize) -> impl Iterator<Item = i16> {
         let hidden = usize::from(self.parts.hidden);
         let patterns = self.parts.patterns();
-        let mut parts = self.tables.iter().zip(classes).map(|(table, class)| {
-            let begin = (usize::from(class) * patterns + pattern) * hidden;
-            &table[begin..begin + hidden]
+        let [low, high, left, right] = std::array::from_fn(|kind| {
+            let begin = (usize::from(classes[kind]) * patterns + pattern) * hidden;
+            &self.tables[kind][begin..begin + hidden]
         });
-        let parts: [&[i16]; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default());
-        (0..hidden).map(move |unit| rounded(parts.iter().map(|part| i32::from(part[unit])).sum()))
+        let ends = low.iter().zip(high);
+        let edges = left.iter().zip(right);
+        ends.zip(edges).map(|((&low, &high), (&left, &right))| {
+            let [low, high, left, right] = [low, high, left, right].map(i32::from);
+            rounded(low + high + left + right)
+        })
     }
 
     /// The bias on a board.
