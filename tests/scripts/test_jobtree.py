@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,7 @@ from petardlib.jobs.pool import Pool, Result, Task
 from petardlib.proofs.jobproof import prove_from
 from petardlib.proofs.jobsearch import JobSearch
 from petardlib.proofs.ledger import Ledger
-from petardlib.proofs.pntree import INFINITE, LARGEST, LOST, WON, Tree, combine
+from petardlib.proofs.pntree import INFINITE, LARGEST, LOST, WON, Node, Tree, combine
 from petardlib.proofs.solvejob import JobLimits
 from petardlib.rules.boardtext import start_fen
 from petardlib.rules.turnboard import TurnBoard
@@ -301,6 +302,30 @@ def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers
     assert (splits > 0) == (workers > 1), splits
     if workers == 16:
         assert cancelled > 0
+
+
+def test_the_tree_knows_what_the_ledger_proves(tmp_path: Path) -> None:
+    """However many plies below its own position a job reports, and whatever is there already."""
+    board, fen = TurnBoard(2, 5), start_fen(2, 5)
+    oracle = ORACLES.setdefault((2, 5), Oracle(board))
+    for seed in range(15, 37):
+        ledger = Ledger(tmp_path / f"{seed}", board, fen)
+        search = JobSearch(board, board.read(fen), ledger)
+        finished = search.finished
+
+        def checked(
+            record: dict[str, Any],
+            finished: Callable[[dict[str, Any]], None] = finished,
+            nodes: dict[str, Node] = search.tree.nodes,
+            ledger: Ledger = ledger,
+        ) -> None:
+            finished(record)
+            for key, node in nodes.items():
+                assert node.wins is not None or prove_from(board, key, ledger).wins is None
+
+        search.finished = checked  # type: ignore[method-assign]
+        search.run(DicePool(board, oracle, 2, seed), "", LIMITS, None, None, 1.0)
+        ledger.close()
 
 
 def test_every_position_is_right_on_the_way(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from petardlib.base.errors import UserError
@@ -112,11 +113,15 @@ class JobSearch:
         """Add the record of a job."""
         node = self.tree.nodes[self.board.normal(self.board.read(record["pos"] + " w"))]
         del self.tasks[node.key]
+        told, opened = len(self.ledger.told), len(self.ledger.opened)
         self.ledger.add_job(record)
         self.run_jobs += 1
         self.run_nodes += record["nodes"]
         self.tree.running(node, False)
-        self._apply([node])
+        # A job may report about positions several plies below its own, and other moves may have
+        # brought them into the tree already.
+        news = [*_added(self.ledger.told, told), *_added(self.ledger.opened, opened)]
+        self._apply([node, *(self.tree.nodes[key] for key in news if key in self.tree.nodes)])
 
     def idle_tasks(self) -> list[Task]:
         """Jobs in hand that no longer matter; they are forgotten."""
@@ -193,3 +198,8 @@ class JobSearch:
             if told is not None and self.board.normal(told) == child:
                 return move
         return None
+
+
+def _added(known: dict[str, Any], count: int) -> list[str]:
+    """The keys that a dictionary has got since it had ``count``."""
+    return list(islice(reversed(known), len(known) - count))
