@@ -142,7 +142,8 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let statics = &shared.statics;
         let base = self.children.len();
         let back = statics.geometry().stride() as u8 - 1;
-        let zone = statics.zone(node.view);
+        let board = statics.geometry().board();
+        let zone = statics.zone(node.view).unwrap_or(board);
         self.learner.look(&shared.windows, node.view);
         for (direction, squares) in (0..).zip(statics.targets(node.view, zone)) {
             for to in squares.squares() {

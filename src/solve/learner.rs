@@ -95,8 +95,10 @@ pub struct Windows {
     pub params: BoardParams,
     /// How many there are.
     count: usize,
-    /// By square: the windows it lies in, and its bit in each.
-    around: Vec<ArrayVec<(u8, u8), 4>>,
+    /// The lowest square of each.
+    corners: Vec<u32>,
+    /// From a square to the one above it.
+    stride: u32,
     /// By origin and direction of a step: what it changes.
     changes: Vec<[ArrayVec<Change, 7>; 3]>,
     /// Each window's image with the files reversed.
@@ -165,7 +167,10 @@ impl Windows {
             changes: squares
                 .map(|from| [0, 1, 2].map(|direction| step(from, direction)))
                 .collect(),
-            around,
+            corners: (0..wide * high)
+                .map(|window| geometry.square(window % wide, window / wide).into())
+                .collect(),
+            stride: geometry.stride(),
             mirrored: image(&|file, rank| rank * wide + wide - 1 - file),
             turned: image(&|file, rank| (high - 1 - rank) * wide + file),
             odds: steps.map(|step| (step as f32 / GRAIN).exp2()).collect(),
@@ -229,13 +234,13 @@ impl Learner {
     /// Looks at a position.
     #[inline]
     pub fn look<B: Bits>(&mut self, windows: &Windows, view: Perspective<B>) {
-        self.contents.fill(0);
-        for (men, shift) in [(view.own, 0), (view.enemy, 4)] {
-            for square in men.squares() {
-                for &(window, bit) in &windows.around[usize::from(square)] {
-                    self.contents[usize::from(window)] |= bit << shift;
-                }
-            }
+        let above = windows.stride - 2;
+        for (contents, &corner) in self.contents.iter_mut().zip(&windows.corners) {
+            let [own, enemy] = [view.own, view.enemy].map(|men| {
+                let rows = men.down(corner).number() as u64;
+                (rows & 0b11 | rows >> above & 0b1100) as u8
+            });
+            *contents = own | enemy << 4;
         }
         let weights = self.weights.chunks_exact(CONTENTS);
         let contents = self.contents.iter();

@@ -275,14 +275,12 @@ impl<B: Bits, K: Key> Shared<B, K> {
             Verdict::Win(_) => Numbers::WON,
             Verdict::Loss(_) => Numbers::LOST,
             Verdict::Open => {
-                let zone = self.statics.zone(view);
                 let odds = self.windows.odds(score());
-                if zone == self.statics.geometry().board() && !self.statics.faces_sacrifice(view) {
-                    // Where the enemy would not win if it could move now,
-                    // hardly any move loses at once.
-                    self.estimate(view, odds)
-                } else {
-                    self.look_ahead(view, odds, zone)
+                // Where the enemy would not win if it could move now, hardly any
+                // move loses at once.
+                match self.statics.zone(view) {
+                    None => self.estimate(view, odds),
+                    Some(zone) => self.look_ahead(view, odds, zone),
                 }
             }
         }

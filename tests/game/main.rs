@@ -10,4 +10,5 @@ mod freeling_examples;
 mod freeling_rules;
 mod notation;
 mod troyka_rules;
+mod troyka_sacrifices;
 mod troyka_statics;

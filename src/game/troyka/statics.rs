@@ -58,10 +58,14 @@ pub struct StaticSolver<B> {
     top: B,
     /// The rank before that goal.
     pub(super) before_top: B,
+    /// The rank before that.
+    pub(super) third_top: B,
     /// The enemy's goal.
     pub(super) bottom: B,
     /// The rank before the enemy's goal.
     pub(super) before_bottom: B,
+    /// The rank before that.
+    pub(super) third_bottom: B,
 }
 
 impl<B: Bits> StaticSolver<B> {
@@ -72,8 +76,10 @@ impl<B: Bits> StaticSolver<B> {
             geometry: *geometry,
             top: geometry.rank_before_goal(Side::White, 0),
             before_top: geometry.rank_before_goal(Side::White, 1),
+            third_top: geometry.rank_before_goal(Side::White, 2),
             bottom: geometry.rank_before_goal(Side::Black, 0),
             before_bottom: geometry.rank_before_goal(Side::Black, 1),
+            third_bottom: geometry.rank_before_goal(Side::Black, 2),
         }
     }
 
@@ -185,29 +191,31 @@ impl<B: Bits> StaticSolver<B> {
         if !threats.is_empty() {
             return self.answer_to(view, threats);
         }
-        if let Some(plies) = self.run_of(view) {
+        if self.can_step_safely(view) {
+            return Verdict::Win(3);
+        }
+        let is_near = !(own & self.third_top).is_empty();
+        if is_near && !(enemy & self.third_bottom).is_empty() {
+            // Neither side has time for a longer run.
+            return if self.sacrifice_and_step(view) {
+                Verdict::Win(5)
+            } else {
+                Verdict::Open
+            };
+        }
+        if let Some(plies) = self.longer_run(view) {
             return Verdict::Win(plies);
         }
+        if is_near {
+            return self.sacrifice_and_run(view);
+        }
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
-        // A run of a single move would have been a threat.
-        if steps > 2
-            && steps > self.geometry.rank(enemy.lowest())
+        if steps > self.geometry.rank(enemy.lowest())
             && let Some(moves) = self.race(self.other_side(view), steps - 1, true)
         {
             return Verdict::Loss(2 * moves);
         }
-        if steps == 2 {
-            return self.sacrifice(view);
-        }
         Verdict::Open
-    }
-
-    /// The squares on the rank before the goal that the side to move can step
-    /// to.
-    #[inline]
-    fn advances(&self, view: Perspective<B>) -> B {
-        let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
-        (ahead | self.attacks_up(view.own)) & !view.own & self.before_top
     }
 
     /// The side to move cannot win at once and faces threats.
@@ -238,22 +246,45 @@ impl<B: Bits> StaticSolver<B> {
         }
     }
 
-    /// Whether the enemy, if it could move now, would win by a forcing sacrifice.
-    #[inline]
-    #[must_use]
-    pub fn faces_sacrifice(&self, view: Perspective<B>) -> bool {
-        let enemy_steps = self.geometry.rank(view.enemy.lowest());
-        enemy_steps == 2
-            && (view.own & self.before_top).is_empty()
-            && matches!(self.sacrifice(self.other_side(view)), Verdict::Win(_))
+    /// Whether a step to the rank before the goal wins although it can be taken:
+    /// whoever takes unguards a square that another man can step to. All such
+    /// steps are tried together, because one after another they took a third of
+    /// the solver's time on wide boards. Neither side has a man one step from its
+    /// goal, and the side to move none that can get there untaken.
+    pub(super) fn sacrifice_and_step(&self, view: Perspective<B>) -> bool {
+        let Perspective { own, enemy } = view;
+        let geometry = &self.geometry;
+        let guards = enemy & self.top;
+        let from_right = geometry.ahead_left(Side::Black, guards) & self.before_top;
+        let from_left = geometry.ahead_right(Side::Black, guards) & self.before_top;
+        let left = geometry.ahead_left(Side::White, own);
+        let right = geometry.ahead_right(Side::White, own);
+        let ahead = geometry.ahead(Side::White, own) & !enemy;
+        let wins = |moved: B, again: B, frees_right: B, frees_left: B| {
+            // The only guard takes and can be taken in turn, or unguards a square
+            // two files on; of two guards, both must do that.
+            moved
+                & ((from_right & !from_left & (again | frees_right))
+                    | (from_left & !from_right & (again | frees_left))
+                    | (from_right & from_left & frees_right & frees_left))
+        };
+        // The squares that one guard unguards, by the steps that reach them. A man
+        // that steps left to be taken cannot also step right.
+        let freed = from_right ^ from_left;
+        let (by_left, by_right) = ((left | ahead) & freed, (right | ahead) & freed);
+        let by_any = by_left | by_right;
+        let (frees_right, frees_left) = (by_any.step_down(2), by_any.step_up(2));
+        !(wins(left, right, by_left.step_down(2), frees_left)
+            | wins(ahead, left | right, frees_right, frees_left)
+            | wins(right, left, frees_right, by_right.step_up(2)))
+        .is_empty()
     }
 
     /// Tries steps to the rank before the goal that must be taken, each followed by
-    /// another run, but not by another sacrifice. Neither side has a man one step
-    /// from its goal, and the side to move none that can get there untaken.
-    fn sacrifice(&self, view: Perspective<B>) -> Verdict {
+    /// another run, but not by another sacrifice, in the same positions.
+    pub(super) fn sacrifice_and_run(&self, view: Perspective<B>) -> Verdict {
         let Perspective { own, enemy } = view;
-        let targets = self.targets(view, self.worth_sacrificing(view));
+        let targets = self.targets(view, self.before_top);
         for (direction, squares) in targets.into_iter().enumerate() {
             for square in squares.squares() {
                 let to = B::bit(square);
@@ -266,53 +297,44 @@ impl<B: Bits> StaticSolver<B> {
                     continue;
                 }
                 let takers = self.attacks_up(to) & enemy & self.top;
-                let runs = takers.squares().map(|taker| {
+                let longest = takers.squares().try_fold(0, |longest, taker| {
                     let enemy = enemy ^ (B::bit(taker) | to);
-                    self.run_of(Perspective { own, enemy })
+                    let run = self.run_of(Perspective { own, enemy })?;
+                    Some(run.max(longest))
                 });
-                // The longest run, if there is one against every taker.
-                if let Some(longest) = runs.reduce(|a, b| Some(a?.max(b?))).flatten() {
-                    return Verdict::Win(longest + 2);
+                match longest {
+                    // Some taker has an answer, or there is none.
+                    None | Some(0) => {}
+                    Some(plies) => return Verdict::Win(plies + 2),
                 }
             }
         }
         Verdict::Open
     }
 
-    /// The squares on the rank before the goal where a sacrifice may win: those
-    /// where every taker unguards a square that another man can step to.
-    #[inline]
-    fn worth_sacrificing(&self, view: Perspective<B>) -> B {
-        let Perspective { own, enemy } = view;
-        let geometry = &self.geometry;
-        if geometry.rank(enemy.lowest()) > 2 {
-            // The run that follows may be a longer one.
-            return self.before_top;
-        }
-        let guards = enemy & self.top;
-        let from_right = geometry.ahead_left(Side::Black, guards) & self.before_top;
-        let from_left = geometry.ahead_right(Side::Black, guards) & self.before_top;
-        let left = geometry.ahead_left(Side::White, own);
-        let right = geometry.ahead_right(Side::White, own);
-        let ahead = geometry.ahead(Side::White, own) & !enemy;
-        let freed = (left | ahead | right) & (from_right ^ from_left);
-        // The taker can be taken in turn, as the only guard is gone.
-        let again = (left & right) | (ahead & (left | right));
-        // A guard on the right of a square also guards the one two files on.
-        let (frees_right, frees_left) = (freed.step_down(2), freed.step_up(2));
-        (from_right & !from_left & (again | frees_right))
-            | (from_left & !from_right & (again | frees_left))
-            | (from_right & from_left & frees_right & frees_left)
-    }
-
     /// The plies within which the side to move wins by a run, if it can.
     /// Neither side has a man one step from its goal.
     #[inline]
     fn run_of(&self, view: Perspective<B>) -> Option<u8> {
-        let Perspective { own, enemy } = view;
-        if !(self.advances(view) & !self.attacks_down(enemy)).is_empty() {
+        if self.can_step_safely(view) {
             return Some(3);
         }
+        self.longer_run(view)
+    }
+
+    /// Whether the side to move can step to the rank before the goal where
+    /// nothing can take the man.
+    #[inline]
+    fn can_step_safely(&self, view: Perspective<B>) -> bool {
+        let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
+        let steps = (ahead | self.attacks_up(view.own)) & !view.own & self.before_top;
+        !(steps & !self.attacks_down(view.enemy)).is_empty()
+    }
+
+    /// The same for runs of more than two moves.
+    #[inline]
+    fn longer_run(&self, view: Perspective<B>) -> Option<u8> {
+        let Perspective { own, enemy } = view;
         let steps = self.geometry.ranks() - 1 - self.geometry.rank(own.highest());
         let enemy_steps = self.geometry.rank(enemy.lowest());
         // With time for two moves at most, the only run is the one ruled out above.

@@ -1,7 +1,7 @@
-//! Where a step must end if the enemy would otherwise win by a run.
+//! Where a step must end if the enemy would otherwise win by force.
 
 use super::bits::Bits;
-use super::statics::{Perspective, StaticSolver};
+use super::statics::{Perspective, StaticSolver, Verdict};
 use crate::base::Side;
 use arrayvec::ArrayVec;
 
@@ -9,22 +9,42 @@ use arrayvec::ArrayVec;
 const LONGEST_RUN: usize = 16;
 
 impl<B: Bits> StaticSolver<B> {
-    /// The squares that a step of the side to move must end on: every other
-    /// step loses. All squares if nothing of the kind is known, or if the side
-    /// to move has men one step from the goal.
-    ///
-    /// If the enemy could move now and would win by a run, the step must take
-    /// the runner, end where a man can still stop it in time, or bring a man to
-    /// its own goal first.
+    /// If the enemy would win by a run or a forcing sacrifice if it could move
+    /// now: the squares that a step of the side to move must end on. Every other
+    /// step loses. `None` if nothing of the kind is known, or if the side to
+    /// move has men one step from the goal.
     #[inline]
     #[must_use]
-    pub fn zone(&self, view: Perspective<B>) -> B {
-        self.threat(view)
-            .map_or(self.geometry.board(), |(zone, _)| zone)
+    pub fn zone(&self, view: Perspective<B>) -> Option<B> {
+        if !(view.own & self.before_top).is_empty() {
+            return None;
+        }
+        let board = self.geometry.board();
+        if let Some((zone, _)) = self.threat(view)
+            && zone != board
+        {
+            return Some(zone);
+        }
+        if (view.enemy & self.third_bottom).is_empty() {
+            return None;
+        }
+        let turned = self.other_side(view);
+        if self.sacrifice_and_step(turned) {
+            // All this happens on the ranks next to the goal: a step must take
+            // one of the men, come into their way, move a guard, or threaten
+            // to win.
+            let captures = view.enemy & self.third_bottom;
+            return Some(self.before_top | self.before_bottom | captures);
+        }
+        let can_run = (view.own & self.third_top).is_empty();
+        (can_run && matches!(self.sacrifice_and_run(turned), Verdict::Win(_))).then_some(board)
     }
 
-    /// The [`zone`](Self::zone) if there is one, and the plies within which
-    /// every other step loses.
+    /// The same for runs alone, with the plies within which every other step
+    /// loses.
+    ///
+    /// The step must take the runner, end where a man can still stop it in time,
+    /// or bring a man to its own goal first.
     #[inline]
     #[must_use]
     pub fn threat(&self, view: Perspective<B>) -> Option<(B, u8)> {
