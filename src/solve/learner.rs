@@ -234,6 +234,8 @@ impl Learner {
     /// Looks at a position.
     #[inline]
     pub fn look<B: Bits>(&mut self, windows: &Windows, view: Perspective<B>) {
+        // Both rows of a window are in one word: boards that can be solved are
+        // much less than 64 files wide.
         let above = windows.stride - 2;
         for (contents, &corner) in self.contents.iter_mut().zip(&windows.corners) {
             let [own, enemy] = [view.own, view.enemy].map(|men| {

@@ -9,7 +9,7 @@ pub mod reference;
 
 use petard::base::Side;
 use petard::game::troyka::{Bits, Geometry, Position};
-use petard::game::{Game, MoveList, Outcome};
+use petard::game::{Game, Move, MoveList, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 
@@ -35,6 +35,19 @@ pub fn moves<G: Game>(position: &G) -> MoveList {
     let mut list = MoveList::new();
     position.moves(&mut list);
     list
+}
+
+/// The legal moves that end outside a set of squares, which is seen from the
+/// side to move.
+pub fn moves_outside<B: Bits>(position: &Position<B>, zone: B) -> Vec<Move> {
+    let (files, ranks) = position.board_size();
+    let zone = match position.side_to_move() {
+        Side::White => zone,
+        Side::Black => zone.turned(files, ranks),
+    };
+    let mut outside = moves(position).to_vec();
+    outside.retain(|mv| !zone.has(mv.to()));
+    outside
 }
 
 /// Whether the side to move wins, by exhaustive search.

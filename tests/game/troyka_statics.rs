@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{cases, moves, random_game, random_position};
+use common::{cases, moves, moves_outside, random_game, random_position};
 use petard::base::Side;
 use petard::game::troyka::{Bits, Packed, Position, StaticSolver, Verdict};
 use petard::game::{Game, Notation, Outcome};
@@ -87,21 +87,14 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
         statics.threat(view),
         statics.zone(view).map(|zone| (zone, u8::MAX)),
     ];
-    let (files, ranks) = position.board_size();
     for (zone, plies) in zones.into_iter().flatten() {
-        for &mv in &moves(position) {
-            let to = match position.side_to_move() {
-                Side::White => B::bit(mv.to()),
-                Side::Black => B::bit(mv.to()).turned(files, ranks),
-            };
-            if (zone & to).is_empty() {
-                let reply = truth.plies(&position.play(mv));
-                assert!(
-                    reply > 0 && reply < i32::from(plies),
-                    "{fen} {} should lose within {plies}",
-                    position.move_text(mv)
-                );
-            }
+        for mv in moves_outside(position, zone) {
+            let reply = truth.plies(&position.play(mv));
+            assert!(
+                reply > 0 && reply < i32::from(plies),
+                "{fen} {} should lose within {plies}",
+                position.move_text(mv)
+            );
         }
     }
     let [run, any] = zones.map(|zone| zone.is_some());

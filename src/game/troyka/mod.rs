@@ -8,6 +8,7 @@ mod notation;
 mod packed;
 mod position;
 mod rules;
+mod sacrifices;
 mod statics;
 mod tactics;
 mod zone;
