@@ -65,7 +65,7 @@ def fen_of(engine: Engine, position: str) -> str:
 
 
 def start_position(board: str) -> str:
-    """The start position of a board, two rows of men for each side."""
+    """The start position of a board, two rows of pieces for each side."""
     files, ranks = (int(number) for number in board.split("x"))
     rows = ["p" * files] * 2 + [str(files)] * (ranks - 4) + ["P" * files] * 2
     return f"position fen {'/'.join(rows)} w 0 1 moves"

@@ -2,7 +2,7 @@
 
 Like that program, it is written only from the rules of Breakthrough and the description of the
 file format in protocol.md, and shares no code with the engine. The board is turned so that the
-winner always moves up. Sets of men are integers: bit `rank * files + file`.
+winner always moves up. Sets of pieces are integers: bit `rank * files + file`.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class Board:
         self.bottom = row
         self.top = row << self.files * (self.ranks - 1)
 
-    def up(self, men: int, others: int) -> list[tuple[int, int]]:
-        """The moves of men that move up, as single-square sets: from, to."""
-        files, free = self.files, self.all & ~men
+    def up(self, pieces: int, others: int) -> list[tuple[int, int]]:
+        """The moves of pieces that move up, as single-square sets: from, to."""
+        files, free = self.files, self.all & ~pieces
         moves = []
         for targets, step in (
-            ((men & self.not_first) << files - 1 & free, files - 1),
-            (men << files & free & ~others, files),
-            ((men & self.not_last) << files + 1 & free, files + 1),
+            ((pieces & self.not_first) << files - 1 & free, files - 1),
+            (pieces << files & free & ~others, files),
+            ((pieces & self.not_last) << files + 1 & free, files + 1),
         ):
             while targets:
                 target = targets & -targets
@@ -62,14 +62,14 @@ class Board:
                 moves.append((target >> step, target))
         return moves
 
-    def down(self, men: int, others: int) -> list[tuple[int, int]]:
-        """The moves of men that move down."""
-        files, free = self.files, self.all & ~men
+    def down(self, pieces: int, others: int) -> list[tuple[int, int]]:
+        """The moves of pieces that move down."""
+        files, free = self.files, self.all & ~pieces
         moves = []
         for targets, step in (
-            ((men & self.not_last) >> files - 1 & free, files - 1),
-            (men >> files & free & ~others, files),
-            ((men & self.not_first) >> files + 1 & free, files + 1),
+            ((pieces & self.not_last) >> files - 1 & free, files - 1),
+            (pieces >> files & free & ~others, files),
+            ((pieces & self.not_first) >> files + 1 & free, files + 1),
         ):
             while targets:
                 target = targets & -targets
@@ -77,12 +77,12 @@ class Board:
                 moves.append((target << step, target))
         return moves
 
-    def mirrored(self, men: int) -> int:
+    def mirrored(self, pieces: int) -> int:
         """The set with files reversed."""
         row = (1 << self.files) - 1
         result = 0
         for rank in range(self.ranks):
-            bits = men >> rank * self.files & row
+            bits = pieces >> rank * self.files & row
             text = format(bits, f"0{self.files}b")[::-1]
             result |= int(text, 2) << rank * self.files
         return result
@@ -95,8 +95,8 @@ class Board:
             result = 3 * result + digit
         return result
 
-    def men(self, number: int) -> tuple[int, int]:
-        """The inverse of `number`: the men of the winner and of the loser."""
+    def pieces(self, number: int) -> tuple[int, int]:
+        """The inverse of `number`: the pieces of the winner and of the loser."""
         sets = [0, 0, 0]
         for square in range(self.files * self.ranks):
             number, digit = divmod(number, 3)
@@ -121,7 +121,7 @@ def parse_row(text: str) -> str:
 
 
 def parse_fen(fen: str) -> tuple[Board, int, int, bool]:
-    """Board, White's men, Black's men, whether White is to move."""
+    """Board, White's pieces, Black's pieces, whether White is to move."""
     fields = fen.split(" ")
     if len(fields) != 4 or fields[1] not in ("w", "b"):
         raise CertificateError(f"not a position: {fen!r}")
@@ -135,8 +135,8 @@ def parse_fen(fen: str) -> tuple[Board, int, int, bool]:
     if board.ranks < 2 or board.files * board.ranks > MOST_SQUARES:
         raise CertificateError(f"the board is too small or too large: {fen!r}")
     squares = "".join(rows)
-    white = sum(1 << i for i, man in enumerate(squares) if man == "P")
-    black = sum(1 << i for i, man in enumerate(squares) if man == "p")
+    white = sum(1 << i for i, piece in enumerate(squares) if piece == "P")
+    black = sum(1 << i for i, piece in enumerate(squares) if piece == "p")
     return board, white, black, fields[1] == "w"
 
 
@@ -156,12 +156,12 @@ class Certificate:
     moves: list[int]
 
 
-def turned(board: Board, men: int) -> int:
+def turned(board: Board, pieces: int) -> int:
     """The set with ranks reversed."""
     row = (1 << board.files) - 1
     result = 0
     for rank in range(board.ranks):
-        bits = men >> rank * board.files & row
+        bits = pieces >> rank * board.files & row
         result |= bits << (board.ranks - 1 - rank) * board.files
     return result
 

@@ -9,7 +9,7 @@ A position is *good* if it is in the file, or if the winner wins it within the
 number of plies named in the header, which a search here finds out. The proof
 holds if every move in the file ends the game in the winner's favour or leaves
 only replies that lead to good positions, and if the position in the header is
-good or leaves only such replies. Men only move forward, so the argument
+good or leaves only such replies. Pieces only move forward, so the argument
 cannot be circular.
 
 In a short certificate (version 2) a position that is not good in this way is a
@@ -39,7 +39,7 @@ PATIENCE = 1_000
 class Prover:
     """Depth-first proof-number search, plain and small, for leaves.
 
-    A node is (men of the winner, men of the loser, whether the winner moves). Its
+    A node is (pieces of the winner, pieces of the loser, whether the winner moves). Its
     numbers are from the view of the side to move: how hard a win is to prove, and
     how hard a loss.
     """
@@ -201,7 +201,7 @@ class Checker:
     def check_entry(self, number: int, code: int) -> None:
         """Checks one position of the file with its move."""
         board = self.board
-        winner, loser = board.men(number)
+        winner, loser = board.pieces(number)
         if self.canonical(winner, loser) != number:
             raise CertificateError(f"{number} is not the smaller of two mirror images")
         if winner & board.top or loser & board.bottom or not winner or not loser:

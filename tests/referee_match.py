@@ -99,7 +99,7 @@ def play_game(players, opening, options, faults):
         # Optional ends (50 moves) belong to chess; this game has none.
         is_over, _ = pyffish.is_immediate_game_end(VARIANT, fen, moves)
         if is_over or not legal:
-            # Whoever moved last has arrived, or captured the last man.
+            # Whoever moved last has arrived, or captured the last piece.
             return 1 - len(moves) % 2
         player = players[len(moves) % 2]
         move, used = player.play(fen, moves, options.movetime)

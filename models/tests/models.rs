@@ -162,7 +162,7 @@ macro_rules! search {
     ($room:ident) => {
         || {
             use petard::eval::handcrafted::Handcrafted;
-            use petard::game::troyka::Position;
+            use petard::game::breakthrough::Position;
             use petard::game::{Game, MoveList, Notation};
             use petard_models::$room::search::{Control, Limits, Request, Searcher};
             let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");

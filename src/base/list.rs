@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-/// The most moves any position of any game can have: 127 men with three moves
+/// The most moves any position of any game can have: 127 pieces with three moves
 /// each, rounded up.
 pub const MAX_MOVES: usize = 384;
 

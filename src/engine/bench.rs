@@ -32,7 +32,7 @@ const POSITIONS: [&str; 16] = [
     "2p2p/1p4/p2P2/2p1P1/P4P/1PP3 w 0 10",
 ];
 
-/// The same for Freeling's game: openings, men on and near the walls, pairs
+/// The same for Freeling's game: openings, pieces on and near the walls, pairs
 /// and loaded columns, wins and losses close by.
 const FREELING: [&str; 12] = [
     "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1",

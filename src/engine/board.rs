@@ -8,7 +8,7 @@ use super::played::Played;
 use super::search_job::SearchJob;
 use super::variant::Variant;
 use crate::eval::EvalSource;
-use crate::game::troyka::Position;
+use crate::game::breakthrough::Position;
 use crate::game::{FenError, Move, MoveError, Notation, freeling};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Board {
         }
     }
 
-    /// A position from its text; in Troyka's game the text says how large the
+    /// A position from its text; in Breakthrough the text says how large the
     /// board is.
     ///
     /// # Errors

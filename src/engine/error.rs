@@ -51,7 +51,7 @@ pub enum EngineError {
     #[error("threads cannot be started: {0}")]
     Threads(#[from] std::io::Error),
     /// Nothing can be proven of such a game or board.
-    #[error("only Troyka's game can be proven, on boards of up to 80 squares")]
+    #[error("only Breakthrough can be proven, on boards of up to 80 squares")]
     NoProofs,
     /// The turn cannot be passed.
     #[error("the game is over: there is no turn to pass")]

@@ -12,7 +12,7 @@ use crate::game::{Ending, Explosion, MoveList, Outcome};
 pub struct Step {
     /// The move as petard writes it.
     pub mv: String,
-    /// The squares whose men it takes.
+    /// The squares whose pieces it takes.
     pub captures: Vec<String>,
     /// The explosions that it sets off, in order.
     pub explosions: Vec<Explosion>,
@@ -33,10 +33,10 @@ pub struct Evaluation {
     pub chances: Chances,
     /// Its terms; the first names the evaluation, if the game has several.
     pub terms: Vec<Term>,
-    /// What the men on each square are worth, from White's view in centipawns:
+    /// What the pieces on each square are worth, from White's view in centipawns:
     /// the position's value minus its value without them. Squares without whose
-    /// men the game would be over are left out.
-    pub men: Vec<(String, Score)>,
+    /// pieces the game would be over are left out.
+    pub pieces: Vec<(String, Score)>,
 }
 
 /// The moves with which the side to move wins at once, sorted by text.
@@ -53,8 +53,11 @@ pub(super) fn wins<G: Playable>(position: &G) -> Vec<String> {
     wins
 }
 
-/// What the men on each square are worth, from White's view.
-pub(super) fn worth_of_men<G: Playable>(position: &G, source: &EvalSource) -> Vec<(String, Score)> {
+/// What the pieces on each square are worth, from White's view.
+pub(super) fn piece_weights<G: Playable>(
+    position: &G,
+    source: &EvalSource,
+) -> Vec<(String, Score)> {
     let mut evaluator = position.evaluator(source);
     let mut value_of = |position: &G| {
         evaluator.reset(position);

@@ -3,8 +3,8 @@
 
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
-use crate::eval::{EvalSource, Evaluator, FreelingEval, TroykaEval};
-use crate::game::troyka::{Bits, Position};
+use crate::eval::{BreakthroughEval, EvalSource, Evaluator, FreelingEval};
+use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::search::Proofs;
 use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
@@ -85,10 +85,10 @@ pub fn win_probability(score: Score) -> f64 {
 }
 
 impl<B: Bits> Playable for Position<B> {
-    type Evaluator = TroykaEval<B>;
+    type Evaluator = BreakthroughEval<B>;
 
     fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
-        TroykaEval::new(source, self)
+        BreakthroughEval::new(source, self)
     }
 
     fn chances(score: Score) -> Chances {

@@ -2,7 +2,7 @@
 
 use super::any_board::{AnyBoard, Erased};
 use super::event::{Event, ProofResult};
-use super::facts::{Evaluation, Step, wins, worth_of_men};
+use super::facts::{Evaluation, Step, piece_weights, wins};
 use super::playable::Playable;
 use super::search_job::{SearchJob, prepare};
 use crate::base::{MAX_PLY, Side, Turn};
@@ -147,7 +147,7 @@ impl<G: Playable> AnyBoard for Played<G> {
             score,
             chances: G::chances(score),
             terms: evaluator.explain(&self.position),
-            men: worth_of_men(&self.position, source),
+            pieces: piece_weights(&self.position, source),
         })
     }
 

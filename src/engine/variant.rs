@@ -1,12 +1,12 @@
 //! The games and boards that can be asked for, by name and by size.
 
 use crate::game::FenError;
-use crate::game::troyka::parse_board_size;
+use crate::game::breakthrough::parse_board_size;
 
 /// A game and, where it has several, a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// Troyka's game on a board of this many files and ranks.
+    /// Breakthrough on a board of this many files and ranks.
     Breakthrough {
         /// Files.
         files: usize,

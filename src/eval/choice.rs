@@ -7,7 +7,7 @@ use super::nnue::{
 };
 use super::{Evaluator, Term, Tuning};
 use crate::base::{Score, Side};
-use crate::game::troyka::{Bits, Position};
+use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Move, Notation as _, freeling};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const SMALL_BOARD: u8 = 6;
 
 /// The evaluations to use: networks, at most one per game and board, one for
-/// all other boards of Troyka's game, and the handcrafted one where there is
+/// all other boards of Breakthrough, and the handcrafted one where there is
 /// none.
 #[derive(Clone, Debug)]
 pub struct EvalSource {
@@ -40,7 +40,7 @@ impl EvalSource {
     }
 
     /// The same with this network instead of any other for its game and board;
-    /// one for every board replaces all of Troyka's game.
+    /// one for every board replaces all of Breakthrough.
     #[must_use]
     pub fn with(mut self, network: impl Into<NetworkFile>) -> Self {
         match network.into() {
@@ -70,7 +70,7 @@ impl EvalSource {
         self
     }
 
-    /// The network for a board of Troyka's game, if there is one.
+    /// The network for a board of Breakthrough, if there is one.
     #[must_use]
     pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
         let general = || self.general.as_ref()?.network(files, ranks);
@@ -107,13 +107,13 @@ pub enum Chosen<P: Inputs, H> {
     Network(Nnue<P>),
 }
 
-/// The evaluation of a position of Troyka's game.
-pub type TroykaEval<B> = Chosen<Position<B>, Handcrafted<B>>;
+/// The evaluation of a position of Breakthrough.
+pub type BreakthroughEval<B> = Chosen<Position<B>, Handcrafted<B>>;
 
 /// The evaluation of a position of Freeling's game.
 pub type FreelingEval = Chosen<freeling::Position, Freeling>;
 
-impl<B: Bits> TroykaEval<B> {
+impl<B: Bits> BreakthroughEval<B> {
     /// The source's evaluation for a board like this, started at this position.
     #[must_use]
     pub fn new(source: &EvalSource, position: &Position<B>) -> Self {
@@ -121,7 +121,7 @@ impl<B: Bits> TroykaEval<B> {
         let tuning = if ranks <= SMALL_BOARD {
             Tuning::Small
         } else {
-            Tuning::Troyka
+            Tuning::Breakthrough
         };
         let network = source.network(files, ranks);
         Self::of(network, position, tuning, || Handcrafted::new(position))
@@ -210,8 +210,8 @@ impl<P: Inputs, H: Evaluator<P>> Evaluator<P> for Chosen<P, H> {
                 let value = evaluation.evaluate(position);
                 let whole = Term {
                     name: "handcrafted evaluation".to_owned(),
-                    white: count(&position.men_of(Side::White)) as i32,
-                    black: count(&position.men_of(Side::Black)) as i32,
+                    white: count(&position.pieces_of(Side::White)) as i32,
+                    black: count(&position.pieces_of(Side::Black)) as i32,
                     value: match position.side_to_move() {
                         Side::White => value,
                         Side::Black => -value,
@@ -234,16 +234,16 @@ mod tests {
     fn search_parameters_suit_the_evaluation() {
         let tuning = |source: &EvalSource, files, ranks| {
             let position = Position::<u128>::start(files, ranks).unwrap();
-            TroykaEval::new(source, &position).tuning()
+            BreakthroughEval::new(source, &position).tuning()
         };
         let built_in = EvalSource::built_in();
         for (files, ranks, expected) in [
             (6, 6, Tuning::Small),
             (10, 6, Tuning::Small),
-            (5, 7, Tuning::Troyka),
-            (7, 7, Tuning::Troyka),
-            (8, 8, Tuning::Troyka),
-            (10, 10, Tuning::Troyka),
+            (5, 7, Tuning::Breakthrough),
+            (7, 7, Tuning::Breakthrough),
+            (8, 8, Tuning::Breakthrough),
+            (10, 10, Tuning::Breakthrough),
         ] {
             assert_eq!(tuning(&built_in, files, ranks), expected, "{files}x{ranks}");
             let by_hand = tuning(&EvalSource::HANDCRAFTED, files, ranks);

@@ -5,7 +5,7 @@ pub mod freeling;
 pub mod handcrafted;
 pub mod nnue;
 
-pub use choice::{Chosen, EvalSource, FreelingEval, TroykaEval};
+pub use choice::{BreakthroughEval, Chosen, EvalSource, FreelingEval};
 
 use crate::base::Score;
 use crate::game::{Game, Move};
@@ -46,9 +46,9 @@ pub trait Evaluator<G: Game>: Send {
 /// For which kind of evaluation the values of search parameters are tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuning {
-    /// A network for Troyka's game: so close to deep searches that narrow
+    /// A network for Breakthrough: so close to deep searches that narrow
     /// margins are enough.
-    Troyka,
+    Breakthrough,
     /// A network for a board of few ranks of this game, where tactics decide
     /// earlier: wider margins and smaller reductions.
     Small,
@@ -58,7 +58,7 @@ pub enum Tuning {
 
 impl Tuning {
     /// All kinds, in order.
-    pub const ALL: [Self; 3] = [Self::Troyka, Self::Small, Self::General];
+    pub const ALL: [Self; 3] = [Self::Breakthrough, Self::Small, Self::General];
 }
 
 /// One line of an explained evaluation.

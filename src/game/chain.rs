@@ -1,6 +1,6 @@
 //! A chain of explosions step by step, for display.
 
-/// What becomes of a man that an explosion shoots.
+/// What becomes of a piece that an explosion shoots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It lands on an empty square.
@@ -14,7 +14,7 @@ pub enum Effect {
     Lost,
 }
 
-/// One man that an explosion shoots.
+/// One piece that an explosion shoots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shot {
     /// The square it is shot at.
@@ -28,9 +28,9 @@ pub struct Shot {
 pub struct Explosion {
     /// The square that explodes.
     pub square: String,
-    /// The men it shoots: forward, towards the a-file, away from it.
+    /// The pieces it shoots: forward, towards the a-file, away from it.
     pub shots: Vec<Shot>,
-    /// The number of men on every square afterwards, from a1 along the ranks;
+    /// The number of pieces on every square afterwards, from a1 along the ranks;
     /// Black's are negative. Squares that explode next hold too many.
-    pub men: Vec<i8>,
+    pub pieces: Vec<i8>,
 }

@@ -71,13 +71,13 @@ pub enum FenError {
         expected: usize,
     },
     /// Both sides cannot have won.
-    #[error("both sides have a man on the far rank")]
+    #[error("both sides have a piece on the far rank")]
     BothArrived,
-    /// A board without men is no position.
-    #[error("there are no men on the board")]
-    NoMen,
-    /// More men on a square than it holds.
-    #[error("too many men on square {0}")]
+    /// A board without pieces is no position.
+    #[error("there are no pieces on the board")]
+    NoPieces,
+    /// More pieces on a square than it holds.
+    #[error("too many pieces on square {0}")]
     OverCapacity(String),
     /// The board is too large for the position type asked for.
     #[error("a board of {0}x{1} is too large")]
@@ -105,8 +105,8 @@ pub enum MoveError {
         /// The most moves of a game.
         most: usize,
     },
-    /// The mover has no man there.
-    #[error("'{text}' is illegal: {side} has no man on {square}")]
+    /// The mover has no piece there.
+    #[error("'{text}' is illegal: {side} has no piece on {square}")]
     NoMan {
         /// The move.
         text: String,
@@ -115,7 +115,7 @@ pub enum MoveError {
         /// The square the move starts from.
         square: String,
     },
-    /// The man cannot move there.
+    /// The piece cannot move there.
     #[error("'{0}' is illegal")]
     Illegal(String),
 }

@@ -3,13 +3,13 @@
 //! A [`Game`] value is one position. Positions are small and copied: playing a
 //! move returns the next position; to take it back, keep the old one.
 
+pub mod breakthrough;
 mod chain;
 mod error;
 pub mod freeling;
 mod moves;
 pub mod perft;
 mod text;
-pub mod troyka;
 pub mod zobrist;
 
 use std::fmt::Debug;
@@ -34,12 +34,12 @@ pub enum Outcome {
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// A man stands on its goal.
+    /// A piece stands on its goal.
     Arrived,
-    /// The side to move has men, and none of them can move.
+    /// The side to move has pieces, and none of them can move.
     Blocked,
-    /// A side has no men left.
-    NoMen,
+    /// A side has no pieces left.
+    NoPieces,
     /// The position has occurred for the third time.
     Repetition,
 }
@@ -163,7 +163,7 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
     /// history tables, below [`Game::MOVE_INDICES`].
     fn move_index(&self, mv: Move) -> usize;
 
-    /// The static exchange evaluation of the legal move: the men it wins,
+    /// The static exchange evaluation of the legal move: the pieces it wins,
     /// negative if it loses some. A heuristic: each game says how far it looks
     /// ahead, and none promises a bound.
     fn exchange(&self, mv: Move) -> i32 {
@@ -234,7 +234,7 @@ pub trait Notation: Game {
     /// Files and ranks of the board.
     fn board_size(&self) -> (u8, u8);
 
-    /// The squares on which the legal move captures enemy men, in board order.
+    /// The squares on which the legal move captures enemy pieces, in board order.
     fn captures(&self, mv: Move) -> Vec<String>;
 
     /// The explosions that the legal move sets off, in order; none in a game
@@ -243,7 +243,7 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// Each square with men, and the position without them, which need not be
+    /// Each square with pieces, and the position without them, which need not be
     /// reachable.
     fn without_each(&self) -> Vec<(String, Self)>;
 }

@@ -11,8 +11,8 @@ const SEED: u64 = 200_006;
 /// The random numbers that keys are made of, never changed once drawn.
 #[derive(Debug)]
 pub struct Keys {
-    men: [[u64; 128]; 2],
-    /// Kept apart from `men` for games with a second kind of piece.
+    pieces: [[u64; 128]; 2],
+    /// Kept apart from `pieces` for games with a second kind of piece.
     pairs: [[u64; 128]; 2],
     side: u64,
     sizes: [u64; 65],
@@ -24,7 +24,7 @@ impl Keys {
         let mut generator = Mt64::new(SEED);
         let mut next = || generator.next_u64();
         Self {
-            men: std::array::from_fn(|_| std::array::from_fn(|_| next())),
+            pieces: std::array::from_fn(|_| std::array::from_fn(|_| next())),
             pairs: std::array::from_fn(|_| std::array::from_fn(|_| next())),
             side: next(),
             sizes: std::array::from_fn(|_| next()),
@@ -32,14 +32,14 @@ impl Keys {
         }
     }
 
-    /// The number for a man of `side` on `square` (below 128).
+    /// The number for a piece of `side` on `square` (below 128).
     #[inline]
     #[must_use]
-    pub fn man(&self, side: Side, square: u8) -> u64 {
-        self.men[side.index()][usize::from(square & 127)]
+    pub fn piece(&self, side: Side, square: u8) -> u64 {
+        self.pieces[side.index()][usize::from(square & 127)]
     }
 
-    /// The number for a pair of men of `side` on `square` (below 128).
+    /// The number for a pair of pieces of `side` on `square` (below 128).
     #[inline]
     #[must_use]
     pub fn pair(&self, side: Side, square: u8) -> u64 {
@@ -87,8 +87,8 @@ mod tests {
         let keys = keys();
         assert_eq!(
             [
-                keys.man(Side::White, 0),
-                keys.man(Side::Black, 127),
+                keys.piece(Side::White, 0),
+                keys.piece(Side::Black, 127),
                 keys.pair(Side::White, 44),
                 keys.side(),
                 keys.board(8, 8),
@@ -107,7 +107,7 @@ mod tests {
     fn no_two_keys_are_equal() {
         let keys = keys();
         let all: HashSet<u64> = keys
-            .men
+            .pieces
             .iter()
             .chain(&keys.pairs)
             .flatten()

@@ -68,7 +68,7 @@ fn explosion(explosion: &Explosion) -> Value {
     json!({
         "square": explosion.square,
         "shots": shots.collect::<Vec<_>>(),
-        "men": explosion.men,
+        "pieces": explosion.pieces,
     })
 }
 
@@ -81,15 +81,17 @@ const fn effect(effect: Effect) -> &'static str {
     }
 }
 
-/// The static evaluation and what each man is worth to it.
+/// The static evaluation and what each piece is worth to it.
 pub(super) fn evaluation(engine: &Engine) -> String {
     let board = engine.board();
     let Some(evaluation) = engine.evaluate() else {
         return error(&no_evaluation(board));
     };
     let chances = evaluation.chances;
-    let men = evaluation.men.into_iter();
-    let men: Map<String, Value> = men.map(|(square, worth)| (square, worth.into())).collect();
+    let pieces = evaluation.pieces.into_iter();
+    let pieces: Map<String, Value> = pieces
+        .map(|(square, worth)| (square, worth.into()))
+        .collect();
     let white = match board.side_to_move() {
         Side::White => evaluation.score,
         Side::Black => -evaluation.score,
@@ -101,7 +103,7 @@ pub(super) fn evaluation(engine: &Engine) -> String {
         "cp": evaluation.score,
         "wdl": [chances.win, chances.draw, chances.loss],
         "white": white,
-        "men": men,
+        "pieces": pieces,
         "terms": evaluation.terms.iter().map(term).collect::<Vec<_>>(),
     })
     .to_string()

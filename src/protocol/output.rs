@@ -171,7 +171,7 @@ pub(super) const fn ending(ending: Ending) -> &'static str {
     match ending {
         Ending::Arrived => "arrived",
         Ending::Blocked => "blocked",
-        Ending::NoMen => "no men",
+        Ending::NoPieces => "no pieces",
         Ending::Repetition => "repetition",
     }
 }

@@ -49,7 +49,7 @@ pub enum Param {
     HistoryPruneMargin,
     /// Pruning by history: greatest depth, in plies.
     HistoryPruneDepth,
-    /// Pruning of moves that lose the man: greatest depth, in plies.
+    /// Pruning of moves that lose the piece: greatest depth, in plies.
     ExchangeDepth,
     /// Late-move reduction: constant, in hundredths of a ply.
     ReductionBase,
@@ -82,7 +82,7 @@ pub enum Param {
     MainWeight,
     /// Order of moves: history that a step of urgency is worth.
     RankUrgency,
-    /// Order of moves: history that a move loses which loses the man.
+    /// Order of moves: history that a move loses which loses the piece.
     RankLost,
     /// Quiescence: centipawns that a capture is taken to gain at most.
     DeltaMargin,
@@ -90,8 +90,8 @@ pub enum Param {
     QuietReplies,
 }
 
-/// A parameter's external name, its default value with a network for Troyka's
-/// game ([`Tuning::Troyka`]), and the range in which tuning may move it.
+/// A parameter's external name, its default value with a network for Breakthrough's
+/// game ([`Tuning::Breakthrough`]), and the range in which tuning may move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The parameter.
@@ -277,7 +277,7 @@ impl Params {
     pub fn suited(&self, tuning: Tuning) -> Self {
         let mut suited = self.clone();
         let others = match tuning {
-            Tuning::Troyka => return suited,
+            Tuning::Breakthrough => return suited,
             Tuning::Small => self.others[0],
             Tuning::General => self.others[1],
         };

@@ -13,7 +13,7 @@ use super::remembered::Remembered;
 use super::short::{FileError, ShortCertificate};
 use super::teaching::teach;
 use crate::base::Side;
-use crate::game::troyka::{Bits, Perspective, Position, StaticSolver};
+use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
 
 /// How many times a leaf's nodes a position outside the book may take: below a
@@ -230,12 +230,12 @@ impl ProofBook {
         let statics = &place.statics;
         let geometry = statics.geometry();
         let files = geometry.files();
-        // As seen by the other side, whose men go up.
+        // As seen by the other side, whose pieces go up.
         let winner = statics.other_side(place.view);
         for to in winner.own.squares() {
             let (file, rank) = (geometry.file(to), geometry.rank(to));
             for direction in 0..3 {
-                // The man came from the file to its right if it went left.
+                // The piece came from the file to its right if it went left.
                 let Some(start) = (file + 1).checked_sub(direction) else {
                     continue;
                 };
@@ -294,7 +294,7 @@ impl ProofBook {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
             return Ok((None, 0));
         }
-        // The prover does not look at positions in which a man can arrive.
+        // The prover does not look at positions in which a piece can arrive.
         if let Tactics::Win { plies: 1, best } = position.tactics() {
             let known = Known {
                 wins: true,
@@ -344,7 +344,7 @@ impl ProofBook {
 
     /// Who wins a position of the board, as far as the prover knows by now without a
     /// search: whether the side to move does, and within how many plies. Do not ask
-    /// about one that is over or in which a man can arrive. `None` if there is no
+    /// about one that is over or in which a piece can arrive. `None` if there is no
     /// prover, or it is busy.
     pub fn proofs<B: Bits>(&self) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
         let prover = self.prover.share::<B>()?;
@@ -365,13 +365,13 @@ fn known<B: Bits>(position: &Position<B>, wins: bool, step: (u8, u8), nodes: u64
 }
 
 /// How many plies the game can last at most, if the side to move wins or has
-/// lost: each side has only so many moves before one of its men must arrive.
+/// lost: each side has only so many moves before one of its pieces must arrive.
 fn longest<B: Bits>(position: &Position<B>, wins: bool) -> u16 {
     let geometry = position.geometry();
     let moves = |side: Side| -> u16 {
-        let men = position.men(side).squares();
-        let left = men.map(|man| {
-            let rank = geometry.rank(man);
+        let pieces = position.pieces(side).squares();
+        let left = pieces.map(|piece| {
+            let rank = geometry.rank(piece);
             let distance = match side {
                 Side::White => geometry.ranks() - 1 - rank,
                 Side::Black => rank,

@@ -5,7 +5,7 @@ use super::keys::Key;
 use super::shared::{Node, Shared};
 use crate::base::Side;
 use crate::game::Notation as _;
-use crate::game::troyka::{Bits, Geometry, Perspective, Position};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, Position};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use unsigned_varint::encode;

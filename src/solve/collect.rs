@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::mixing::SPREAD;
 use super::shared::{Node, Shared};
 use super::table::Store;
-use crate::game::troyka::{Bits, Verdict};
+use crate::game::breakthrough::{Bits, Verdict};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 

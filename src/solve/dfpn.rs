@@ -10,7 +10,7 @@ use super::shared::{Child, Node, Shared};
 use super::stop::Reason;
 use super::table::Store;
 use crate::base::{Turn, Turns};
-use crate::game::troyka::Bits;
+use crate::game::breakthrough::Bits;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// One thread's search.

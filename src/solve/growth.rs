@@ -10,7 +10,7 @@ use super::leaf::LeafProver;
 use super::short::{FileError, ShortCertificate, read_entries, winner, write_entries};
 use super::{Limits, Progress, Solver};
 use crate::base::{STACK, Side, ask_for_thread};
-use crate::game::troyka::{Bits, Perspective, Position, StaticSolver, Verdict};
+use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver, Verdict};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
@@ -188,8 +188,8 @@ impl<B: Bits> Growth<B> {
     }
 
     fn lost(&self, view: Perspective<B>) -> GrowthError {
-        let men = [view.own, view.enemy];
-        let position = Position::new(*self.statics.geometry(), men, Side::White, 0);
+        let pieces = [view.own, view.enemy];
+        let position = Position::new(*self.statics.geometry(), pieces, Side::White, 0);
         GrowthError::Lost(position.map_or_else(|_| "a position".to_owned(), |p| p.fen()))
     }
 

@@ -1,7 +1,7 @@
 //! Exact keys: a position written as a number in base 3, one digit per square,
 //! so that different positions never share a key.
 //!
-//! Every man adds its own weight, so a move updates a key with a few additions.
+//! Every piece adds its own weight, so a move updates a key with a few additions.
 //! Four keys are kept: as the side to move sees the position and as the other
 //! side does, each plain and with the files reversed. The smaller of the first
 //! two is the key of the position; after a move the pairs are swapped.
@@ -9,7 +9,7 @@
 use super::mixing;
 use super::table::{Store, Table};
 use super::wide::WideTable;
-use crate::game::troyka::{Bits, Geometry, Perspective, StaticSolver};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, StaticSolver};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -129,12 +129,12 @@ impl<K: Key> Keys<K> {
     }
 }
 
-/// The weights of the men of a board.
+/// The weights of the pieces of a board.
 #[derive(Clone, Debug)]
 pub struct KeyMap<K> {
-    /// Of a man of the side to move, by square.
+    /// Of a piece of the side to move, by square.
     own: Vec<Keys<K>>,
-    /// Of an enemy man, by square.
+    /// Of an enemy piece, by square.
     enemy: Vec<Keys<K>>,
 }
 
@@ -173,7 +173,7 @@ impl<K: Key> KeyMap<K> {
         map
     }
 
-    /// The keys of a position, from its men.
+    /// The keys of a position, from its pieces.
     pub fn keys<B: Bits>(&self, view: Perspective<B>) -> Keys<K> {
         let mut keys = Keys::default();
         for square in view.own.squares() {
@@ -185,7 +185,7 @@ impl<K: Key> KeyMap<K> {
         keys
     }
 
-    /// The men of a position with this key, or of its mirror image; `None` if
+    /// The pieces of a position with this key, or of its mirror image; `None` if
     /// the key has more digits than the board has squares.
     pub fn view<B: Bits>(geometry: &Geometry<B>, mut key: u128) -> Option<Perspective<B>> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
@@ -194,10 +194,10 @@ impl<K: Key> KeyMap<K> {
             enemy: B::EMPTY,
         };
         for square in (0..ranks).flat_map(|rank| (0..files).map(move |file| (file, rank))) {
-            let man = B::bit(geometry.square(square.0, square.1));
+            let piece = B::bit(geometry.square(square.0, square.1));
             match key % 3 {
-                1 => view.own |= man,
-                2 => view.enemy |= man,
+                1 => view.own |= piece,
+                2 => view.enemy |= piece,
                 _ => {}
             }
             key /= 3;

@@ -5,7 +5,7 @@ use super::certificate::Certificate;
 use super::collect::Known;
 use super::{Prover, SolveError, Solver};
 use crate::base::Side;
-use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Outcome};
 use std::sync::Arc;
 

@@ -9,10 +9,10 @@
 //! from an evaluation are due to Winands and Schadd ("Evaluation-function based
 //! proof-number search", 2010); learning them during the search is ours.
 
-use crate::game::troyka::{Bits, Perspective, StaticSolver};
+use crate::game::breakthrough::{Bits, Perspective, StaticSolver};
 use arrayvec::ArrayVec;
 
-/// Possible contents of a window: four bits for the squares with own men, and
+/// Possible contents of a window: four bits for the squares with own pieces, and
 /// four for those with the enemy's.
 const CONTENTS: usize = 256;
 
@@ -22,8 +22,8 @@ const CONTENTS: usize = 256;
 /// and 2.0 million, 3x8 6.4 and 5.3, 5x6 more than 180 and 131.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardParams {
-    /// What an extra man is worth, in bits, on top of what is learned.
-    man: f32,
+    /// What an extra piece is worth, in bits, on top of what is learned.
+    piece: f32,
     /// How much what is learned counts: most training positions are easy ones
     /// near the end of a game, so the learned score is overconfident.
     trust: f32,
@@ -41,14 +41,14 @@ impl BoardParams {
     pub fn new(files: u8, ranks: u8) -> Self {
         if ranks <= 5 {
             Self {
-                man: 4.0,
+                piece: 4.0,
                 trust: 0.5,
                 overlap: 1,
                 growth: (64 << 5) >> files.min(16),
             }
         } else {
             Self {
-                man: 3.0,
+                piece: 3.0,
                 trust: 1.0,
                 overlap: 2,
                 growth: (64 << 6) >> files.min(16),
@@ -62,7 +62,7 @@ impl BoardParams {
     /// others 3.8 and 1.9.
     pub fn for_book(files: u8) -> Self {
         Self {
-            man: 1.5,
+            piece: 1.5,
             trust: 0.5,
             overlap: 1,
             growth: (64 << 4) >> files.min(16),
@@ -238,8 +238,8 @@ impl Learner {
         // much less than 64 files wide.
         let above = windows.stride - 2;
         for (contents, &corner) in self.contents.iter_mut().zip(&windows.corners) {
-            let [own, enemy] = [view.own, view.enemy].map(|men| {
-                let rows = men.down(corner).number() as u64;
+            let [own, enemy] = [view.own, view.enemy].map(|pieces| {
+                let rows = pieces.down(corner).number() as u64;
                 (rows & 0b11 | rows >> above & 0b1100) as u8
             });
             *contents = own | enemy << 4;
@@ -252,15 +252,15 @@ impl Learner {
             .sum();
     }
 
-    /// The score of the position looked at, with the side to move `lead` men
+    /// The score of the position looked at, with the side to move `lead` pieces
     /// ahead.
     #[inline]
     pub fn score(&self, params: BoardParams, lead: i32) -> f32 {
-        params.trust * self.score + params.man * lead as f32
+        params.trust * self.score + params.piece * lead as f32
     }
 
     /// The score after a step of the side to move, for the other side, then
-    /// `lead` men ahead.
+    /// `lead` pieces ahead.
     #[inline]
     pub fn score_after(&self, windows: &Windows, from: u8, direction: u8, lead: i32) -> f32 {
         let mut score = self.score;
@@ -271,10 +271,10 @@ impl Learner {
             let weights = &self.weights[window * CONTENTS..][..CONTENTS];
             score += weights[usize::from(new)] - weights[usize::from(old)];
         }
-        windows.params.man * lead as f32 - windows.params.trust * score
+        windows.params.piece * lead as f32 - windows.params.trust * score
     }
 
-    /// Learns who has won a position in which the side to move is `lead` men
+    /// Learns who has won a position in which the side to move is `lead` pieces
     /// ahead.
     pub fn learn<B: Bits>(
         &mut self,
@@ -284,7 +284,7 @@ impl Learner {
         won: bool,
     ) {
         self.look(windows, view);
-        let score = self.score + windows.params.man * lead as f32;
+        let score = self.score + windows.params.piece * lead as f32;
         if score.abs() > LIMIT && won == (score > 0.0) {
             return;
         }

@@ -6,7 +6,7 @@ use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Shared};
 use super::table::Store as _;
-use crate::game::troyka::{Bits, Verdict};
+use crate::game::breakthrough::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
 
 /// An [`ExpandedNode`](super::ExpandedNode), with steps as their mover sees them.

@@ -1,12 +1,12 @@
-//! Proofs: who wins a position of Troyka's game, proven.
+//! Proofs: who wins a position of Breakthrough, proven.
 //!
 //! Depth-first proof-number search (`dfpn`) on exact keys (`keys`) and a table
 //! that cannot mistake one position for another (`table`), with the theorems of
-//! [`crate::game::troyka::StaticSolver`] at the leaves. A proof can be written
+//! [`crate::game::breakthrough::StaticSolver`] at the leaves. A proof can be written
 //! down as a [`Certificate`] that an independent program can check.
 //!
 //! ```
-//! use petard::game::troyka::Position;
+//! use petard::game::breakthrough::Position;
 //! use petard::solve::{Limits, Solver};
 //!
 //! let start = Position::<u64>::start(4, 5)?;
@@ -55,7 +55,7 @@ pub use saved::{Extent, SavedError, Spent, saved_bytes};
 pub use short::{FileError, ShortCertificate};
 
 use crate::base::{Instant, Side};
-use crate::game::troyka::{Bits, Geometry, Position, StaticSolver};
+use crate::game::breakthrough::{Bits, Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Outcome};
 use prover::{Prover, prover};
 use saved::Basis;

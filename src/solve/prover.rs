@@ -10,7 +10,7 @@ use super::saved::{Basis, Contents};
 use super::shared::Shared;
 use super::stop::Reason;
 use super::{buckets, collect, line, table};
-use crate::game::troyka::{Bits, Geometry, Packed, Perspective, StaticSolver, Verdict};
+use crate::game::breakthrough::{Bits, Geometry, Packed, Perspective, StaticSolver, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -86,7 +86,7 @@ pub trait Prover<B>: Send + Sync {
     fn relearn(&self, weights: Vec<f32>);
 }
 
-/// The same men in sets of another type, in which squares have the same numbers.
+/// The same pieces in sets of another type, in which squares have the same numbers.
 #[inline]
 fn seen<B: Bits, C: Bits>(view: Perspective<B>) -> Perspective<C> {
     Perspective {

@@ -2,7 +2,7 @@
 
 use super::SolveError;
 use super::prover::Prover;
-use crate::game::troyka::Bits;
+use crate::game::breakthrough::Bits;
 use std::any::Any;
 use std::fmt;
 use std::sync::{Mutex, TryLockError};

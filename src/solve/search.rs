@@ -9,7 +9,7 @@ use super::stop::Reason;
 use super::table::Store as _;
 use super::{Limits, Progress};
 use crate::base::{Instant, Turns};
-use crate::game::troyka::{Bits, Verdict};
+use crate::game::breakthrough::{Bits, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;

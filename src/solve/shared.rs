@@ -9,7 +9,7 @@ use super::profile::WorkProfile;
 use super::stop::{Reason, Stop};
 use super::table::Store;
 use crate::base::{OutOfMemory, Patience};
-use crate::game::troyka::{Bits, Perspective, StaticSolver, Verdict};
+use crate::game::breakthrough::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -28,11 +28,11 @@ const INSPECTION: u64 = 1 << 14;
 /// A position of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<B, K> {
-    /// The men.
+    /// The pieces.
     pub view: Perspective<B>,
     /// The keys.
     pub keys: Keys<K>,
-    /// How many more men than the enemy the side to move has.
+    /// How many more pieces than the enemy the side to move has.
     pub lead: i32,
 }
 
@@ -47,7 +47,7 @@ pub struct Child<K> {
     pub from: u8,
     /// The square it ends on.
     pub to: u8,
-    /// Whether it takes a man.
+    /// Whether it takes a piece.
     pub takes: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Child<K> {
 pub struct Shared<B, K: Key> {
     /// The board, and what is decided on it without search.
     pub statics: StaticSolver<B>,
-    /// The weights of its men.
+    /// The weights of its pieces.
     pub map: KeyMap<K>,
     /// The numbers of the positions searched.
     pub table: K::Table,
@@ -346,7 +346,7 @@ fn number(weight: f32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::troyka::Position;
+    use crate::game::breakthrough::Position;
 
     #[test]
     fn a_table_that_grows_takes_back_no_stop_but_its_own() {

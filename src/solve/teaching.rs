@@ -5,7 +5,7 @@ use super::certificate::legal_step;
 use super::keys::KeyMap;
 use super::prover::Prover;
 use super::short::ShortCertificate;
-use crate::game::troyka::{Bits, Geometry, Perspective, Position, StaticSolver};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Notation as _, Outcome};
 
 /// Bytes of table per position taken over from elsewhere.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct Evaluation {
     /// Network file to use instead of the built-in network for its game and board,
-    /// or instead of all networks of Troyka's game if it is for every board
+    /// or instead of all networks of Breakthrough if it is for every board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// Use a network for every game and board that has one, or the handcrafted

@@ -201,7 +201,7 @@ fn the_checker_finds_faults() {
             "base must not import game",
         ),
         (
-            "game/troyka/bits.rs",
+            "game/breakthrough/bits.rs",
             "use crate::{base::Side, search::Table};",
             "game must not import search",
         ),
@@ -260,7 +260,7 @@ fn the_checker_finds_faults() {
         ),
         (
             "tools/check/board.rs",
-            "use crate::game::troyka::Position;",
+            "use crate::game::breakthrough::Position;",
             "a checker must not use the engine",
         ),
         (

@@ -1,4 +1,4 @@
-//! An independent, slow implementation of Freeling's rules: men counted in a
+//! An independent, slow implementation of Freeling's rules: pieces counted in a
 //! grid, no bit operations, nothing shared with the engine but its text. Every
 //! chain of explosions is run in every order.
 
@@ -9,20 +9,20 @@ use std::collections::{HashMap, HashSet};
 pub const FILES: usize = 5;
 pub const RANKS: usize = 9;
 
-/// The men on every square, by rank and file from a1: positive for White,
+/// The pieces on every square, by rank and file from a1: positive for White,
 /// negative for Black.
-pub type Men = [[i8; FILES]; RANKS];
+pub type Pieces = [[i8; FILES]; RANKS];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
-    pub men: Men,
+    pub pieces: Pieces,
     pub white_to_move: bool,
 }
 
 /// What is known about positions within a number of plies.
 pub type Known = HashMap<(Grid, u32), Option<bool>>;
 
-/// How a chain continues after a man has arrived.
+/// How a chain continues after a piece has arrived.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum AfterArrival {
     /// Not at all: the game is over.
@@ -47,7 +47,7 @@ impl Grid {
     /// Parses a position's text, which must be valid.
     pub fn parse(fen: &str) -> Self {
         let mut fields = fen.split(' ');
-        let mut men = [[0; FILES]; RANKS];
+        let mut pieces = [[0; FILES]; RANKS];
         for (row, text) in fields.next().expect("rows").split('/').enumerate() {
             let mut file = 0;
             for letter in text.chars() {
@@ -61,19 +61,19 @@ impl Grid {
                         continue;
                     }
                 };
-                men[RANKS - 1 - row][file] = number;
+                pieces[RANKS - 1 - row][file] = number;
                 file += 1;
             }
         }
         Self {
-            men,
+            pieces,
             white_to_move: fields.next() == Some("w"),
         }
     }
 
     pub fn text(&self) -> String {
         let mut rows = Vec::new();
-        for row in self.men.iter().rev() {
+        for row in self.pieces.iter().rev() {
             let mut text = String::new();
             for &number in row {
                 text.push(match number {
@@ -82,7 +82,7 @@ impl Grid {
                     2 => 'D',
                     -1 => 'p',
                     -2 => 'd',
-                    _ => panic!("{number} men on a square"),
+                    _ => panic!("{number} pieces on a square"),
                 });
             }
             for run in (2..=FILES).rev() {
@@ -101,12 +101,12 @@ impl Grid {
 
     pub fn arrived(&self, colour: i8) -> bool {
         let goal = if colour > 0 { RANKS - 1 } else { 0 };
-        self.men[goal].iter().any(|&number| number * colour > 0)
+        self.pieces[goal].iter().any(|&number| number * colour > 0)
     }
 
-    /// The number of a side's men.
+    /// The number of a side's pieces.
     pub fn count(&self, colour: i8) -> i32 {
-        self.men
+        self.pieces
             .iter()
             .flatten()
             .map(|&number| i32::from((number * colour).max(0)))
@@ -122,7 +122,7 @@ impl Grid {
         let own = self.mover();
         for rank in 0..RANKS {
             for file in 0..FILES {
-                if self.men[rank][file] * own <= 0 {
+                if self.pieces[rank][file] * own <= 0 {
                     continue;
                 }
                 for (up, sideways) in [(1, -1), (1, 1), (-1, -1), (-1, 1)] {
@@ -136,7 +136,7 @@ impl Grid {
                         if r < 0 || r >= RANKS as i32 || f < 0 || f >= FILES as i32 {
                             break;
                         }
-                        let there = self.men[r as usize][f as usize] * own;
+                        let there = self.pieces[r as usize][f as usize] * own;
                         if there >= 0 {
                             found.push([rank, file, r as usize, f as usize]);
                         }
@@ -162,8 +162,8 @@ impl Grid {
         let goal = if own > 0 { RANKS - 1 } else { 0 };
         for (r, f) in targets {
             let (r, f) = (r as usize, f as usize);
-            self.men[rank][file] -= own;
-            let there = &mut self.men[r][f];
+            self.pieces[rank][file] -= own;
+            let there = &mut self.pieces[r][f];
             if *there * own >= 0 {
                 *there += own;
                 if r == goal {
@@ -181,10 +181,10 @@ impl Grid {
         let goal = if own > 0 { RANKS - 1 } else { 0 };
         let mut first = self.clone();
         first.white_to_move = !self.white_to_move;
-        first.men[rank][file] = 0;
-        first.men[r][f] += self.men[rank][file];
+        first.pieces[rank][file] = 0;
+        first.pieces[r][f] += self.pieces[rank][file];
         if r == goal {
-            first.men[r][f] = first.men[r][f].clamp(-capacity(f), capacity(f));
+            first.pieces[r][f] = first.pieces[r][f].clamp(-capacity(f), capacity(f));
         }
         let mut seen = HashSet::from([first.clone()]);
         let mut open = vec![first];
@@ -194,7 +194,7 @@ impl Grid {
             if mode == AfterArrival::RunOut || !grid.arrived(own) {
                 for rank in 0..RANKS {
                     for file in 0..FILES {
-                        if rank == goal || grid.men[rank][file] * own <= capacity(file) {
+                        if rank == goal || grid.pieces[rank][file] * own <= capacity(file) {
                             continue;
                         }
                         stable = false;
@@ -292,7 +292,7 @@ pub fn random_grid(random: &mut Mt64) -> Grid {
     let pairs = below(random, 4);
     let close = below(random, 2) == 0;
     let mut grid = Grid {
-        men: [[0; FILES]; RANKS],
+        pieces: [[0; FILES]; RANKS],
         white_to_move: below(random, 2) == 0,
     };
     for colour in [1, -1] {
@@ -305,9 +305,9 @@ pub fn random_grid(random: &mut Mt64) -> Grid {
             };
             let rank = if colour > 0 { rank } else { RANKS - 1 - rank };
             let file = below(random, FILES);
-            if grid.men[rank][file] * colour >= 0 {
+            if grid.pieces[rank][file] * colour >= 0 {
                 let number = if below(random, 4) < pairs { 2 } else { 1 };
-                grid.men[rank][file] = colour * capacity(file).min(number);
+                grid.pieces[rank][file] = colour * capacity(file).min(number);
             }
         }
     }

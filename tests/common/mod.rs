@@ -8,7 +8,7 @@ pub mod network;
 pub mod reference;
 
 use petard::base::Side;
-use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Game, Move, MoveList, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -60,7 +60,7 @@ pub fn exhaustive<B: Bits>(
         outcome => return outcome == Outcome::Win(position.side_to_move()),
     }
     let key = (
-        Side::BOTH.map(|side| position.men(side)),
+        Side::BOTH.map(|side| position.pieces(side)),
         position.side_to_move(),
     );
     if let Some(&wins) = known.get(&key) {
@@ -85,18 +85,18 @@ pub fn random_game<G: Game>(start: &G, random: &mut Mt64) -> Vec<G> {
     line
 }
 
-/// A random unfinished position with few men, anywhere on the board.
+/// A random unfinished position with few pieces, anywhere on the board.
 pub fn random_position<B: Bits>(
     files: usize,
     ranks: usize,
-    most_men: usize,
+    max_pieces: usize,
     random: &mut Mt64,
 ) -> Position<B> {
     let geometry = Geometry::<B>::new(files, ranks).expect("a playable board");
     loop {
-        let mut men = [B::EMPTY; 2];
-        for (side, set) in Side::BOTH.into_iter().zip(&mut men) {
-            for _ in 0..=below(random, most_men) {
+        let mut pieces = [B::EMPTY; 2];
+        for (side, set) in Side::BOTH.into_iter().zip(&mut pieces) {
+            for _ in 0..=below(random, max_pieces) {
                 // Not on the goal, or the game would be over.
                 let rank = 1 + below(random, ranks - 1) as u8;
                 let rank = if side == Side::White {
@@ -108,7 +108,7 @@ pub fn random_position<B: Bits>(
             }
         }
         let turn = Side::BOTH[below(random, 2)];
-        if let Ok(position) = Position::new(geometry, men, turn, 0)
+        if let Ok(position) = Position::new(geometry, pieces, turn, 0)
             && position.outcome() == Outcome::Ongoing
         {
             return position;

@@ -3,27 +3,27 @@
 
 use super::below;
 use petard::base::{MATE_BOUND, Side};
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game, freeling};
 use rand_mt::Mt64;
 
 /// Positions as a network sees them, read square by square.
 pub trait Stacks: Game {
-    /// How many men of a side are on a square.
+    /// How many pieces of a side are on a square.
     fn stack(&self, side: Side, file: usize, rank: usize) -> usize;
 }
 
 impl<B: Bits> Stacks for Position<B> {
     fn stack(&self, side: Side, file: usize, rank: usize) -> usize {
         let square = self.geometry().square(file as u8, rank as u8);
-        usize::from(self.men(side).has(square))
+        usize::from(self.pieces(side).has(square))
     }
 }
 
 impl Stacks for freeling::Position {
     fn stack(&self, side: Side, file: usize, rank: usize) -> usize {
         let square = 5 * rank + file;
-        (self.men(side) >> square & 1) as usize + (self.pairs(side) >> square & 1) as usize
+        (self.pieces(side) >> square & 1) as usize + (self.pairs(side) >> square & 1) as usize
     }
 }
 
@@ -33,7 +33,7 @@ pub type Sizes = ((usize, usize), (usize, usize), usize, usize);
 /// A network as numbers.
 #[derive(Clone)]
 pub struct Numbers {
-    /// The most men on a square.
+    /// The most pieces on a square.
     pub height: usize,
     pub board: (usize, usize),
     pub window: (usize, usize),
@@ -230,9 +230,9 @@ impl Numbers {
         let (files, ranks) = self.board;
         let squares = (0..files * ranks).map(|square| (square % files, square / files));
         let on = |(file, rank)| Side::BOTH.map(|side| position.stack(side, file, rank));
-        let men: usize = squares.flat_map(on).sum();
+        let pieces: usize = squares.flat_map(on).sum();
         let full = 4 * files;
-        let bucket = ((men - 1) * self.buckets / full).min(self.buckets - 1);
+        let bucket = ((pieces - 1) * self.buckets / full).min(self.buckets - 1);
         let mover = position.side_to_move();
         let mut units = self.accumulator(position, mover);
         units.extend(self.accumulator(position, !mover));

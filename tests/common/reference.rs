@@ -84,8 +84,8 @@ impl Board {
         self.rows[0].contains(&'p') || self.rows[self.rows.len() - 1].contains(&'P')
     }
 
-    fn count(&self, man: char) -> usize {
-        self.rows.iter().flatten().filter(|&&c| c == man).count()
+    fn count(&self, piece: char) -> usize {
+        self.rows.iter().flatten().filter(|&&c| c == piece).count()
     }
 
     /// Every legal move as text, and the board after it.
@@ -100,9 +100,9 @@ impl Board {
         };
         let mut found = Vec::new();
         for (rank, row) in self.rows.iter().enumerate() {
-            for (file, &man) in row.iter().enumerate() {
+            for (file, &piece) in row.iter().enumerate() {
                 let to_rank = rank as i32 + step;
-                if man != own || to_rank < 0 || to_rank >= self.rows.len() as i32 {
+                if piece != own || to_rank < 0 || to_rank >= self.rows.len() as i32 {
                     continue;
                 }
                 for sideways in [-1, 0, 1] {
@@ -157,7 +157,7 @@ impl Board {
     fn solved(&self, plies: u32, memory: &mut Memory) -> Option<bool> {
         let successors = self.successors();
         if successors.is_empty() {
-            // Over, or no move: a win if an own man has arrived or no enemy is left.
+            // Over, or no move: a win if an own piece has arrived or no enemy is left.
             let (own_goal, own) = if self.white_to_move {
                 (self.rows.len() - 1, 'P')
             } else {

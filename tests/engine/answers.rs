@@ -152,7 +152,7 @@ fn a_line_says_what_its_moves_do_and_plays_none() {
                 captures += texts(&step["captures"]).len();
                 let chain = step["explosions"].as_array().unwrap();
                 if let Some(last) = chain.last() {
-                    assert_eq!(men(now["fen"].as_str().unwrap()), last["men"]);
+                    assert_eq!(pieces(now["fen"].as_str().unwrap()), last["pieces"]);
                     chains += 1;
                 }
                 ends += usize::from(!step["outcome"].is_null());
@@ -167,8 +167,8 @@ fn a_line_says_what_its_moves_do_and_plays_none() {
     engine.quit();
 }
 
-/// The men on Freeling's board, as `line` reports them.
-fn men(fen: &str) -> Value {
+/// The pieces on Freeling's board, as `line` reports them.
+fn pieces(fen: &str) -> Value {
     let rows = fen.split(' ').next().unwrap().split('/').rev();
     let number = |letter: char| match letter {
         'P' => vec![1],
@@ -191,7 +191,7 @@ fn a_line_ends_before_the_move_that_is_not_legal() {
         (
             "a2a3 a7a6 a2a3",
             2,
-            "move 3: 'a2a3' is illegal: white has no man on a2",
+            "move 3: 'a2a3' is illegal: white has no piece on a2",
         ),
         ("<b>", 0, "move 1: '<b>' is not a move such as a2b3"),
         (
@@ -257,10 +257,10 @@ fn the_value_for_programs_is_the_one_for_people() {
         assert_eq!(terms.len(), shown.len() - 2);
         let count = found["fen"].as_str().unwrap().split(' ').next().unwrap();
         let count = count.chars().filter(|c| c.is_alphabetic()).count();
-        let men = found["men"].as_object().unwrap();
-        // Losing a side's only man ends the game.
+        let pieces = found["pieces"].as_object().unwrap();
+        // Losing a side's only piece ends the game.
         assert!(
-            men.len() == count || (count == 3 && men.len() == 2),
+            pieces.len() == count || (count == 3 && pieces.len() == 2),
             "{found}"
         );
         for (term, line) in terms.iter().zip(&shown[1..]) {
@@ -270,8 +270,8 @@ fn the_value_for_programs_is_the_one_for_people() {
             for (name, number) in ["white", "black", "cp"].into_iter().zip(numbers) {
                 assert_eq!(term[name].to_string(), number, "{line}");
             }
-            if let Some(square) = term["term"].as_str().unwrap().strip_prefix("man on ")
-                && let Some(worth) = men.get(square)
+            if let Some(square) = term["term"].as_str().unwrap().strip_prefix("piece on ")
+                && let Some(worth) = pieces.get(square)
             {
                 assert_eq!(worth, &term["cp"]);
             }

@@ -240,11 +240,11 @@ fn a_game_that_is_over_says_why() {
     let mut engine = Driver::start();
     for (variant, position, reason, outcome) in [
         ("breakthrough", "P7/1p6/8/8/8/8/8/6P1 b", "arrived", "white"),
-        ("breakthrough", "8/8/8/8/p7/8/8/8 w", "no men", "black"),
-        ("breakthrough", "8/8/8/8/p7/8/8/8 b", "no men", "black"),
+        ("breakthrough", "8/8/8/8/p7/8/8/8 w", "no pieces", "black"),
+        ("breakthrough", "8/8/8/8/p7/8/8/8 b", "no pieces", "black"),
         ("freeling", "5/5/4p/5/5/5/4P/4P/P3p b", "arrived", "black"),
         ("freeling", "5/5/5/5/5/5/5/1p3/P4 w", "blocked", "black"),
-        ("freeling", "4p/5/5/5/5/5/5/5/5 w", "no men", "black"),
+        ("freeling", "4p/5/5/5/5/5/5/5/5 w", "no pieces", "black"),
         ("freeling", "4p/5/5/5/5/5/5/5/5 b", "", "none"),
     ] {
         engine.ask(&format!("setoption name UCI_Variant value {variant}"));

@@ -159,7 +159,7 @@ fn endless_game(count: usize) -> Vec<String> {
     let mut game = Vec::with_capacity(count);
     while game.len() < count {
         let mut list = moves(&position);
-        // Nobody wins, and no man leaves the board.
+        // Nobody wins, and no piece leaves the board.
         list.retain(|mv| {
             let next = position.play(*mv);
             let times = seen.get(&next.key()).copied().unwrap_or_default();
@@ -308,7 +308,7 @@ fn the_protocol_serves_the_game() {
     has("Reason: repetition");
     has("info string perft ignores repetitions");
     has("Nodes searched: 625");
-    has("info string refused: only Troyka's game can be proven, on boards of up to 80 squares");
+    has("info string refused: only Breakthrough can be proven, on boards of up to 80 squares");
     has("info depth 0 score cp 0");
     has("info string position refused: move 1: 'b2c4' is illegal");
     has("info string position refused: 8 rows, expected 9");

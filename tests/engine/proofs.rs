@@ -5,7 +5,7 @@ use crate::common;
 
 use common::driver::{Driver, last_info, number};
 use common::{below, moves};
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::solve::{Advance, Growth, LeafProver, Limits, Solver};
 use rand_mt::Mt64;
@@ -116,7 +116,7 @@ fn what_is_proven_is_told_and_a_search_is_still_a_search() {
         "{lines:?}"
     );
     assert!(lines.iter().filter(|line| line.contains(" depth ")).count() == 1);
-    // The longest possible game: 21 moves before a man must arrive.
+    // The longest possible game: 21 moves before a piece must arrive.
     assert!(last_info(&lines).contains(" score mate 22 "), "{lines:?}");
     // A depth is searched as asked; the proof is reported first and last.
     let (same, lines) = engine.best("go depth 4");

@@ -128,7 +128,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         ),
         (
             "position fen Pp/pp/2/PP/pP w",
-            "position refused: both sides have a man on the far rank",
+            "position refused: both sides have a piece on the far rank",
         ),
         (
             "position fen pp/pq/2/PP/PP w",
@@ -153,7 +153,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         ),
         (
             "position startpos moves a2a3 a3a4",
-            "position refused: move 2: 'a3a4' is illegal: black has no man on a3",
+            "position refused: move 2: 'a3a4' is illegal: black has no piece on a3",
         ),
         (
             "position startpos b2b3",

@@ -15,13 +15,13 @@ fn square(text: &str) -> (usize, usize) {
     (usize::from(bytes[1] - b'1'), usize::from(bytes[0] - b'a'))
 }
 
-/// What must happen to a man that is shot at a square.
+/// What must happen to a piece that is shot at a square.
 fn effect(grid: &Grid, own: i8, to: &str) -> Effect {
     let (rank, file) = square(to);
     let is_goal = rank == if own > 0 { RANKS - 1 } else { 0 };
-    match grid.men[rank][file] * own {
+    match grid.pieces[rank][file] * own {
         0 => Effect::Lands,
-        1.. if is_goal && grid.men[rank][file] * own == capacity(file) => Effect::Lost,
+        1.. if is_goal && grid.pieces[rank][file] * own == capacity(file) => Effect::Lost,
         1.. => Effect::Joins,
         _ if is_goal => Effect::Lost,
         _ => Effect::Captures,
@@ -34,15 +34,18 @@ fn check(before: &Grid, position: &Position, mv: Move, chain: &[Explosion]) {
     let (from, to) = (square(&text[..2]), square(&text[2..]));
     let own = before.mover();
     let mut grid = before.clone();
-    grid.men[to.0][to.1] += std::mem::take(&mut grid.men[from.0][from.1]);
+    grid.pieces[to.0][to.1] += std::mem::take(&mut grid.pieces[from.0][from.1]);
     let goal = if own > 0 { RANKS - 1 } else { 0 };
     if to.0 == goal {
         let most = capacity(to.1);
-        grid.men[to.0][to.1] = grid.men[to.0][to.1].clamp(-most, most);
+        grid.pieces[to.0][to.1] = grid.pieces[to.0][to.1].clamp(-most, most);
     }
     for explosion in chain {
         let (rank, file) = square(&explosion.square);
-        assert!(grid.men[rank][file] * own > capacity(file), "{explosion:?}");
+        assert!(
+            grid.pieces[rank][file] * own > capacity(file),
+            "{explosion:?}"
+        );
         let ahead = if own > 0 { rank + 1 } else { rank - 1 };
         let mut targets = vec![name(ahead, file)];
         targets.extend((file > 0).then(|| name(rank, file.wrapping_sub(1))));
@@ -58,8 +61,8 @@ fn check(before: &Grid, position: &Position, mv: Move, chain: &[Explosion]) {
             .collect();
         assert_eq!(shots, expected, "{} {text}", position.fen());
         grid.explode(own, rank, file);
-        let men: Vec<i8> = grid.men.iter().flatten().copied().collect();
-        assert_eq!(explosion.men, men, "{} {text}", position.fen());
+        let pieces: Vec<i8> = grid.pieces.iter().flatten().copied().collect();
+        assert_eq!(explosion.pieces, pieces, "{} {text}", position.fen());
     }
     grid.white_to_move = !grid.white_to_move;
     assert_eq!(grid, Grid::parse(&position.play(mv).fen()), "{text}");

@@ -39,7 +39,7 @@ fn the_worked_examples_of_the_sources() {
         "ppppp/ppppp/5/5/5/5/P4/1PPPP/1DPPP b",
         "a1 explodes, then a2; b1 holds two"
     );
-    // A man on a8 is blocked by a black man on b9 ...
+    // A piece on a8 is blocked by a black piece on b9 ...
     let fen = "1pppp/P4/P4/1P3/5/5/5/5/5 w 0 1";
     let position = read(fen);
     assert!(position.parse_move("a8b9").is_err());
@@ -47,7 +47,7 @@ fn the_worked_examples_of_the_sources() {
     let won = position.play(position.parse_move("b6a7").unwrap());
     assert_eq!(text(&won), "Ppppp/1P3/1P3/5/5/5/5/5/5 b");
     assert_eq!(won.outcome(), Outcome::Win(Side::White));
-    // unless a black man on a9 captures the man shot there.
+    // unless a black piece on a9 captures the piece shot there.
     let held = "ppppp/P4/P4/1P3/5/5/5/5/5 w 0 1";
     assert_eq!(after(held, "b6a7"), "ppppp/1P3/1P3/5/5/5/5/5/5 b");
 }
@@ -63,7 +63,7 @@ fn moves_stop_at_walls_forward_and_ignore_them_backward() {
         texts.sort_unstable();
         texts.join(" ")
     };
-    // The distant black man gives Black something to move.
+    // The distant black piece gives Black something to move.
     assert_eq!(targets("4p/5/5/5/5/5/5/5/P4 w 0 1"), "a1b2 a1c3 pass");
     assert_eq!(
         targets("4p/5/5/5/P4/5/5/5/5 w 0 1"),
@@ -83,7 +83,7 @@ fn moves_stop_at_walls_forward_and_ignore_them_backward() {
         targets("5/5/5/5/5/5/5/p4/4P b 0 1"),
         "a2b1 a2b3 a2c4 a2d5 a2e6 pass"
     );
-    // Not over stacks, not onto enemies, but onto own men; pairs move as a unit.
+    // Not over stacks, not onto enemies, but onto own pieces; pairs move as a unit.
     assert_eq!(
         targets("5/5/5/5/1p1P1/2D2/1P1p1/5/5 w 0 1"),
         "b3a2 b3c2 b3d1 c4b3 c4d5 d5b7 d5c4 d5c6 d5e4 d5e6 pass"
@@ -97,13 +97,13 @@ fn explosions_one_by_one() {
             "4p/5/5/5/1P3/1dDp1/5/5/5 w 0 1",
             "b5c4",
             "4p/5/5/5/2P2/1P1P1/5/5/5 b",
-            "three men on c4 go three ways and capture a pair and a man",
+            "three pieces on c4 go three ways and capture a pair and a piece",
         ),
         (
             "4p/5/5/5/1D3/2D2/5/5/5 w 0 1",
             "b5c4",
             "4p/5/5/5/2P2/1PPP1/5/5/5 b",
-            "of four men one stays",
+            "of four pieces one stays",
         ),
         (
             "4p/5/5/5/5/1D3/5/5/5 w 0 1",
@@ -115,13 +115,13 @@ fn explosions_one_by_one() {
             "4p/5/5/5/P4/1D3/5/5/5 w 0 1",
             "b4a5",
             "4p/5/5/P4/PP3/5/5/5/5 b",
-            "of three men on an outer square one stays",
+            "of three pieces on an outer square one stays",
         ),
         (
             "4p/5/5/1D3/P4/1P3/5/5/5 w 0 1",
             "b4a5",
             "4p/5/5/PD3/1P3/5/5/5/5 b",
-            "men shot past their own pair leave it alone",
+            "pieces shot past their own pair leave it alone",
         ),
         (
             "4p/5/5/5/5/5/PD3/2P2/5 w 0 1",
@@ -133,19 +133,19 @@ fn explosions_one_by_one() {
             "4p/1D3/5/5/5/5/5/5/5 w 0 1",
             "b8a9",
             "P3p/5/5/5/5/5/5/5/5 b",
-            "a pair that arrives on an outer square wins and leaves one man there",
+            "a pair that arrives on an outer square wins and leaves one piece there",
         ),
         (
             "4p/5/5/5/5/1p3/2d2/1P3/5 b 0 1",
             "b4a3",
             "4p/5/5/5/5/5/p1d2/1P3/5 w",
-            "a single man on an empty outer square stays",
+            "a single piece on an empty outer square stays",
         ),
         (
             "5/5/5/5/5/1p3/p4/P4/P4 b 0 1",
             "b4a3",
             "5/5/5/5/5/5/1p3/p4/P4 w",
-            "Black's men are shot downwards",
+            "Black's pieces are shot downwards",
         ),
     ] {
         assert_eq!(after(fen, mv), end, "{why}");
@@ -163,7 +163,7 @@ fn passing_and_having_no_move() {
     assert_ne!(passed.key(), start.key());
     assert_eq!(passed.key(), start.pass().key());
     assert_eq!(passed.play(pass).key(), start.key());
-    // Passing does not save a player whose men cannot move.
+    // Passing does not save a player whose pieces cannot move.
     for (fen, winner) in [
         ("5/5/5/5/5/5/5/1p3/P4 w 0 1", Side::Black),
         ("5/5/5/5/5/5/P4/1p3/5 w 0 1", Side::Black),
@@ -179,7 +179,7 @@ fn passing_and_having_no_move() {
             "'pass' is not possible: the game is over"
         );
     }
-    // A side without men loses on its turn, not before.
+    // A side without pieces loses on its turn, not before.
     let position = read("5/5/5/5/5/5/5/1p3/5 b 0 1");
     assert_eq!(position.outcome(), Outcome::Ongoing);
     assert_eq!(position.play(PASS).outcome(), Outcome::Win(Side::Black));
@@ -229,20 +229,23 @@ fn faults_of_a_fen_are_named() {
         ),
         (
             "ppppp/5/5/5/D4/5/5/5/PPPPP w 0 1",
-            "too many men on square a5",
+            "too many pieces on square a5",
         ),
         (
             "ppppp/4d/5/5/5/5/5/5/PPPPP w 0 1",
-            "too many men on square e8",
+            "too many pieces on square e8",
         ),
-        ("5/5/5/5/5/5/5/5/5 w 0 1", "there are no men on the board"),
+        (
+            "5/5/5/5/5/5/5/5/5 w 0 1",
+            "there are no pieces on the board",
+        ),
         (
             "P4/5/5/5/5/5/5/5/p4 w 0 1",
-            "both sides have a man on the far rank",
+            "both sides have a piece on the far rank",
         ),
         (
             "1D3/5/5/5/5/5/5/5/1d3 w 0 1",
-            "both sides have a man on the far rank",
+            "both sides have a piece on the far rank",
         ),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP x 0 1",
@@ -268,7 +271,7 @@ fn faults_of_a_fen_are_named() {
         assert_eq!(Position::from_fen(&fen), Ok(Position::start()));
     }
     assert_eq!(Position::start().fen(), START);
-    // A pair where only one man fits is refused for positions made from sets, too.
+    // A pair where only one piece fits is refused for positions made from sets, too.
     assert_eq!(
         Position::new([1, 1 << 44], [1, 0], Side::White, 0, 0),
         Err(FenError::OverCapacity("a1".to_owned()))
@@ -287,8 +290,8 @@ fn faults_of_a_move_are_named() {
         ("b2b3", "'b2b3' is illegal"),
         ("b2d4", "'b2d4' is illegal"),
         ("b2b2", "'b2b2' is illegal"),
-        ("c5d6", "'c5d6' is illegal: white has no man on c5"),
-        ("a8b7", "'a8b7' is illegal: white has no man on a8"),
+        ("c5d6", "'c5d6' is illegal: white has no piece on c5"),
+        ("a8b7", "'a8b7' is illegal: white has no piece on a8"),
     ] {
         assert_eq!(start.parse_move(text).unwrap_err().to_string(), reason);
     }

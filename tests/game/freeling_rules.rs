@@ -97,10 +97,13 @@ fn check(position: &Position, random: &mut Mt64, seen: &mut Seen) {
             );
             seen.branching += usize::from(stopped.len() > 1);
         }
-        assert!(end.count(colour) <= grid.count(colour), "men appear: {fen}");
+        assert!(
+            end.count(colour) <= grid.count(colour),
+            "pieces appear: {fen}"
+        );
         assert!(
             end.count(-colour) <= grid.count(-colour),
-            "men appear: {fen}"
+            "pieces appear: {fen}"
         );
         let names = [[mv[0], mv[1]], [mv[2], mv[3]]]
             .map(|[rank, file]| common::freeling_reference::name(rank, file));
@@ -149,9 +152,9 @@ fn check_invariants(position: &Position, mv: Move, next: &Position, seen: &mut S
     assert!(position.is_legal(mv));
     assert_eq!(position.parse_move(&position.move_text(mv)), Ok(mv));
     assert!(position.move_index(mv) < Position::MOVE_INDICES);
-    assert_eq!(next.men(Side::White) & next.men(Side::Black), 0);
+    assert_eq!(next.pieces(Side::White) & next.pieces(Side::Black), 0);
     for side in Side::BOTH {
-        assert_eq!(next.pairs(side) & !next.men(side), 0);
+        assert_eq!(next.pairs(side) & !next.pieces(side), 0);
         assert_eq!(next.pairs(side) & EDGES, 0, "over capacity: {fen} {mv:?}");
     }
     let (own, enemy) = (position.side_to_move(), !position.side_to_move());
@@ -253,7 +256,7 @@ fn perft_agrees_with_the_reference() {
     }
 }
 
-/// Perft counts by depth from the start and from positions full of pairs, men on
+/// Perft counts by depth from the start and from positions full of pairs, pieces on
 /// and near walls, and chains.
 const PERFT: [(&str, &[u64]); 3] = [
     (
@@ -284,7 +287,7 @@ fn the_key_of_the_start_is_the_pinned_one() {
     assert_eq!(Position::start().key(), 952_086_458_051_790_897);
 }
 
-/// A man shot at the goal wins from anywhere, so nothing larger would be true;
+/// A piece shot at the goal wins from anywhere, so nothing larger would be true;
 /// nothing smaller would help a search for a win.
 #[test]
 fn no_win_comes_before_the_first_move() {
@@ -295,7 +298,7 @@ fn no_win_comes_before_the_first_move() {
 
 #[test]
 fn the_other_game_on_the_same_squares_has_other_keys() {
-    let men = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
-    let other = petard::game::troyka::Position::<u128>::from_fen(men).unwrap();
-    assert_ne!(Position::from_fen(men).unwrap().key(), other.key());
+    let pieces = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
+    let other = petard::game::breakthrough::Position::<u128>::from_fen(pieces).unwrap();
+    assert_ne!(Position::from_fen(pieces).unwrap().key(), other.key());
 }

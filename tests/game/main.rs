@@ -4,11 +4,11 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod breakthrough_rules;
+mod breakthrough_sacrifices;
+mod breakthrough_statics;
 mod conformance;
 mod freeling_chains;
 mod freeling_examples;
 mod freeling_rules;
 mod notation;
-mod troyka_rules;
-mod troyka_sacrifices;
-mod troyka_statics;

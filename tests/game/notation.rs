@@ -1,7 +1,7 @@
 //! Untrusted texts of positions and moves: whatever they contain, they are parsed
 //! or refused, and what is parsed survives a round trip.
 
-use petard::game::{Game, MoveList, Notation, freeling, troyka};
+use petard::game::{Game, MoveList, Notation, breakthrough, freeling};
 use proptest::prelude::{Strategy, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
 
@@ -61,8 +61,8 @@ fn read<G: Notation>(text: &str) -> Option<G> {
 
 /// Reads a text as a position of either game, on small and large boards.
 fn read_all(text: &str) -> bool {
-    let small = read::<troyka::Position<u64>>(text);
-    let large = read::<troyka::Position<u128>>(text);
+    let small = read::<breakthrough::Position<u64>>(text);
+    let large = read::<breakthrough::Position<u128>>(text);
     if let (Some(small), Some(large)) = (&small, &large) {
         assert_eq!(small.fen(), large.fen());
     }
@@ -102,7 +102,7 @@ proptest! {
     fn any_move_is_read_or_refused(
         text in proptest::prop_oneof![".{0,8}", "[a-i][1-9][a-i][1-9].?", "[A-Ia-i][12][a-i][23]"],
     ) {
-        let start = troyka::Position::<u64>::start(8, 8).expect("a board");
+        let start = breakthrough::Position::<u64>::start(8, 8).expect("a board");
         if let Ok(mv) = start.parse_move(&text) {
             let mut moves = MoveList::new();
             start.moves(&mut moves);

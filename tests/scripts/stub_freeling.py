@@ -1,6 +1,6 @@
 """Stands in for an engine that knows a second game, with draws and passes, via `moves` and `d`.
 
-The game is Troyka's on Freeling's board, plus passing: three passes in a row are a draw. It is not
+The game is Breakthrough's on Freeling's board, plus passing: three passes in a row are a draw. It is not
 Freeling's game; the tests are about the scripts asking the engine and nobody else.
 """
 

@@ -40,10 +40,10 @@ def test_records_are_positions(recorded: Path) -> None:
     assert len(data) >= 600
     white, black = (data.sets[:, side] for side in (0, 1))
     assert not np.any(white & black)
-    for men in (count(white), count(black)):
-        assert men.min() >= 1
-        assert men.max() <= 16
-    # No man has arrived, and games start where they are marked.
+    for pieces in (count(white), count(black)):
+        assert pieces.min() >= 1
+        assert pieces.max() <= 16
+    # No piece has arrived, and games start where they are marked.
     assert not np.any(white[:, 7])
     assert not np.any(black[:, 0])
     assert data.is_first[0]
@@ -121,7 +121,7 @@ def test_proven_results_are_the_whole_target(petard: str, tmp_path: Path) -> Non
     exact = np.where(seen.result == 2, positions.PROVEN, -positions.PROVEN)
     assert np.array_equal(seen.score, np.where(proven.is_proven, exact, proven.score))
     for words, fault in (
-        (["--variant", "freeling"], "only positions of Troyka's game can be proven"),
+        (["--variant", "freeling"], "only positions of Breakthrough can be proven"),
         (["--board", "12x9"], "12x9"),
     ):
         command = [petard, "datagen", str(tmp_path / "none"), "--prove", "300", *words]
@@ -231,7 +231,7 @@ def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: P
     assert found.game[-1] == data.is_first.sum()
     mover_won = (data.result == 2) != data.black_to_move
     assert np.array_equal(found.result == 1.0, mover_won)
-    # The first group counts men by square: own minus enemy.
+    # The first group counts pieces by square: own minus enemy.
     white, black = (count(data.sets[:, side]) for side in (0, 1))
     own, enemy = np.where(data.black_to_move, [black, white], [white, black]).astype(int)
     assert np.array_equal(found.features[:, :32].sum(axis=1), own - enemy)

@@ -182,7 +182,7 @@ def test_bad_shards_are_named(petard: str, whole: dict[str, bytes], tmp_path: Pa
     assert "another game or board" in fault(good[:8] + b"\x05\x04" + good[10:])
     assert "two sides on one square" in fault(good[:16] + good[19:22] + good[19:])
     assert "squares beyond the board" in fault(good[:18] + b"\xf0" + good[19:])
-    assert "a side without men" in fault(good[:16] + bytes(3) + good[19:])
+    assert "a side without pieces" in fault(good[:16] + bytes(3) + good[19:])
     assert "without its start" in fault(good[:16] + good[16 + size :] + good[16 + size :])
     # An engine that makes bad shards ends the run.
     stub = tmp_path / "stub"

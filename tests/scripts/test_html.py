@@ -42,13 +42,13 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
         chrome.quit()
 
 
-def men(browser: webdriver.Chrome, board: str = ".board") -> dict[str, str]:
-    """The first board's men by square, as a FEN names them."""
+def pieces(browser: webdriver.Chrome, board: str = ".board") -> dict[str, str]:
+    """The first board's pieces by square, as a FEN names them."""
     script = """
-        const men = document.querySelector(arguments[0]).querySelectorAll("[data-men]");
-        return Object.fromEntries([...men].map((node) => {
-            const man = node.querySelector(".count") ? "d" : "p";
-            return [node.dataset.men, node.matches(".white") ? man.toUpperCase() : man];
+        const pieces = document.querySelector(arguments[0]).querySelectorAll("[data-pieces]");
+        return Object.fromEntries([...pieces].map((node) => {
+            const piece = node.querySelector(".count") ? "d" : "p";
+            return [node.dataset.pieces, node.matches(".white") ? piece.toUpperCase() : piece];
         }));
     """
     return dict(browser.execute_script(script, board))
@@ -99,16 +99,16 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
     browser.get(report.as_uri())
     assert len(browser.find_elements(By.CSS_SELECTOR, ".board rect")) >= 64
     press(browser, "start")
-    start = men(browser)
+    start = pieces(browser)
     assert len(start) == 32 and start["a1"] == "P" and start["h8"] == "p"
     press(browser, "forward")
-    after = men(browser)
+    after = pieces(browser)
     assert after != start and len(after) == 32
     press(browser, "end")
     last = browser.find_element(By.ID, "status").text
     assert "reaches the far rank" in last or "illegal move" in last
     press(browser, "start")
-    assert men(browser) == start
+    assert pieces(browser) == start
     assert len(browser.find_elements(By.CSS_SELECTOR, "#rows tr")) == 6
     Select(browser.find_element(By.ID, "how")).select_by_value("fault")
     rows = browser.find_elements(By.CSS_SELECTOR, "#rows tr")
@@ -151,10 +151,10 @@ def test_game_report(browser: webdriver.Chrome, games: Path, fairy: str) -> None
     no_resources(report)
     browser.get(report.as_uri())
     press(browser, "start")
-    start = men(browser)
+    start = pieces(browser)
     assert len(start) == 32
     press(browser, "forward")
-    assert men(browser) != start
+    assert pieces(browser) != start
     assert "ply 1" in browser.find_element(By.ID, "status").text
     # The best line is played on the board, and the game's own moves lead back.
     move = browser.find_element(By.CSS_SELECTOR, "#lines .pv .mv")
@@ -182,7 +182,7 @@ def test_position_report(browser: webdriver.Chrome, fairy: str, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     browser.get((tmp_path / "p.html").as_uri())
     assert len(browser.find_elements(By.CSS_SELECTOR, ".positions .board")) == 3
-    before = men(browser)
+    before = pieces(browser)
     browser.find_element(By.CSS_SELECTOR, ".pv .mv").click()
-    assert men(browser) != before
+    assert pieces(browser) != before
     silent(browser)

@@ -69,7 +69,7 @@ def made_up_in_pairs(shape: Shape, seed: int) -> Network:
 def random_position(
     board: tuple[int, int], dice: random.Random, stride: int = 8
 ) -> tuple[str, int, int]:
-    """A position's text with, as the mover sees them, their men and the enemy's.
+    """A position's text with, as the mover sees them, their pieces and the enemy's.
 
     They are sets of squares, bit `stride * rank + file`.
     """
@@ -88,12 +88,12 @@ def random_position(
         rows.append(re.sub(r"\.+", lambda gap: str(len(gap[0])), row))
     fen = "/".join(rows) + (" w 0 1" if white_moves else " b 0 1")
 
-    def men(side: list[tuple[int, int]]) -> int:
+    def pieces(side: list[tuple[int, int]]) -> int:
         seen = [(rank if white_moves else ranks - 1 - rank, file) for rank, file in side]
         return sum(1 << stride * rank + file for rank, file in seen)
 
     sides = (white, black) if white_moves else (black, white)
-    return fen, men(sides[0]), men(sides[1])
+    return fen, pieces(sides[0]), pieces(sides[1])
 
 
 def engine_values(petard: str, path: Path, fens: list[str], *first: str) -> list[int]:
@@ -131,7 +131,7 @@ def random_stacks(dice: random.Random) -> tuple[str, np.ndarray]:
     black_moves = dice.random() < 0.5
     rows = []
     for rank in range(9, 0, -1):
-        # No man has arrived, and outer files hold no pairs.
+        # No piece has arrived, and outer files hold no pairs.
         letters = {9: ".pd", 1: ".PD"}.get(rank, "...PDpd")
         row = "".join(dice.choice(letters) for _ in range(5))
         singles = row.replace("D", "P").replace("d", "p")
@@ -265,9 +265,9 @@ def test_the_engine_puts_a_board_s_network_together_as_numpy_does(
         assert net.reach() < 1
 
 
-def mirrored(men: int, board: tuple[int, int]) -> int:
+def mirrored(pieces: int, board: tuple[int, int]) -> int:
     """A set of squares with the files reversed."""
-    squares = (square for square in range(64) if men >> square & 1)
+    squares = (square for square in range(64) if pieces >> square & 1)
     return sum(1 << square - square % 8 + board[0] - 1 - square % 8 for square in squares)
 
 
@@ -288,11 +288,11 @@ def test_a_trained_network_values_mirror_images_alike(model: Any) -> None:
     """Exactly, and like the model before quantisation."""
     shape, net, dice = model.shape, model.export(), random.Random(4)
     cases = [random_position(shape.board, dice)[1:] for _ in range(40)]
-    own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
+    own, enemy = (np.array(pieces, dtype=np.uint64) for pieces in zip(*cases, strict=True))
     said = model(network.board(own, enemy, shape.board)).detach().numpy() * net.scale
-    for men, expected in zip(cases, said, strict=True):
-        value = net.evaluate(*men)
-        assert value == net.evaluate(*(mirrored(side, shape.board) for side in men))
+    for pieces, expected in zip(cases, said, strict=True):
+        value = net.evaluate(*pieces)
+        assert value == net.evaluate(*(mirrored(side, shape.board) for side in pieces))
         assert value == pytest.approx(expected, abs=0.25 * net.scale)
 
 
@@ -364,7 +364,7 @@ def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
 
     shape, dice = model.shape, random.Random(5)
     cases = [random_position(shape.board, dice)[1:] for _ in range(300)]
-    own, enemy = (np.array(men, dtype=np.uint64) for men in zip(*cases, strict=True))
+    own, enemy = (np.array(pieces, dtype=np.uint64) for pieces in zip(*cases, strict=True))
     cells = network.board(own, enemy, shape.board)
 
     def plain() -> torch.Tensor:
@@ -375,8 +375,8 @@ def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
             sums = functional.embedding(index, table).sum(1) + model.bias.repeat(2)
             sides.append(sums.clamp(0, 1).square())
         every = torch.cat(sides, dim=1) @ model.output_weights().t() + model.output_bias
-        men = torch.from_numpy((cells > 0).sum((1, 2)))
-        bucket = ((men - 1) * shape.buckets // shape.most_men).clamp(max=shape.buckets - 1)
+        pieces = torch.from_numpy((cells > 0).sum((1, 2)))
+        bucket = ((pieces - 1) * shape.buckets // shape.max_pieces).clamp(max=shape.buckets - 1)
         return every.gather(1, bucket[:, None]).squeeze(1)
 
     factors = torch.randn(len(cases))

@@ -57,7 +57,7 @@ def test_odd_positions(fen: str) -> None:
 
 
 def test_impossible_positions_are_refused() -> None:
-    with pytest.raises(UserError, match="both sides have a man on the far rank"):
+    with pytest.raises(UserError, match="both sides have a piece on the far rank"):
         board_of("P7/8/8/8/8/8/8/p7 w 0 1")
     with pytest.raises(UserError, match="freeling"):
         board_of("D7/8/8/8/8/8/8/8 w 0 1")

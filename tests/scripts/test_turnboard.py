@@ -97,9 +97,9 @@ def test_odd_positions(fen: str, wins: bool | None) -> None:
     assert board.result(board.read(fen)) is wins
 
 
-def test_blocked_men_lose() -> None:
+def test_blocked_pieces_lose() -> None:
     board = TurnBoard(2, 4)
-    # Straight ahead is blocked, and the only diagonal holds an own man.
+    # Straight ahead is blocked, and the only diagonal holds an own piece.
     cells = board.read("2/p1/Pp/1P w")
     assert [move for move, _ in board.moves(cells)] == ["a2b3"]
     assert board.result(board.read("pp/PP/2/2 w")) is None
@@ -111,9 +111,9 @@ def test_wrong_positions_are_named() -> None:
         ("pppp/pppp/4/4/PPPP/PPPP w", "a position on 4x6, not on 4x5"),
         ("ppppp/5/5/5/PPPPP w", "a position on 5x5, not on 4x5"),
         ("D3/4/4/4/PPPP w", "freeling"),
-        ("P3/4/4/4/p3 w", "both sides have a man on the far rank"),
+        ("P3/4/4/4/p3 w", "both sides have a piece on the far rank"),
         ("pppp/pppx/4/4/PPPP w", "unknown character 'x'"),
-        ("4/4/4/4/4 w", "no men"),
+        ("4/4/4/4/4 w", "no pieces"),
     ):
         with pytest.raises(UserError, match=fault):
             board.read(fen)

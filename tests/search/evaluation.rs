@@ -7,8 +7,8 @@ use common::driver::{Driver, last_info};
 use common::network::Numbers;
 use petard::eval::handcrafted::Handcrafted;
 use petard::eval::nnue::{Network, Simd};
-use petard::eval::{EvalSource, Evaluator, TroykaEval};
-use petard::game::troyka::{Bits, Position};
+use petard::eval::{BreakthroughEval, EvalSource, Evaluator};
+use petard::game::breakthrough::{Bits, Position};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn every_board_gets_its_own_network() {
     for (board, seed) in all {
         let (numbers, _) = network(board, seed);
         let position = start(&numbers);
-        let mut chosen = TroykaEval::new(&source, &position);
+        let mut chosen = BreakthroughEval::new(&source, &position);
         assert_eq!(chosen.evaluate(&position), numbers.value(&position));
         let name = format!("network {}x{} 2x2-32-8, bucket 7", board.0, board.1);
         assert_eq!(chosen.explain(&position)[0].name, name);
@@ -53,8 +53,8 @@ fn every_board_gets_its_own_network() {
 }
 
 fn assert_by_hand<B: Bits>(source: &EvalSource, position: &Position<B>) {
-    let mut chosen = TroykaEval::new(source, position);
-    assert!(matches!(chosen, TroykaEval::Handcrafted(_)));
+    let mut chosen = BreakthroughEval::new(source, position);
+    assert!(matches!(chosen, BreakthroughEval::Handcrafted(_)));
     let by_hand = Handcrafted::new(position).evaluate(position);
     let whole = &chosen.explain(position)[0];
     assert_eq!(whole.name, "handcrafted evaluation");

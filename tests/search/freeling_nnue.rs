@@ -14,7 +14,7 @@ use petard::eval::freeling::Freeling;
 use petard::eval::nnue::{Network, NetworkFile, Nnue, Simd};
 use petard::eval::{EvalSource, Evaluator, FreelingEval};
 use petard::game::freeling::Position;
-use petard::game::{Game as _, Notation as _, troyka};
+use petard::game::{Game as _, Notation as _, breakthrough};
 use rand_mt::Mt64;
 use std::process::Command;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ fn random_game(random: &mut Mt64) -> Vec<Position> {
     game
 }
 
-/// Positions of a random game, and others with men and pairs anywhere.
+/// Positions of a random game, and others with pieces and pairs anywhere.
 fn positions(random: &mut Mt64) -> Vec<Position> {
     let mut positions = random_game(random);
     for _ in 0..60 {
@@ -136,7 +136,7 @@ fn kept_up_step_by_step_it_is_as_computed_anew() {
     let mut random = Mt64::new(13);
     let game = random_game(&mut random);
     let changed = |pair: &[Position]| {
-        let of = |side| pair[0].men(side) ^ pair[1].men(side);
+        let of = |side| pair[0].pieces(side) ^ pair[1].pieces(side);
         (of(Side::White) | of(Side::Black)).count_ones()
     };
     assert!(game.windows(2).any(|pair| changed(pair) > 4));
@@ -233,19 +233,19 @@ fn weights_of_the_second_windows_that_could_overflow_are_refused() {
 #[test]
 fn it_is_for_its_own_game_only() {
     let (numbers, network) = networks().nth(2).unwrap();
-    let other = troyka::Position::<u128>::start(5, 9).unwrap();
+    let other = breakthrough::Position::<u128>::start(5, 9).unwrap();
     assert!(Nnue::new(Arc::clone(&network), &other).is_none());
-    let troyka = Numbers::random(((5, 9), (2, 2), 32, 1), 1);
-    let troyka = Arc::new(Network::from_bytes(&troyka.file()).unwrap());
+    let breakthrough = Numbers::random(((5, 9), (2, 2), 32, 1), 1);
+    let breakthrough = Arc::new(Network::from_bytes(&breakthrough.file()).unwrap());
     let start = Position::start();
-    assert!(Nnue::new(Arc::clone(&troyka), &start).is_none());
+    assert!(Nnue::new(Arc::clone(&breakthrough), &start).is_none());
     // Both games find their own network in one source.
     let source = EvalSource::HANDCRAFTED
         .with(Arc::clone(&network))
-        .with(Arc::clone(&troyka));
+        .with(Arc::clone(&breakthrough));
     assert_eq!(
         source.network(5, 9).unwrap().shape(),
-        troyka.shape(),
+        breakthrough.shape(),
         "beside that of Freeling's game"
     );
     let mut chosen = FreelingEval::new(&source, &start);
@@ -254,7 +254,7 @@ fn it_is_for_its_own_game_only() {
     assert_eq!(terms[0].name, "network freeling 1x2+2x1-64-8, bucket 7");
     assert_eq!((terms[0].white, terms[0].black), (10, 10));
     assert_eq!(terms.len(), 21);
-    assert_eq!(terms[1].name, "man on a1");
+    assert_eq!(terms[1].name, "piece on a1");
     let position = Position::from_fen("5/5/5/2d2/5/5/5/1P3/5 w 0 1").unwrap();
     let terms = FreelingEval::new(&source, &position).explain(&position);
     assert_eq!(terms[2].name, "pair on c6");

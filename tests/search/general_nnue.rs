@@ -8,7 +8,7 @@ use common::random_game;
 use petard::eval::EvalSource;
 use petard::eval::nnue::{Network, NetworkFile};
 use petard::game::Notation;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use rand_mt::Mt64;
 
 /// The boards on which the network for every board is tested.

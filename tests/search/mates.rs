@@ -4,13 +4,13 @@
 use crate::common::freeling_reference::{FILES, Grid, Known, RANKS, capacity};
 use crate::common::reference::{Board as Reference, Memory};
 use crate::common::{below, cases};
-use crate::player::{Player, Told, few_men};
+use crate::player::{Player, Told, few_pieces};
 use petard::base::mate_plies;
 use petard::engine::{Board, Variant};
 use petard::search::Limits;
 use rand_mt::Mt64;
 
-/// Boards, with the most men per side and the furthest distance, in plies, that
+/// Boards, with the most pieces per side and the furthest distance, in plies, that
 /// the reference is asked for.
 const KINDS: [(usize, usize, usize, u32); 6] = [
     (4, 5, 5, 15),
@@ -82,11 +82,11 @@ fn a_quicker_win_is_found_behind_a_slower_one() {
 fn distances_are_those_of_exhaustive_search() {
     let mut random = Mt64::new(51);
     let mut claims = 0;
-    for (files, ranks, men, horizon) in KINDS {
+    for (files, ranks, pieces, horizon) in KINDS {
         let mut memory = Memory::new();
         let mut player = Player::new(1, 1);
         for _ in 0..positions_of_a_kind() {
-            let fen = few_men(files, ranks, men, &mut random);
+            let fen = few_pieces(files, ranks, pieces, &mut random);
             let told = player.depth(&fen, 20);
             let reference = Reference::parse(&fen);
             let exact = distance(|plies| reference.solve_with(plies, &mut memory), horizon);
@@ -104,11 +104,11 @@ fn distances_are_those_of_exhaustive_search() {
 fn distances_are_exact_on_every_line() {
     let mut random = Mt64::new(52);
     let mut claims = 0;
-    for (files, ranks, men, horizon) in [(4, 5, 4, 11), (5, 5, 3, 11), (6, 6, 2, 11)] {
+    for (files, ranks, pieces, horizon) in [(4, 5, 4, 11), (5, 5, 3, 11), (6, 6, 2, 11)] {
         let mut memory = Memory::new();
         let mut player = Player::new(1, 3);
         for _ in 0..positions_of_a_kind() {
-            let fen = few_men(files, ranks, men, &mut random);
+            let fen = few_pieces(files, ranks, pieces, &mut random);
             let told = player.depth(&fen, 20);
             let depth = told.infos.last().unwrap().depth;
             for info in told.infos.iter().filter(|info| info.depth == depth) {
@@ -132,11 +132,11 @@ fn distances_are_exact_on_every_line() {
     assert!(claims > 40, "only {claims} were decided");
 }
 
-/// A random position with few men, most of them advanced.
+/// A random position with few pieces, most of them advanced.
 fn few_stacks(random: &mut Mt64) -> Grid {
     loop {
         let mut grid = Grid {
-            men: [[0; FILES]; RANKS],
+            pieces: [[0; FILES]; RANKS],
             white_to_move: below(random, 2) == 0,
         };
         for colour in [1i8, -1] {
@@ -145,7 +145,7 @@ fn few_stacks(random: &mut Mt64) -> Grid {
                 let rank = if colour > 0 { rank } else { RANKS - 1 - rank };
                 let file = below(random, FILES);
                 let number = 1 + below(random, 2) as i8;
-                grid.men[rank][file] = colour * number.min(capacity(file));
+                grid.pieces[rank][file] = colour * number.min(capacity(file));
             }
         }
         if grid.count(1) > 0 && grid.count(-1) > 0 && grid.winner().is_none() {
@@ -185,7 +185,7 @@ fn distances_are_exact_in_freelings_game() {
 }
 
 /// The first field of a position's text.
-fn men_of(fen: &str) -> &str {
+fn pieces_of(fen: &str) -> &str {
     fen.split(' ').next().unwrap_or_default()
 }
 
@@ -199,7 +199,7 @@ fn passed_over(player: &mut Player, fen: &str) -> Option<(Board, String)> {
     let won = board(fen).with_moves([win.as_str()]).unwrap();
     let line = ["pass", &back, "pass", &win, "pass", &back, "pass"];
     let board = board(&won.fen()).with_moves(line).ok()?;
-    (men_of(&board.fen()) == men_of(fen)).then_some((board, win))
+    (pieces_of(&board.fen()) == pieces_of(fen)).then_some((board, win))
 }
 
 #[test]
@@ -265,10 +265,11 @@ fn go_mate_finds_what_there_is_and_claims_no_more() {
     let mut random = Mt64::new(54);
     let mut player = Player::new(1, 1);
     let (mut found, mut missing) = (0, 0);
-    for (files, ranks, men, horizon) in [(4, 5, 6, 7), (5, 5, 6, 7), (6, 6, 3, 7), (8, 8, 3, 5)] {
+    for (files, ranks, pieces, horizon) in [(4, 5, 6, 7), (5, 5, 6, 7), (6, 6, 3, 7), (8, 8, 3, 5)]
+    {
         let mut memory = Memory::new();
         for _ in 0..2 * positions_of_a_kind() {
-            let fen = few_men(files, ranks, men, &mut random);
+            let fen = few_pieces(files, ranks, pieces, &mut random);
             let reference = Reference::parse(&fen);
             let exact = distance(|plies| reference.solve_with(plies, &mut memory), horizon);
             for moves in 1..=horizon.div_ceil(2) {

@@ -8,7 +8,7 @@ use common::{below, moves, random_game};
 use petard::base::Side;
 use petard::eval::Evaluator;
 use petard::eval::nnue::{Inputs, Network, NetworkError, NetworkFile, Nnue, Simd, built_in};
-use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Notation, Outcome};
 use rand_mt::Mt64;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub fn start<B: Bits>(numbers: &Numbers) -> Position<B> {
     Position::start(numbers.board.0, numbers.board.1).unwrap()
 }
 
-/// A position with men anywhere, and possibly more than a game starts with.
+/// A position with pieces anywhere, and possibly more than a game starts with.
 fn crowd(board: (usize, usize), random: &mut Mt64) -> Position<u64> {
     let white = random.next_u64() | 1 << 8;
     // None on White's first rank, or both sides could have won.
@@ -354,7 +354,7 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
 }
 
 #[test]
-fn the_shares_of_the_men_are_told() {
+fn the_shares_of_the_pieces_are_told() {
     let (numbers, network) = networks().nth(3).unwrap();
     let alone = Position::<u64>::from_fen("8/8/8/8/8/8/6P1/8 b 0 1").unwrap();
     let terms = Nnue::new(Arc::clone(&network), &alone)
@@ -369,7 +369,7 @@ fn the_shares_of_the_men_are_told() {
     assert_eq!(terms[0].value, whole);
     assert_eq!((terms[0].white, terms[0].black), (1, 2));
     let names: Vec<&str> = terms.iter().map(|term| term.name.as_str()).collect();
-    assert_eq!(names[1..], ["man on g2", "man on a7", "man on b7"]);
+    assert_eq!(names[1..], ["piece on g2", "piece on a7", "piece on b7"]);
     let without = Position::<u64>::from_fen("8/p7/8/8/8/8/6P1/8 b 0 1").unwrap();
     assert_eq!(terms[3].value, whole + numbers.value(&without));
 }

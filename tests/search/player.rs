@@ -67,7 +67,7 @@ impl Player {
     }
 }
 
-/// The text of a random position with few men, on boards of both kinds.
-pub fn few_men(files: usize, ranks: usize, men: usize, random: &mut Mt64) -> String {
-    random_position::<u128>(files, ranks, men, random).fen()
+/// The text of a random position with few pieces, on boards of both kinds.
+pub fn few_pieces(files: usize, ranks: usize, pieces: usize, random: &mut Mt64) -> String {
+    random_position::<u128>(files, ranks, pieces, random).fen()
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
-use crate::player::{Player, Told, few_men};
+use crate::player::{Player, Told, few_pieces};
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
@@ -11,7 +11,7 @@ use common::{below, cases, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
 use petard::engine::{Board, Playable, Variant};
 use petard::eval::EvalSource;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::game::{Game, Move, Notation, Outcome};
 use petard::search::{Clock, Control, Limits, Request, Searcher};
 use rand_mt::Mt64;
@@ -55,10 +55,10 @@ fn every_claim_of_a_win_or_loss_is_true() {
     let mut claims = 0;
     for (threads, lines) in [(1, 1), (2, 1), (1, 3)] {
         let mut player = Player::new(threads, lines);
-        for (files, ranks, men) in [(3, 5, 4), (4, 6, 3), (5, 5, 4), (8, 8, 3), (9, 6, 3)] {
+        for (files, ranks, pieces) in [(3, 5, 4), (4, 6, 3), (5, 5, 4), (8, 8, 3), (9, 6, 3)] {
             let mut memory = Memory::new();
             for _ in 0..cases(90) {
-                let fen = few_men(files, ranks, men, &mut random);
+                let fen = few_pieces(files, ranks, pieces, &mut random);
                 let told = player.depth(&fen, 9);
                 claims += check_claims(&fen, &told, 11, &mut memory);
             }
@@ -81,10 +81,10 @@ fn wins_that_are_there_are_found() {
     let mut random = Mt64::new(32);
     let mut player = Player::new(1, 1);
     let mut decided = 0;
-    for (files, ranks, men) in [(3, 6, 4), (4, 6, 4), (5, 5, 4), (8, 7, 3)] {
+    for (files, ranks, pieces) in [(3, 6, 4), (4, 6, 4), (5, 5, 4), (8, 7, 3)] {
         let mut memory = Memory::new();
         for _ in 0..cases(60) {
-            let fen = few_men(files, ranks, men, &mut random);
+            let fen = few_pieces(files, ranks, pieces, &mut random);
             let Some(wins) = Reference::parse(&fen).solve_with(7, &mut memory) else {
                 continue;
             };

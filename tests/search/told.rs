@@ -5,7 +5,7 @@ use crate::common::{below, moves, random_game};
 use crate::player::{Player, Told};
 use petard::engine::{Info, Settings};
 use petard::game::Notation;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::search::{Bound, Limits};
 use rand_mt::Mt64;
 use std::cell::Cell;

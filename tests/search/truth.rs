@@ -8,7 +8,7 @@ use crate::common::{below, cases, moves, random_position};
 use crate::player::{Player, Told};
 use petard::base::{Side, mate_plies};
 use petard::engine::Settings;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::search::Limits;
 use rand_mt::Mt64;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 type Board = Position<u128>;
 type Known = HashMap<([u128; 2], Side, u32), Option<bool>>;
 
-/// Files, ranks, the most men per side, and the furthest distance in plies that
+/// Files, ranks, the most pieces per side, and the furthest distance in plies that
 /// is searched exhaustively.
 const KINDS: [(usize, usize, usize, u32); 7] = [
     (3, 5, 5, 13),
@@ -45,8 +45,8 @@ fn within(position: &Board, plies: u32, known: &mut Known) -> Option<bool> {
     if plies == 0 {
         return None;
     }
-    let men = Side::BOTH.map(|side| position.men(side));
-    let key = (men, position.side_to_move(), plies);
+    let pieces = Side::BOTH.map(|side| position.pieces(side));
+    let key = (pieces, position.side_to_move(), plies);
     if let Some(&answer) = known.get(&key) {
         return answer;
     }
@@ -127,10 +127,10 @@ fn claims_are_true_and_shortest_with_any_threads_and_table() {
         player.search(&start.fen(), nodes);
         player
     });
-    for (files, ranks, men, horizon) in KINDS {
+    for (files, ranks, pieces, horizon) in KINDS {
         let mut known = Known::new();
         for _ in 0..cases(42) {
-            let position = random_position::<u128>(files, ranks, men, &mut random);
+            let position = random_position::<u128>(files, ranks, pieces, &mut random);
             let view = match below(&mut random, 3) {
                 0 => position.flipped(),
                 1 => position.mirrored(),
@@ -161,9 +161,9 @@ fn claims_are_true_and_shortest_with_any_threads_and_table() {
 fn mirrored_and_flipped_positions_get_mirrored_results() {
     let mut random = Mt64::new(62);
     let mut player = Player::new(1, 1);
-    for (files, ranks, men, _) in KINDS {
+    for (files, ranks, pieces, _) in KINDS {
         for _ in 0..cases(8) {
-            let position = random_position::<u128>(files, ranks, men, &mut random);
+            let position = random_position::<u128>(files, ranks, pieces, &mut random);
             let views = [
                 position,
                 position.flipped(),
@@ -190,10 +190,10 @@ fn claims_of_a_search_cut_short_are_true() {
     let mut random = Mt64::new(63);
     let mut players = [1, 3].map(|threads| Player::new(threads, 1));
     let mut claims = [0, 0];
-    for (files, ranks, men, horizon) in KINDS {
+    for (files, ranks, pieces, horizon) in KINDS {
         let mut known = Known::new();
         for _ in 0..cases(80) {
-            let position = random_position::<u128>(files, ranks, men, &mut random);
+            let position = random_position::<u128>(files, ranks, pieces, &mut random);
             let exact = distance(&position, horizon, &mut known);
             for attempt in 0..16 {
                 let player = &mut players[attempt % 2];

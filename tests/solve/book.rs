@@ -3,14 +3,14 @@
 
 use crate::common::{exhaustive, moves};
 use crate::short::grown;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome, Tactics};
 use petard::solve::{ProofBook, ShortCertificate};
 use std::collections::{HashMap, HashSet};
 
 type Board = Position<u64>;
 
-/// Few men, so that all positions can be checked; with the winner to move, and
+/// Few pieces, so that all positions can be checked; with the winner to move, and
 /// with the loser to move.
 const STARTS: [(&str, u16); 3] = [
     ("ppp/3/3/3/3/PPP w 0 1", 25),

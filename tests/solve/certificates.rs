@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use petard::game::Notation;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{Limits, SolveError, Solver};
 use petard::tools::check::check;
 

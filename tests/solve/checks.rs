@@ -6,7 +6,7 @@ use super::short_files::{Folder, petard};
 use crate::common::driver::Running;
 use petard::base::Side;
 use petard::game::Notation as _;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::solve::ShortCertificate;
 use std::process::{Command, Output, Stdio};
 
@@ -170,16 +170,16 @@ fn a_check_at_work_on_a_leaf_heeds_a_signal() {
     assert!(told.contains("interrupted: leaves 0 to before 0"), "{told}");
 }
 
-/// A whole certificate that takes long to check: men of the winner's that nobody can
+/// A whole certificate that takes long to check: pieces of the winner's that nobody can
 /// stop, four steps away from the goal and so just in time, and many sets of the
-/// loser's men behind them.
+/// loser's pieces behind them.
 fn dear() -> Vec<u8> {
     let number = |loser: u32| -> u128 {
         let winner = [50, 51].into_iter().map(|square| 3u128.pow(square));
-        let men = (0..12).filter(|bit| loser >> bit & 1 == 1);
+        let pieces = (0..12).filter(|bit| loser >> bit & 1 == 1);
         let others = (42..50).map(|square| 2 * 3u128.pow(square));
-        let men = men.map(|bit| 2 * 3u128.pow(25 + bit));
-        winner.chain(others).chain(men).sum()
+        let pieces = pieces.map(|bit| 2 * 3u128.pow(25 + bit));
+        winner.chain(others).chain(pieces).sum()
     };
     let fen = "5/5/5/5/5/PP3/ppppp/2ppp/5/5/5/5/5/5/5/5 w 0 1";
     let mut data =
@@ -187,7 +187,7 @@ fn dear() -> Vec<u8> {
             .into_bytes();
     let mut last = 0;
     for loser in 0..4096 {
-        // The first of the men goes straight ahead.
+        // The first of the pieces goes straight ahead.
         for mut rest in [number(loser) - last, 3 * 50 + 1] {
             while rest >= 0x80 {
                 data.push(rest as u8 | 0x80);

@@ -5,7 +5,7 @@ use super::short::grown;
 use super::short_files::{Folder, petard};
 use petard::base::Side;
 use petard::game::Notation as _;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::solve::ShortCertificate;
 use std::process::Output;
 
@@ -19,7 +19,7 @@ fn certificate(holds: bool) -> Vec<u8> {
     if holds {
         return grown(&start, 40, 1).to_bytes();
     }
-    let men = (0..8).map(|square| 3u128.pow(square));
+    let pieces = (0..8).map(|square| 3u128.pow(square));
     let others = (12..20).map(|square| 2 * 3u128.pow(square));
     ShortCertificate {
         fen: start.fen(),
@@ -27,7 +27,7 @@ fn certificate(holds: bool) -> Vec<u8> {
         depth: 5,
         leaf_nodes: 1000,
         // a2a3.
-        entries: vec![(men.chain(others).sum(), 3 * 4 + 1)],
+        entries: vec![(pieces.chain(others).sum(), 3 * 4 + 1)],
     }
     .to_bytes()
 }

@@ -186,7 +186,7 @@ fn a_first_move_is_proven_before_the_others() {
         "a3a4", "b2b3", "b2a3", "a1a2", "b1a2", "c2c3", "c2b3", "a3b4",
     ] {
         let output = run(&format!("--first-move {mv}"));
-        // A man stands on a3.
+        // A piece stands on a3.
         assert_eq!(output.status.success(), mv != "b2a3", "{mv}");
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stderr).into_owned();

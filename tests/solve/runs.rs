@@ -7,7 +7,7 @@ use crate::common::driver::Running;
 use petard::base::Side;
 use petard::game::Game as _;
 use petard::game::Notation as _;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::solve::{Advance, Growth, GrowthError, LeafProver, Limits, Solver};
 use std::process::Output;
 use std::sync::Arc;
@@ -269,9 +269,9 @@ const SIX: &str = "pppppp/pppppp/6/6/PPPPPP/PPPPPP w 0 1";
 fn what_took_its_share_is_opened_after_any_other_search() {
     let lines: Vec<String> = (0..12)
         .map(|index| {
-            let men = ["pppppp", "pppp1p", "ppp1pp", "pp1ppp"][index % 4];
+            let pieces = ["pppppp", "pppp1p", "ppp1pp", "pp1ppp"][index % 4];
             let own = ["PPPPPP", "PPPP1P", "PPP1PP"][index / 4];
-            format!("{men}/pppppp/6/6/PPPPPP/{own} w 0 1")
+            format!("{pieces}/pppppp/6/6/PPPPPP/{own} w 0 1")
         })
         .collect();
     let arguments = "--nodes 3000 --hash 16 --opened 16 --json";

@@ -4,7 +4,7 @@ use super::short_files::{Folder, petard};
 use super::together::Remembering;
 use crate::common::{cases, moves};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game as _, Notation as _, Outcome};
 use petard::solve::{Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver};
 use petard::tools::check::{Memory, Short};

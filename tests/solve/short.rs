@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::together::Remembering;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game, Notation};
 use petard::solve::{Advance, Growth, LeafProver, Limits, ProofBook, ShortCertificate, Solver};
 use petard::tools::check::{Known, Memory, Short, Witness, check};
@@ -313,8 +313,8 @@ fn what_leaves_have_in_common_is_checked_once() {
 /// A whole certificate without positions, for the position with this number.
 fn empty(number: u128, (files, ranks): (u32, u32)) -> Vec<u8> {
     let digit = |square: u32| number / 3u128.pow(square) % 3;
-    let man = |square| ["1", "P", "p"][digit(square) as usize];
-    let row = |rank| (0..files).map(|file| man(rank * files + file)).collect();
+    let piece = |square| ["1", "P", "p"][digit(square) as usize];
+    let row = |rank| (0..files).map(|file| piece(rank * files + file)).collect();
     let rows: Vec<String> = (0..ranks).rev().map(row).collect();
     let rows = rows.join("/").replace("1111", "4");
     let rows = rows.replace("111", "3").replace("11", "2");

@@ -3,7 +3,7 @@
 //! Short proofs are separate: they are done in a moment.
 
 use petard::game::Notation;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{LeafProver, Limits, Solver};
 
 /// Board, megabytes of table, nodes with the narrow sets of squares and with the

@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::{below, cases, exhaustive, moves, random_position};
-use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Game, Move, Notation, Outcome};
 use petard::solve::{Limits, Solution, SolveError, Solver};
 use rand_mt::Mt64;
@@ -109,13 +109,13 @@ fn start_positions_of_small_boards_equal_exhaustive_search() {
     }
 }
 
-fn check_random<B: Bits>(files: usize, ranks: usize, men: usize, count: usize, seed: u64) {
+fn check_random<B: Bits>(files: usize, ranks: usize, pieces: usize, count: usize, seed: u64) {
     let (count, mut random) = (cases(count), Mt64::new(seed));
     let mut known = HashMap::new();
     let solver = Solver::<B>::new(&Geometry::new(files, ranks).unwrap(), 1 << 20).unwrap();
     let mut wins = 0;
     for _ in 0..count {
-        let position = random_position::<B>(files, ranks, men, &mut random);
+        let position = random_position::<B>(files, ranks, pieces, &mut random);
         let solution = solve_with(&solver, &position, 1 + below(&mut random, 2));
         let expected = exhaustive(&position, &mut known);
         assert_eq!(
@@ -147,13 +147,13 @@ fn random_positions_equal_exhaustive_search() {
 #[test]
 fn turned_positions_are_decided_alike_in_a_crowded_table() {
     let mut random = Mt64::new(8);
-    for (files, ranks, men) in [(4, 5, 5), (5, 5, 4), (7, 5, 3), (6, 8, 2)] {
+    for (files, ranks, pieces) in [(4, 5, 5), (5, 5, 4), (7, 5, 3), (6, 8, 2)] {
         let mut known = HashMap::new();
         let geometry = Geometry::<u64>::new(files, ranks).unwrap();
         // The smallest possible table.
         let solver = Solver::<u64>::new(&geometry, 1).unwrap();
         for _ in 0..cases(30) {
-            let position = random_position::<u64>(files, ranks, men, &mut random);
+            let position = random_position::<u64>(files, ranks, pieces, &mut random);
             let expected = exhaustive(&position, &mut known);
             let (flipped, mirrored) = (position.flipped(), position.mirrored());
             let views = [position, flipped, mirrored, flipped.mirrored()];

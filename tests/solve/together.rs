@@ -6,7 +6,7 @@ use super::short_files::{Folder, petard};
 #[cfg(unix)]
 use crate::common::driver::Running;
 use petard::game::Notation as _;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{LeafFault, LeafProver, Limits, ProofBook, Solver, built_in_proof};
 use petard::tools::check::{Known, Memory, Short, Witness, check};
 use serde_json::Value;

@@ -4,7 +4,7 @@ use super::prove::{object, served, solve};
 use super::short_files::Folder;
 use petard::base::Side;
 use petard::game::Notation as _;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::solve::ShortCertificate;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};

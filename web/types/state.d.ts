@@ -13,7 +13,7 @@ export type DialogName = "bring" | "share" | "settings" | "keys";
 export interface Settings {
   theme: "auto" | "light" | "dark";
   coordinates: boolean;
-  /** Mark where a man can go. */
+  /** Mark where a piece can go. */
   targets: boolean;
   /** Show moves in motion. */
   motion: boolean;

@@ -23,7 +23,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// ``Board()`` is the start position on 8x8, ``Board("6x6")`` that of another
 /// board (files x ranks: at least 2 files, at least 4 ranks, at most 128 squares),
 /// ``Board("freeling")`` that of Freeling's game, and ``Board(fen)`` any position
-/// of Troyka's. Names and meanings are python-chess's where both have the thing;
+/// of Breakthrough's. Names and meanings are python-chess's where both have the thing;
 /// squares are strings such as ``"a1"``.
 ///
 /// Raises ``InvalidFenError`` for anything else. A method that raises leaves
@@ -132,7 +132,7 @@ impl Board {
     }
 
     /// The position of a FEN; ``variant`` is ``"breakthrough"`` or
-    /// ``"freeling"``. In Troyka's game the FEN determines the board's size.
+    /// ``"freeling"``. In Breakthrough the FEN determines the board's size.
     ///
     /// Raises ``InvalidFenError`` with what is wrong.
     #[staticmethod]
@@ -297,7 +297,7 @@ impl Board {
         each!(&self.game, played => played.is_legal(raw))
     }
 
-    /// Whether a legal move takes a man.
+    /// Whether a legal move takes a piece.
     ///
     /// Raises ``IllegalMoveError`` if it is not legal.
     fn is_capture(&self, r#move: &Bound<'_, Move>) -> PyResult<bool> {
@@ -323,7 +323,7 @@ impl Board {
         };
         let ending = match each!(&self.game, played => played.ending()) {
             Some(Ending::Blocked) => "BLOCKED",
-            Some(Ending::NoMen) => "NO_MEN",
+            Some(Ending::NoPieces) => "NO_PIECES",
             Some(Ending::Repetition) => "REPETITION",
             Some(Ending::Arrived) | None => "ARRIVED",
         };
@@ -373,7 +373,7 @@ impl Board {
         Ok(())
     }
 
-    /// What stands on a square: ``"P"`` White's man, ``"p"`` Black's, ``"D"`` and
+    /// What stands on a square: ``"P"`` White's piece, ``"p"`` Black's, ``"D"`` and
     /// ``"d"`` pairs in Freeling's game; ``None`` if it is empty.
     ///
     /// Raises ``ValueError`` if the board has no such square.
@@ -382,7 +382,7 @@ impl Board {
         Ok(each!(&self.game, played => played.position.piece(square)))
     }
 
-    /// All men: the squares' names and what stands there, from a1 upwards.
+    /// All pieces: the squares' names and what stands there, from a1 upwards.
     fn piece_map<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (files, ranks) = self.game.board_size();
         let stride = self.game.stride();

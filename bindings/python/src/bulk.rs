@@ -8,7 +8,7 @@ use crate::signals::Signals;
 use petard::base::{MATE, Side};
 use petard::engine::Playable;
 use petard::eval::{EvalSource, Evaluator as _};
-use petard::game::troyka::{Bits, Geometry, Position};
+use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Game as _, MoveList, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -109,8 +109,8 @@ pub fn evaluate_boards(
     out.copy_from_slice(py, &values)
 }
 
-/// The same for positions of Troyka's game given as squares, a1 first, rank by
-/// rank: 1 White's man, -1 Black's, 0 none; and whether White is to move.
+/// The same for positions of Breakthrough given as squares, a1 first, rank by
+/// rank: 1 White's piece, -1 Black's, 0 none; and whether White is to move.
 #[pyfunction]
 pub fn evaluate_squares(
     py: Python<'_>,
@@ -148,9 +148,9 @@ fn values_of<B: Bits>(
     }
     let mut values = Vec::with_capacity(turns.len());
     for (index, (board, &turn)) in boards.zip(turns).enumerate() {
-        let mut men = [B::EMPTY; 2];
+        let mut pieces = [B::EMPTY; 2];
         for (rank, row) in (0..).zip(board.chunks_exact(usize::from(files))) {
-            // No branch per square: the men are few, and the loop vectorises.
+            // No branch per square: the pieces are few, and the loop vectorises.
             let (mut white, mut black, mut others) = (0u64, 0u64, 0u64);
             for (file, &cell) in row.iter().enumerate() {
                 white |= u64::from(cell == 1) << file;
@@ -160,15 +160,15 @@ fn values_of<B: Bits>(
             if others != 0 {
                 return Err(format!("board {index}: squares must be 1, -1 or 0"));
             }
-            for (men, mut row) in men.iter_mut().zip([white, black]) {
+            for (pieces, mut row) in pieces.iter_mut().zip([white, black]) {
                 while row != 0 {
-                    *men |= B::bit(geometry.square(row.trailing_zeros() as u8, rank));
+                    *pieces |= B::bit(geometry.square(row.trailing_zeros() as u8, rank));
                     row &= row - 1;
                 }
             }
         }
         let side = if turn != 0 { Side::White } else { Side::Black };
-        let position = Position::new(geometry, men, side, 0)
+        let position = Position::new(geometry, pieces, side, 0)
             .map_err(|fault| format!("board {index}: {fault}"))?;
         values.push(walk(&mut kept, &source, &position, position.outcome()));
     }
@@ -176,7 +176,7 @@ fn values_of<B: Bits>(
 }
 
 /// Writes the squares of boards of one size, a1 first, rank by rank, and whose
-/// turn it is, into arrays: 1 and 2 White's man and pair, -1 and -2 Black's.
+/// turn it is, into arrays: 1 and 2 White's piece and pair, -1 and -2 Black's.
 #[pyfunction]
 pub fn board_squares(
     py: Python<'_>,

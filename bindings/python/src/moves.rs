@@ -76,7 +76,7 @@ impl Coordinates {
 
 /// The name of a square.
 pub fn square_text((file, rank): (u8, u8)) -> String {
-    petard::game::troyka::square_name(file, rank)
+    petard::game::breakthrough::square_name(file, rank)
 }
 
 /// Splits a square off the front of a text: its file and rank counted from 0.

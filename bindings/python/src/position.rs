@@ -3,7 +3,7 @@
 use petard::base::Side;
 use petard::engine::Playable;
 use petard::engine::Variant;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::game::{
     Ending, FenError, Game as _, Move, MoveError, MoveList, Notation as _, Outcome, freeling,
 };
@@ -39,10 +39,10 @@ impl<B: Bits> Kind for Position<B> {
     }
 
     fn piece(&self, square: u8) -> Option<char> {
-        if self.men(Side::White).has(square) {
+        if self.pieces(Side::White).has(square) {
             Some('P')
         } else {
-            self.men(Side::Black).has(square).then_some('p')
+            self.pieces(Side::Black).has(square).then_some('p')
         }
     }
 
@@ -63,13 +63,13 @@ impl Kind for freeling::Position {
 
     fn piece(&self, square: u8) -> Option<char> {
         let on = |set: u64| set >> square & 1 != 0;
-        if on(self.men(Side::White)) {
+        if on(self.pieces(Side::White)) {
             Some(if on(self.pairs(Side::White)) {
                 'D'
             } else {
                 'P'
             })
-        } else if on(self.men(Side::Black)) {
+        } else if on(self.pieces(Side::Black)) {
             Some(if on(self.pairs(Side::Black)) {
                 'd'
             } else {
@@ -254,21 +254,21 @@ impl Game {
                     && a.position.geometry() == b.position.geometry()
                     && Side::BOTH
                         .iter()
-                        .all(|&s| a.position.men(s) == b.position.men(s))
+                        .all(|&s| a.position.pieces(s) == b.position.pieces(s))
             }
             (Self::Large(a), Self::Large(b)) => {
                 a.position.key() == b.position.key()
                     && a.position.geometry() == b.position.geometry()
                     && Side::BOTH
                         .iter()
-                        .all(|&s| a.position.men(s) == b.position.men(s))
+                        .all(|&s| a.position.pieces(s) == b.position.pieces(s))
             }
             (Self::Freeling(a), Self::Freeling(b)) => {
                 let (a, b) = (&a.position, &b.position);
                 a.side_to_move() == b.side_to_move()
                     && Side::BOTH
                         .iter()
-                        .all(|&s| a.men(s) == b.men(s) && a.pairs(s) == b.pairs(s))
+                        .all(|&s| a.pieces(s) == b.pieces(s) && a.pairs(s) == b.pairs(s))
             }
             _ => false,
         }

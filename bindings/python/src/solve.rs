@@ -1,4 +1,4 @@
-//! Proofs: who wins a position of Troyka's game.
+//! Proofs: who wins a position of Breakthrough.
 
 use crate::board::Board;
 use crate::errors::SolveError;
@@ -6,7 +6,7 @@ use crate::limit::{number, seconds};
 use crate::moves::Move;
 use crate::position::{Game, Kind as _};
 use crate::signals::Signals;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{DEPTHS, Limits, Progress, Solution, Solver};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -111,7 +111,7 @@ pub fn solve<'py>(
     let (solution, certificate) = py.detach(|| match &board.game {
         Game::Small(played) => run(&played.position, &order),
         Game::Large(played) => run(&played.position, &order),
-        Game::Freeling(_) => Err(SolveError::new_err("only Troyka's game can be proven")),
+        Game::Freeling(_) => Err(SolveError::new_err("only Breakthrough can be proven")),
     })?;
     let stride = match &board.game {
         Game::Small(played) => played.position.stride(),

@@ -84,7 +84,7 @@ def test_squares_and_planes() -> None:
     planes = petard.planes([board, Board()])
     assert planes.shape == (2, 2, 8, 8) and planes.dtype == np.uint8
     assert planes.sum(axis=(2, 3)).tolist() == [[16, 16], [16, 16]]
-    # Black sees its own men below, and White's man on b3 as on b6.
+    # Black sees its own pieces below, and White's piece on b3 as on b6.
     assert planes[0, 0, :2].all() and planes[0, 1, 5, 1] == 1
     assert (planes == petard.planes((cells, turns))).all()
     pair = Board.freeling("1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 w 33 35")
@@ -157,8 +157,8 @@ def test_the_features_are_the_networks() -> None:
     assert inputs.shape == (len(boards), 2, windows) and inputs.dtype == np.int32
     sums = bias + rows[inputs].sum(axis=2)
     clipped = np.clip(sums, 0, 255).reshape(len(boards), -1) ** 2
-    men = np.abs(petard.squares(boards)[0]).sum(axis=(1, 2))
-    bucket = np.minimum((men - 1) * buckets // 24, buckets - 1)
+    pieces = np.abs(petard.squares(boards)[0]).sum(axis=(1, 2))
+    bucket = np.minimum((pieces - 1) * buckets // 24, buckets - 1)
     out = (clipped * weights[bucket]).sum(axis=1)
     inner = np.trunc(out / 255).astype(np.int64) + output_bias[bucket]
     values = np.trunc(inner * scale / (255 * 64)).astype(np.int64)

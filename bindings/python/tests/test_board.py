@@ -157,7 +157,7 @@ def test_outcomes() -> None:
     bare = Board("8/8/8/8/3p4/8/8/8 w 0 1")
     outcome = bare.outcome()
     assert outcome is not None
-    assert (outcome.winner, outcome.termination) == (petard.BLACK, Termination.NO_MEN)
+    assert (outcome.winner, outcome.termination) == (petard.BLACK, Termination.NO_PIECES)
 
 
 def test_freeling_draws_by_repetition() -> None:

@@ -96,7 +96,7 @@ def test_limits_and_progress() -> None:
 
 
 def test_what_has_no_proofs() -> None:
-    with pytest.raises(SolveError, match="Troyka"):
+    with pytest.raises(SolveError, match="Breakthrough"):
         solve(Board.freeling())
     with pytest.raises(SolveError, match="80"):
         solve(Board("10x10"))

@@ -125,7 +125,7 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="score longer games as draws "
-        "(default: never in Troyka's game, which ends by itself; 600 in Freeling's)",
+        "(default: never in Breakthrough, which ends by itself; 600 in Freeling's)",
     )
     what.add_argument(
         "--referee",
@@ -233,7 +233,7 @@ def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFi
         if path is None:
             continue
         if args.variant != boardtext.TROYKA:
-            raise UserError(f"{option}: this format only covers Troyka's game")
+            raise UserError(f"{option}: this format only covers Breakthrough")
         try:
             for opening in openings:
                 write(opening.fen, opening.moves)

@@ -72,7 +72,7 @@ def arguments() -> argparse.Namespace:
         "--hidden", type=int, default=256, help="hidden units per side (default %(default)s)"
     )
     parser.add_argument(
-        "--buckets", type=int, default=8, help="outputs, by men on the board (default %(default)s)"
+        "--buckets", type=int, default=8, help="outputs, by pieces on the board (default %(default)s)"
     )
     parser.add_argument(
         "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
@@ -206,7 +206,7 @@ def run_command() -> int:
         raise UserError("--start cannot be combined with --general")
     if options.general:
         if train[0].height > 1:
-            raise UserError("--general only works for Troyka's game")
+            raise UserError("--general only works for Breakthrough")
         built = model.GeneralModel(windows[0], options.hidden, options.buckets)
     else:
         sizes = options.hidden, options.buckets, train[0].height

@@ -45,7 +45,7 @@ class Wish:
 
 
 def random_position(start: str, plies: int, rng: random.Random) -> str | None:
-    """The FEN after random legal moves in Troyka's game; None if the game ends early."""
+    """The FEN after random legal moves in Breakthrough; None if the game ends early."""
     board = board_of(start)
     for _ in range(plies):
         moves = legal_moves(board)

@@ -1,6 +1,6 @@
 """The referee: decides which moves are legal and when a game is over, independent of the players.
 
-Troyka's game, on boards that pyffish supports (12 files, 10 ranks), is refereed by pyffish. Every
+Breakthrough, on boards that pyffish supports (12 files, 10 ranks), is refereed by pyffish. Every
 call to pyffish costs one to two milliseconds, because it sets up its tables each time; so during
 the game the rules of the package `petard` accept moves, pyffish is asked only when they refuse
 one, and it replays the whole game in one call before the result counts. Everything else (taller
@@ -69,7 +69,7 @@ class Referee:
 
 
 class PyffishReferee(Referee):
-    """Troyka's game refereed by pyffish (Fairy-Stockfish's rules)."""
+    """Breakthrough refereed by pyffish (Fairy-Stockfish's rules)."""
 
     def __init__(self, fen: str) -> None:
         """Start at a position of at most 12 x 10 squares."""
@@ -115,7 +115,7 @@ class PyffishReferee(Referee):
                 count -= 1
         verdict = self.verdict() if count == len(self.moves) else None
         if legal:
-            # pyffish lets a side play on against no men; by the rules, it has won.
+            # pyffish lets a side play on against no pieces; by the rules, it has won.
             return count, verdict if enemy_is_bare(self.quick) else None
         value = pyffish().game_result(self.variant, self.start, self.moves[:count])
         first = boardtext.side_to_move(self.start) == "w"
@@ -192,7 +192,7 @@ _loaded: dict[tuple[int, int], str] = {}
 
 
 def load_variant(width: int, height: int) -> str:
-    """The name under which pyffish knows Troyka's game on this board."""
+    """The name under which pyffish knows Breakthrough on this board."""
     if (width, height) not in _loaded:
         if (width, height) == (8, 8):
             name = boardtext.TROYKA

@@ -3,7 +3,7 @@
 A position is proven if the game is over in it, if a job has proven it, if a move leads to a
 position that the other side is proven to lose, or if all moves lead to positions that it is proven
 to win. Moves are followed from positions that the ledger opens: those that unfinished jobs report,
-and splits. Men only move forward, so the argument cannot be circular.
+and splits. Pieces only move forward, so the argument cannot be circular.
 """
 
 from __future__ import annotations

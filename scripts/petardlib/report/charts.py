@@ -152,7 +152,7 @@ def split_chart(rows: Sequence[tuple[str, float, float]]) -> Markup:
     for number, (name, white, black) in enumerate(rows):
         y = step * number + 6
         parts.append(_text(0, y + 22, _short(name, 22), css="name"))
-        bars = ((white, "var(--man-w)", "W"), (black, "var(--man-b)", "B"))
+        bars = ((white, "var(--piece-w)", "W"), (black, "var(--piece-b)", "B"))
         for place, (share, fill, letter) in enumerate(bars):
             top = y + place * 18
             if math.isnan(share):

@@ -35,7 +35,7 @@ class EpdLine:
 
 
 def start_fen(width: int, height: int) -> str:
-    """The start position of Troyka's game on a board of ``width`` files and ``height`` ranks."""
+    """The start position of Breakthrough on a board of ``width`` files and ``height`` ranks."""
     if width < 2 or height < 4 or width * height > 128 or width > MOST_FILES:
         raise UserError(
             f"board {width}x{height}: expected 2 to 26 files, 4 or more ranks, at most 128 squares"
@@ -195,7 +195,7 @@ def draw_board(fen: str, last_move: str | None = None) -> str:
 
 
 def fairy_variant(width: int, height: int) -> tuple[str, str]:
-    """The name and the Fairy-Stockfish configuration of Troyka's game on a board size."""
+    """The name and the Fairy-Stockfish configuration of Breakthrough on a board size."""
     name = f"breakthrough_{width}x{height}"
     start = start_fen(width, height)
     text = (

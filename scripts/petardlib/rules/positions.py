@@ -1,4 +1,4 @@
-"""Positions of Troyka's game by the rules of the package `petard`, as the scripts need them.
+"""Positions of Breakthrough by the rules of the package `petard`, as the scripts need them.
 
 A referee has pyffish confirm everything that these rules accept.
 """
@@ -59,7 +59,7 @@ def verdict_of(board: Board) -> Verdict | None:
     winner, loser = ("White", "Black") if outcome.winner else ("Black", "White")
     reason = {
         Termination.ARRIVED: f"{winner} reaches the far rank",
-        Termination.NO_MEN: f"{loser} has no men left",
+        Termination.NO_PIECES: f"{loser} has no pieces left",
         Termination.BLOCKED: f"{loser} has no legal move",
         Termination.REPETITION: "draw by repetition",
     }
@@ -67,7 +67,7 @@ def verdict_of(board: Board) -> Verdict | None:
 
 
 def enemy_is_bare(board: Board) -> bool:
-    """Whether the side that is not to move has no men."""
+    """Whether the side that is not to move has no pieces."""
     return ("p" if board.turn else "P") not in board.board_fen()
 
 

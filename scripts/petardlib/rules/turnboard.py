@@ -1,7 +1,7 @@
-"""Troyka's rules on any board: every position is seen by the side to move.
+"""Breakthrough's rules on any board: every position is seen by the side to move.
 
 A position is a string with one character per square, file by file and rank by rank from the lower
-left corner: ``P`` a man of the side to move, whose men move up, ``p`` one of the other side, ``.``
+left corner: ``P`` a piece of the side to move, whose pieces move up, ``p`` one of the other side, ``.``
 none. Positions that differ in colour or by mirroring are the same after `TurnBoard.normal`. Nothing
 here comes from the engine: these rules check what its jobs claim.
 """
@@ -42,9 +42,9 @@ class TurnBoard:
         if set(cells) - set("Pp."):
             raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
         if set(cells) == {"."}:
-            raise UserError(f"'{fen}': there are no men on the board")
+            raise UserError(f"'{fen}': there are no pieces on the board")
         if "p" in cells[: self.files] and "P" in cells[-self.files :]:
-            raise UserError(f"'{fen}': both sides have a man on the far rank")
+            raise UserError(f"'{fen}': both sides have a piece on the far rank")
         return cells if boardtext.side_to_move(fen) == "w" else self.turned(cells)
 
     def rows(self, cells: str) -> str:
@@ -68,7 +68,7 @@ class TurnBoard:
         return min(cells, self.mirrored(cells))
 
     def has_arrived(self, cells: str) -> bool:
-        """Whether a man of either side stands on its far rank."""
+        """Whether a piece of either side stands on its far rank."""
         return "P" in cells[-self.files :] or "p" in cells[: self.files]
 
     def result(self, cells: str) -> bool | None:
@@ -80,7 +80,7 @@ class TurnBoard:
         return None if "p" in cells else True
 
     def may_step(self, cells: str, square: int, target: int) -> bool:
-        """Whether a man of the side to move may move from one square to another."""
+        """Whether a piece of the side to move may move from one square to another."""
         if square >= len(self._targets) or cells[square] != "P":
             return False
         return any(
@@ -89,7 +89,7 @@ class TurnBoard:
         )
 
     def can_move(self, cells: str) -> bool:
-        """Whether the side to move has a move. The foremost man nearly always has one."""
+        """Whether the side to move has a move. The foremost piece nearly always has one."""
         return any(
             cell == "P" and any(self.may_step(cells, square, end) for end, _ in targets)
             for square, cell, targets in zip(
@@ -126,7 +126,7 @@ class TurnBoard:
         return "".join(f"{name[0]}{self.ranks + 1 - int(name[1:])}" for name in squares)
 
     def left(self, cells: str) -> int:
-        """The steps left to all men together; every move reduces it."""
+        """The steps left to all pieces together; every move reduces it."""
         return sum(
             self.ranks - 1 - square // self.files if cell == "P" else square // self.files
             for square, cell in enumerate(cells)

@@ -2,8 +2,8 @@
 
 The format is specified in `src/eval/nnue/mod.rs`. Inputs are the contents
 of every window of `files x ranks` squares, as each side sees the board. With
-squares that hold at most `height` men (1 in Troyka's game, 2 in Freeling's) a
-cell is 0 if it is empty, n with n own men, `height + n` with n enemies; cells
+squares that hold at most `height` pieces (1 in Breakthrough, 2 in Freeling's) a
+cell is 0 if it is empty, n with n own pieces, `height + n` with n enemies; cells
 are numbered row by row from the lower left, and the pattern is the number in
 base `2 * height + 1` with the first cell as the lowest digit.
 """
@@ -41,7 +41,7 @@ class NetworkError(ValueError):
 class Shape:
     """What a network sees and how large it is: `board` and `window` are (files, ranks).
 
-    `height` is the most men on a square. There may be a `second` kind of window.
+    `height` is the most pieces on a square. There may be a `second` kind of window.
     """
 
     board: tuple[int, int]
@@ -73,8 +73,8 @@ class Shape:
         return self.board[0] * self.board[1]
 
     @property
-    def most_men(self) -> int:
-        """Men at the start: two ranks a side."""
+    def max_pieces(self) -> int:
+        """Pieces at the start: two ranks a side."""
         return 4 * self.board[0]
 
     @property
@@ -92,9 +92,9 @@ class Shape:
         """Rows of the first layer, those of the first kind of window first."""
         return sum(kind.windows * kind.patterns for kind in self.kinds)
 
-    def bucket(self, men: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The set of output weights for so many men on the board."""
-        return np.minimum((men - 1) * self.buckets // self.most_men, self.buckets - 1)
+    def bucket(self, pieces: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The set of output weights for so many pieces on the board."""
+        return np.minimum((pieces - 1) * self.buckets // self.max_pieces, self.buckets - 1)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Network:
         `own` and `enemy` are sets of squares (bit `8 * rank + file`) as the
         mover sees the board: their own first rank is the lowest.
         """
-        sets = [np.array([men], dtype=np.uint64) for men in (own, enemy)]
+        sets = [np.array([pieces], dtype=np.uint64) for pieces in (own, enemy)]
         return self.value(board(sets[0], sets[1], self.shape.board)[0])
 
     def value(self, squares: NDArray[np.uint8]) -> int:
@@ -162,7 +162,7 @@ class Network:
             index = windows(view, self.shape)[0]
             sums = self.bias.astype(np.int64) + self.rows[index].astype(np.int64).sum(axis=0)
             hidden.append(np.clip(sums, 0, ACTIVATION_ONE) ** 2)
-        bucket = int(self.shape.bucket(men_on(cells, self.shape.height))[0])
+        bucket = int(self.shape.bucket(pieces_on(cells, self.shape.height))[0])
         total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
         # Rust's division rounds towards zero.
         value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])
@@ -323,8 +323,8 @@ def board(
 ) -> NDArray[np.uint8]:
     """Cells (positions, rank, file): 0 empty, 1 own, 2 enemy."""
 
-    def bits(men: NDArray[np.uint64]) -> NDArray[np.uint8]:
-        octets = np.ascontiguousarray(men, dtype="<u8").view(np.uint8)
+    def bits(pieces: NDArray[np.uint64]) -> NDArray[np.uint8]:
+        octets = np.ascontiguousarray(pieces, dtype="<u8").view(np.uint8)
         every = np.unpackbits(octets, bitorder="little").reshape(-1, OCTETS, OCTETS)
         return np.ascontiguousarray(every[:, : size[1], : size[0]])
 
@@ -343,7 +343,7 @@ def other_side(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.uint8]:
 
 
 def seen_otherwise(shape: Shape, mirrored: bool, turned: bool) -> NDArray[np.int64]:
-    """For every row, that of the same men with files reversed or seen by the other side."""
+    """For every row, that of the same pieces with files reversed or seen by the other side."""
     found, first = [], 0
     for kind in shape.kinds:
         found.append(first + _seen_of_kind(kind, mirrored, turned))
@@ -381,8 +381,8 @@ def _halves_exchanged(rows: NDArray[np.int16]) -> NDArray[np.int16]:
     return np.roll(rows, rows.shape[1] // 2, axis=1)
 
 
-def men_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
-    """The men on every board."""
+def pieces_on(cells: NDArray[np.uint8], height: int = 1) -> NDArray[np.int64]:
+    """The pieces on every board."""
     heights = np.arange(height + 1)
     of_state = np.concatenate([heights, heights[1:]])
     found: NDArray[np.int64] = of_state[cells].sum(axis=(1, 2))

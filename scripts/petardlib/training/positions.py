@@ -20,7 +20,7 @@ class Positions:
     """Positions of one board as their movers see them; on 8x8 each takes 19 bytes.
 
     `own` and `enemy` are sets of squares (positions, height, bytes), the mover's own first rank
-    lowest: those with at least one man, and in Freeling's game those with two. `score` is in
+    lowest: those with at least one piece, and in Freeling's game those with two. `score` is in
     centipawns and `result` is 0, 1 or 2 for loss, draw and win, from the mover's view.
     """
 
@@ -35,13 +35,13 @@ class Positions:
 
     @property
     def height(self) -> int:
-        """The most men on a square."""
+        """The most pieces on a square."""
         return int(self.own.shape[1])
 
     def cells(self, chosen: NDArray[np.int64] | slice) -> NDArray[np.uint8]:
         """The boards of some positions: (positions, rank, file), each cell as networks see it."""
         own, enemy = self.own[chosen], self.enemy[chosen]
-        # An enemy's state is `height` plus its men.
+        # An enemy's state is `height` plus its pieces.
         cells = self.height * records.unpacked(enemy[:, 0], self.board)
         for layer in range(self.height):
             cells += records.unpacked(own[:, layer], self.board)
@@ -62,7 +62,7 @@ def of_movers(found: records.Records) -> Positions:
         turned = records.packed(records.unpacked(found.sets[:, set_of_black], found.board)[:, ::-1])
         return np.where(black[:, None], turned, found.sets[:, set_of_white])
 
-    # White's and Black's men, then White's and Black's pairs.
+    # White's and Black's pieces, then White's and Black's pairs.
     layers = range(0, found.sets.shape[1], 2)
     result = np.where(black, 2 - found.result, found.result).astype(np.uint8)
     # What is proven needs no estimate.

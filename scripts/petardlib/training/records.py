@@ -57,7 +57,7 @@ class Records:
     """Recorded positions of one game and board, column by column.
 
     `sets` are sets of squares (positions, set, bytes), bit `files * rank + file`: White's and
-    Black's men; in Freeling's game also White's and Black's pairs. `score` is in centipawns from
+    Black's pieces; in Freeling's game also White's and Black's pairs. `score` is in centipawns from
     the mover's view, `result` is 0, 1 or 2 for White's loss, a draw, White's win; it may be proven.
     """
 
@@ -108,8 +108,8 @@ def _owners(occupied: NDArray[np.uint64], owners: NDArray[np.uint32]) -> NDArray
 def _old_sets(raw: NDArray[np.void], header: Header) -> NDArray[np.uint8]:
     """The sets of version 1 records, which have eight squares per rank."""
     black = _owners(raw["occupied"], raw["owners"])
-    men = np.stack([raw["occupied"] & ~black, black], axis=1)
-    octets = np.ascontiguousarray(men, dtype="<u8").view(np.uint8).reshape(-1, 8)
+    pieces = np.stack([raw["occupied"] & ~black, black], axis=1)
+    octets = np.ascontiguousarray(pieces, dtype="<u8").view(np.uint8).reshape(-1, 8)
     squares = np.unpackbits(octets, axis=1, bitorder="little").reshape(-1, 8, 8)
     sets = packed(np.ascontiguousarray(squares[:, : header.ranks, : header.files]))
     return sets.reshape(len(raw), 2, -1)

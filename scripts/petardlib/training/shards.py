@@ -92,9 +92,9 @@ def check_shard(path: Path, settings: Settings) -> tuple[int, int]:
     faults = {
         "squares beyond the board": np.any(packed_again != found.sets),
         "two sides on one square": np.any(white & black),
-        "a side without men": not (white.any((1, 2)).all() and black.any((1, 2)).all()),
-        "pairs where there are no men": any(
-            np.any(pairs > men) for men, pairs in zip(boards, boards[2:], strict=False)
+        "a side without pieces": not (white.any((1, 2)).all() and black.any((1, 2)).all()),
+        "pairs where there are no pieces": any(
+            np.any(pairs > pieces) for pieces, pairs in zip(boards, boards[2:], strict=False)
         ),
         "an unknown result": np.any(found.result > 2),
         "a first game without its start": not found.is_first[0],

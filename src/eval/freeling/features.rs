@@ -39,7 +39,7 @@ impl Group {
     }
 }
 
-/// Ranks a man can stand on before it has won.
+/// Ranks a piece can stand on before it has won.
 const ROWS: usize = RANKS as usize - 1;
 /// Files by their distance to the edge of the board.
 const COLUMNS: usize = 3;
@@ -47,11 +47,11 @@ const COLUMNS: usize = 3;
 /// beyond.
 const ZONES: usize = 3;
 
-/// The men that a side starts with.
+/// The pieces that a side starts with.
 const MOST_MEN: usize = 10;
 
-/// Single men by rank and distance to the edge.
-pub const SINGLES: Group = Group::new("single men by square", 0, ROWS * COLUMNS);
+/// Single pieces by rank and distance to the edge.
+pub const SINGLES: Group = Group::new("single pieces by square", 0, ROWS * COLUMNS);
 /// Pairs by rank and distance to the edge; the outer files have none.
 pub const PAIRS: Group = Group::after("pairs by square", SINGLES, ROWS * COLUMNS);
 /// Squares that can be made to explode, directly or by a chain, by rank: of
@@ -67,25 +67,25 @@ const HIT_PAIRS: Group = Group::after("pairs under fire, mover's", HITS_OTHER, 1
 const HIT_PAIRS_OTHER: Group = Group::after("pairs under fire, other's", HIT_PAIRS, 1);
 /// A win in one, by a step or an explosion, that the mover has to stop.
 const THREAT: Group = Group::after("win threatened", HIT_PAIRS_OTHER, 1);
-/// Full squares with men behind them, which an explosion behind sets off:
+/// Full squares with pieces behind them, which an explosion behind sets off:
 /// loaded columns, by zone, on the outer and on the inner files.
 const SIDE_COLUMNS: Group = Group::after("loaded side columns", THREAT, ZONES);
 const INNER_COLUMNS: Group = Group::after("loaded inner columns", SIDE_COLUMNS, ZONES);
 /// The same where the square behind is full too: a chain.
 const CHAINS: Group = Group::after("loaded chains", INNER_COLUMNS, ZONES);
-/// Men with a friend beside them, by zone.
-const BESIDE: Group = Group::after("men side by side", CHAINS, ZONES);
-/// Men before the goal with no enemy in their way straight ahead, on the last
+/// Pieces with a friend beside them, by zone.
+const BESIDE: Group = Group::after("pieces side by side", CHAINS, ZONES);
+/// Pieces before the goal with no enemy in their way straight ahead, on the last
 /// rank and on the far wall.
-const OPEN_GOAL: Group = Group::after("men before an open goal", BESIDE, 2);
+const OPEN_GOAL: Group = Group::after("pieces before an open goal", BESIDE, 2);
 /// Squares in reach forward and backward.
 const MOBILITY: Group = Group::after("squares in reach", OPEN_GOAL, 2);
-/// The rank of the foremost man.
-const FOREMOST: Group = Group::after("foremost man", MOBILITY, ROWS);
-/// Files with no man on the home ranks or the wall before them: ways in.
+/// The rank of the foremost piece.
+const FOREMOST: Group = Group::after("foremost piece", MOBILITY, ROWS);
+/// Files with no piece on the home ranks or the wall before them: ways in.
 const HOLES: Group = Group::after("open home files", FOREMOST, 1);
-/// The number of men, up to 10: a man counts more when there are few.
-const NUMBERS: Group = Group::after("number of men", HOLES, MOST_MEN + 1);
+/// The number of pieces, up to 10: a piece counts more when there are few.
+const NUMBERS: Group = Group::after("number of pieces", HOLES, MOST_MEN + 1);
 
 /// The number of features.
 pub const FEATURES: usize = NUMBERS.first + NUMBERS.len;
@@ -148,14 +148,14 @@ const fn zone(side: Side, index: usize) -> u64 {
 /// full ones in reach, and full ones that these shoot at in turn.
 #[inline]
 fn explosions_at_hand(position: &Position, side: Side, reached: u64) -> u64 {
-    let (men, pairs, enemy) = (
-        position.men(side),
+    let (pieces, pairs, enemy) = (
+        position.pieces(side),
         position.pairs(side),
-        position.men(!side),
+        position.pieces(!side),
     );
-    let full = (men & EDGES) | pairs;
+    let full = (pieces & EDGES) | pairs;
     let by_pairs = self::reached(side, pairs, position.occupied());
-    let by_pairs = (by_pairs.forward | by_pairs.backward) & (EDGES | men) & !enemy;
+    let by_pairs = (by_pairs.forward | by_pairs.backward) & (EDGES | pieces) & !enemy;
     let mut exploding = (full & reached) | by_pairs;
     for _ in 0..2 {
         exploding |= full & shots(side, exploding);
@@ -168,9 +168,9 @@ fn explosions_at_hand(position: &Position, side: Side, reached: u64) -> u64 {
 #[inline]
 pub fn count(position: &Position, mut add: impl FnMut(Side, usize, i32)) {
     for side in Side::BOTH {
-        let (men, pairs) = (position.men(side), position.pairs(side));
+        let (pieces, pairs) = (position.pieces(side), position.pairs(side));
         let by_square = &BY_SQUARE[side.index()];
-        for square in squares(men & !pairs) {
+        for square in squares(pieces & !pairs) {
             add(
                 side,
                 SINGLES.first + usize::from(by_square[usize::from(square)]),
@@ -184,9 +184,9 @@ pub fn count(position: &Position, mut add: impl FnMut(Side, usize, i32)) {
                 1,
             );
         }
-        let reached = reached(side, men, position.occupied());
+        let reached = reached(side, pieces, position.occupied());
         count_explosions(position, side, reached.forward, reached.backward, &mut add);
-        let enemy = position.men(!side);
+        let enemy = position.pieces(!side);
         let number = |set: u64| set.count_ones() as i32;
         add(side, MOBILITY.first, number(reached.forward & !enemy));
         add(side, MOBILITY.first + 1, number(reached.backward & !enemy));
@@ -206,7 +206,7 @@ fn count_explosions(
     let number = |set: u64| set.count_ones() as i32;
     let is_mover = position.side_to_move() == side;
     let pick = |own: Group, other: Group| if is_mover { own.first } else { other.first };
-    let enemy = position.men(!side);
+    let enemy = position.pieces(!side);
     let exploding = explosions_at_hand(position, side, forward | backward);
     let first = pick(TRIGGERS, TRIGGERS_OTHER);
     if exploding != 0 {
@@ -224,23 +224,23 @@ fn count_explosions(
     }
     if !is_mover {
         let last = rank_before_goal(side, 1);
-        let steps = self::reached(side, position.men(side) & last, position.occupied()).forward;
+        let steps = self::reached(side, position.pieces(side) & last, position.occupied()).forward;
         let ways = (steps | shots(side, exploding & last)) & goal(side) & !enemy;
         add(side, THREAT.first, i32::from(ways != 0));
     }
 }
 
-/// How the men stand relative to each other and to the goal.
+/// How the pieces stand relative to each other and to the goal.
 #[inline]
 fn count_shape(position: &Position, side: Side, add: &mut impl FnMut(Side, usize, i32)) {
     let number = |set: u64| set.count_ones() as i32;
-    let (men, pairs) = (position.men(side), position.pairs(side));
-    let enemy = position.men(!side);
+    let (pieces, pairs) = (position.pieces(side), position.pairs(side));
+    let enemy = position.pieces(!side);
     let ahead = |set| ahead(side, set);
-    let full = (men & EDGES) | pairs;
-    let loaded = full & ahead(men);
+    let full = (pieces & EDGES) | pairs;
+    let loaded = full & ahead(pieces);
     let chains = full & ahead(full);
-    let beside = men & beside(men);
+    let beside = pieces & beside(pieces);
     for index in 0..ZONES {
         let zone = zone(side, index);
         for (group, set) in [
@@ -253,8 +253,8 @@ fn count_shape(position: &Position, side: Side, add: &mut impl FnMut(Side, usize
         }
     }
     let open = goal(side) & !enemy;
-    let last = men & rank_before_goal(side, 1);
-    let wall = men & rank_before_goal(side, 2);
+    let last = pieces & rank_before_goal(side, 1);
+    let wall = pieces & rank_before_goal(side, 2);
     add(side, OPEN_GOAL.first, number(ahead(last) & open));
     add(
         side,
@@ -263,13 +263,13 @@ fn count_shape(position: &Position, side: Side, add: &mut impl FnMut(Side, usize
     );
     if let Some(row) = (0..ROWS)
         .rev()
-        .find(|&row| men & rank_before_goal(side, (ROWS - row) as u8) != 0)
+        .find(|&row| pieces & rank_before_goal(side, (ROWS - row) as u8) != 0)
     {
         add(side, FOREMOST.first + row, 1);
     }
-    let men_left = (position.count(side) as usize).min(MOST_MEN);
-    add(side, NUMBERS.first + men_left, 1);
-    let home = men & (goal(!side) | rank_before_goal(!side, 1) | rank_before_goal(!side, 2));
+    let pieces_left = (position.count(side) as usize).min(MOST_MEN);
+    add(side, NUMBERS.first + pieces_left, 1);
+    let home = pieces & (goal(!side) | rank_before_goal(!side, 1) | rank_before_goal(!side, 2));
     let files = ahead(ahead(home)) | ahead(home) | home;
     add(
         side,

@@ -8,7 +8,7 @@ pub const TEMPO: i32 = 58;
 /// One weight per feature, in feature order.
 #[rustfmt::skip]
 pub const WEIGHTS: [i32; FEATURES] = [
-    // single men by square
+    // single pieces by square
     16145, 14661, 14943, 14759, 15729, 16487, 16285, 17461,
     17293, 19468, 21418, 23406, 20165, 23035, 23711, 21754,
     22515, 24116, 22349, 22426, 20290, 18300, 23732, 11101,
@@ -36,17 +36,17 @@ pub const WEIGHTS: [i32; FEATURES] = [
     -419, 614, -1062,
     // loaded chains
     0, 0, 0,
-    // men side by side
+    // pieces side by side
     -508, 267, -721,
-    // men before an open goal
+    // pieces before an open goal
     2147, -129,
     // squares in reach
     27, -131,
-    // foremost man
+    // foremost piece
     15855, 9130, 5843, -5337, -6051, -7400, -6043, -5997,
     // open home files
     141,
-    // number of men
+    // number of pieces
     0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0,
 ];

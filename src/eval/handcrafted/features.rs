@@ -2,7 +2,7 @@
 
 use crate::base::Side;
 use crate::game::Game as _;
-use crate::game::troyka::{Bits, Geometry, Position};
+use crate::game::breakthrough::{Bits, Geometry, Position};
 use std::ops::Range;
 
 /// Rows a feature is split by: 0 unused, 1 to 5 steps to the goal (5 is "5 or
@@ -37,39 +37,39 @@ impl Group {
     }
 }
 
-/// Men by row and distance to the edge: piece value, advancement, home ground
+/// Pieces by row and distance to the edge: piece value, advancement, home ground
 /// and key squares in one.
-const MEN: Group = Group::new("men by square", 0, ROWS * EDGES);
-/// Men that no enemy attacks.
-const QUIET: Group = Group::new("unattacked men", MEN.end(), ROWS);
-/// Attacked men with at least as many guards as attackers.
-const HELD: Group = Group::new("attacked men that hold", QUIET.end(), ROWS);
-/// Attacked men with too few guards, of the side to move: it can react.
-const LOOSE_OWN: Group = Group::new("loose men, mover's", HELD.end(), ROWS);
+const PIECES: Group = Group::new("pieces by square", 0, ROWS * EDGES);
+/// Pieces that no enemy attacks.
+const QUIET: Group = Group::new("unattacked pieces", PIECES.end(), ROWS);
+/// Attacked pieces with at least as many guards as attackers.
+const HELD: Group = Group::new("attacked pieces that hold", QUIET.end(), ROWS);
+/// Attacked pieces with too few guards, of the side to move: it can react.
+const LOOSE_OWN: Group = Group::new("loose pieces, mover's", HELD.end(), ROWS);
 /// The same for the other side: they can be taken now.
-const LOOSE_ENEMY: Group = Group::new("loose men, to be taken", LOOSE_OWN.end(), ROWS);
-/// Men that one friend guards.
-const GUARDED: Group = Group::new("guarded men", LOOSE_ENEMY.end(), ROWS);
-/// Men that two friends guard.
-const DOUBLY: Group = Group::new("doubly guarded men", GUARDED.end(), ROWS);
-/// Men with a friend on the next file of the same rank.
+const LOOSE_ENEMY: Group = Group::new("loose pieces, to be taken", LOOSE_OWN.end(), ROWS);
+/// Pieces that one friend guards.
+const GUARDED: Group = Group::new("guarded pieces", LOOSE_ENEMY.end(), ROWS);
+/// Pieces that two friends guard.
+const DOUBLY: Group = Group::new("doubly guarded pieces", GUARDED.end(), ROWS);
+/// Pieces with a friend on the next file of the same rank.
 const BESIDE: Group = Group::new("horizontal connections", DOUBLY.end(), ROWS);
-/// Men with a friend straight behind.
+/// Pieces with a friend straight behind.
 const BEHIND: Group = Group::new("vertical connections", BESIDE.end(), ROWS);
-/// Men that no enemy can meet any more on the way to the goal, by row: the
+/// Pieces that no enemy can meet any more on the way to the goal, by row: the
 /// mover's.
-const PASSED_OWN: Group = Group::new("passed men, mover's", BEHIND.end(), ROWS);
+const PASSED_OWN: Group = Group::new("passed pieces, mover's", BEHIND.end(), ROWS);
 /// The same, the other side's.
-const PASSED_ENEMY: Group = Group::new("passed men, other's", PASSED_OWN.end(), ROWS);
-/// The row of the foremost man.
-const FOREMOST: Group = Group::new("foremost man", PASSED_ENEMY.end(), ROWS);
+const PASSED_ENEMY: Group = Group::new("passed pieces, other's", PASSED_OWN.end(), ROWS);
+/// The row of the foremost piece.
+const FOREMOST: Group = Group::new("foremost piece", PASSED_ENEMY.end(), ROWS);
 /// Steps that are open, straight and diagonal.
 const MOBILITY: Group = Group::new("mobility", FOREMOST.end(), 1);
-/// Files without a man of one's own.
+/// Files without a piece of one's own.
 const HOLES: Group = Group::new("column holes", MOBILITY.end(), 1);
-/// Squares that no own man stands on or can reach any more.
+/// Squares that no own piece stands on or can reach any more.
 const LEAKS: Group = Group::new("unguardable squares", HOLES.end(), ROWS);
-/// Safe steps: onto squares where the man would not be lost.
+/// Safe steps: onto squares where the piece would not be lost.
 const SAFE_STEPS: Group = Group::new("safe steps", LEAKS.end(), ROWS);
 
 /// The number of features.
@@ -77,7 +77,7 @@ pub const FEATURES: usize = SAFE_STEPS.end();
 
 /// All groups in order.
 pub const GROUPS: [Group; 16] = [
-    MEN,
+    PIECES,
     QUIET,
     HELD,
     LOOSE_OWN,
@@ -139,9 +139,9 @@ struct Cover<B> {
 
 impl<B: Bits> Cover<B> {
     #[inline]
-    fn of(geometry: &Geometry<B>, side: Side, men: B) -> Self {
-        let left = geometry.ahead_left(side, men);
-        let right = geometry.ahead_right(side, men);
+    fn of(geometry: &Geometry<B>, side: Side, pieces: B) -> Self {
+        let left = geometry.ahead_left(side, pieces);
+        let right = geometry.ahead_right(side, pieces);
         Self {
             once: left | right,
             twice: left & right,
@@ -149,15 +149,15 @@ impl<B: Bits> Cover<B> {
     }
 }
 
-/// All squares that men can still step to or take on, now or later.
+/// All squares that pieces can still step to or take on, now or later.
 #[inline]
-fn reach<B: Bits>(geometry: &Geometry<B>, side: Side, men: B) -> B {
-    let mut front = men;
+fn reach<B: Bits>(geometry: &Geometry<B>, side: Side, pieces: B) -> B {
+    let mut front = pieces;
     let mut all = B::EMPTY;
     for _ in 1..geometry.ranks() {
         front = (geometry.ahead(side, front) | geometry.attacks(side, front)) & geometry.board();
         all |= front;
-        front |= men;
+        front |= pieces;
     }
     all
 }
@@ -171,19 +171,19 @@ pub fn count<B: Bits>(
     mut add: impl FnMut(Side, usize, i32),
 ) {
     let geometry = position.geometry();
-    let cover = Side::BOTH.map(|side| Cover::of(geometry, side, position.men(side)));
-    let reaches = Side::BOTH.map(|side| reach(geometry, side, position.men(side)));
+    let cover = Side::BOTH.map(|side| Cover::of(geometry, side, position.pieces(side)));
+    let reaches = Side::BOTH.map(|side| reach(geometry, side, position.pieces(side)));
     for side in Side::BOTH {
-        let own = position.men(side);
-        let enemy = position.men(!side);
+        let own = position.pieces(side);
+        let enemy = position.pieces(!side);
         let rows = &zones.rows[side.index()];
         let (guard, attack) = (cover[side.index()], cover[(!side).index()]);
         let is_mover = position.side_to_move() == side;
 
         for (row, &squares) in rows.iter().enumerate().skip(1) {
             for (edge, &files) in zones.edges.iter().enumerate() {
-                let men = (own & squares & files).count();
-                add(side, MEN.first + row * EDGES + edge, men as i32);
+                let pieces = (own & squares & files).count();
+                add(side, PIECES.first + row * EDGES + edge, pieces as i32);
             }
         }
 
@@ -194,7 +194,7 @@ pub fn count<B: Bits>(
         let held = own & attack.once & !lost;
         let beside = (geometry.ahead(!side, geometry.attacks(side, own))) & own;
         let behind = geometry.ahead(side, own) & own;
-        // Own men that are out of every enemy's reach.
+        // Own pieces that are out of every enemy's reach.
         let passed = own & !reaches[(!side).index()];
         let loose_group = if is_mover { LOOSE_OWN } else { LOOSE_ENEMY };
         let passed_group = if is_mover { PASSED_OWN } else { PASSED_ENEMY };
@@ -232,10 +232,10 @@ pub fn count<B: Bits>(
     }
 }
 
-/// Files without a man.
+/// Files without a piece.
 #[inline]
-pub fn column_holes<B: Bits>(geometry: &Geometry<B>, men: B) -> i32 {
-    let mut columns = men;
+pub fn column_holes<B: Bits>(geometry: &Geometry<B>, pieces: B) -> i32 {
+    let mut columns = pieces;
     for _ in 1..geometry.ranks() {
         columns |= geometry.ahead(Side::Black, columns);
     }

@@ -1,6 +1,6 @@
-//! The handcrafted evaluation of Troyka's game: a linear sum of counted
+//! The handcrafted evaluation of Breakthrough: a linear sum of counted
 //! features, in the spirit of the founding article's twelve and of Lorentz and
-//! Horey's Wanderer (safe men, advancement, key squares).
+//! Horey's Wanderer (safe pieces, advancement, key squares).
 //!
 //! Everything is counted in sets of squares and in distance to the goal, so
 //! one set of weights serves every board size.
@@ -14,7 +14,7 @@ use weights::{TEMPO, WEIGHTS};
 use super::{Evaluator, Term};
 use crate::base::{MATE_BOUND, Score, Side};
 use crate::game::Game;
-use crate::game::troyka::{Bits, Position};
+use crate::game::breakthrough::{Bits, Position};
 
 /// The evaluation. Holds the sets of squares that depend on the board's shape.
 #[derive(Clone, Debug)]

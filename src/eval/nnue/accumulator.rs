@@ -8,7 +8,7 @@ use super::windows::{Corners, Place, Rows, Windows, number};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term, Tuning};
 use crate::game::Move;
-use crate::game::troyka::Bits;
+use crate::game::breakthrough::Bits;
 use std::sync::Arc;
 
 /// The network's evaluation of positions of the game and board it is for, and
@@ -19,7 +19,7 @@ pub struct Nnue<P: Inputs> {
     tuning: Tuning,
     windows: Windows<P::Set>,
     /// The positions of the line, the current one last.
-    entries: Vec<Entry<P::Men>>,
+    entries: Vec<Entry<P::Pieces>>,
     /// The rows of their windows, where computed.
     places: Vec<Place>,
     /// Their accumulators, White's view first, where computed.
@@ -29,15 +29,15 @@ pub struct Nnue<P: Inputs> {
 /// A position of the line.
 #[derive(Clone, Copy, Debug)]
 struct Entry<M> {
-    /// White's and Black's men.
-    men: [M; 2],
+    /// White's and Black's pieces.
+    pieces: [M; 2],
     is_computed: bool,
 }
 
-/// The men of a position.
+/// The pieces of a position.
 #[inline]
-fn men_of<P: Inputs>(position: &P) -> [P::Men; 2] {
-    Side::BOTH.map(|side| position.men_of(side))
+fn pieces_of<P: Inputs>(position: &P) -> [P::Pieces; 2] {
+    Side::BOTH.map(|side| position.pieces_of(side))
 }
 
 impl<P: Inputs> Nnue<P> {
@@ -56,7 +56,7 @@ impl<P: Inputs> Nnue<P> {
             places: Vec::new(),
             sums: Vec::new(),
         };
-        evaluation.restart(men_of(position));
+        evaluation.restart(pieces_of(position));
         Some(evaluation)
     }
 
@@ -72,14 +72,14 @@ impl<P: Inputs> Nnue<P> {
         &self.network
     }
 
-    fn restart(&mut self, men: [P::Men; 2]) {
+    fn restart(&mut self, pieces: [P::Pieces; 2]) {
         self.entries.clear();
         self.entries.push(Entry {
-            men,
+            pieces,
             is_computed: true,
         });
         self.places.resize(self.windows.size(), 0);
-        self.windows.rebuild(&men, &mut self.places);
+        self.windows.rebuild(&pieces, &mut self.places);
         self.sums.resize(self.size(), Lanes::ZERO);
         rebuild(&self.network, &self.windows, &self.places, &mut self.sums);
     }
@@ -89,9 +89,9 @@ impl<P: Inputs> Nnue<P> {
         2 * self.network.shape().blocks()
     }
 
-    fn push_men(&mut self, men: [P::Men; 2]) {
+    fn push_pieces(&mut self, pieces: [P::Pieces; 2]) {
         self.entries.push(Entry {
-            men,
+            pieces,
             is_computed: false,
         });
     }
@@ -104,15 +104,15 @@ impl<P: Inputs> Nnue<P> {
             self.sums.resize((top + 1) * size, Lanes::ZERO);
             self.places.resize((top + 1) * count, 0);
         }
-        let men = self.entries[top].men;
+        let pieces = self.entries[top].pieces;
         if !self.entries[top].is_computed {
             // The first one always is.
             let nearest = self.entries.iter().rposition(|entry| entry.is_computed);
             let nearest = nearest.unwrap_or_default();
             let (before, after) = self.places.split_at_mut(top * count);
             let (old, new) = (&before[nearest * count..][..count], &mut after[..count]);
-            let from = (&self.entries[nearest].men, old);
-            let touched = self.windows.update(from, &men, new);
+            let from = (&self.entries[nearest].pieces, old);
+            let touched = self.windows.update(from, &pieces, new);
             let (before, after) = self.sums.split_at_mut(top * size);
             let (source, target) = (&before[nearest * size..][..size], &mut after[..size]);
             let windows = (&self.windows, touched);
@@ -122,7 +122,7 @@ impl<P: Inputs> Nnue<P> {
         let sums = &self.sums[top * size..][..size];
         debug_assert!({
             let (mut places, mut anew) = (vec![0; count], vec![Lanes::ZERO; size]);
-            self.windows.rebuild(&men, &mut places);
+            self.windows.rebuild(&pieces, &mut places);
             rebuild(&self.network, &self.windows, &places, &mut anew);
             anew == sums
         });
@@ -182,26 +182,26 @@ fn update<B: Bits>(
 }
 
 /// The value of accumulators from the view of the side to move, with this many
-/// men on the board.
+/// pieces on the board.
 #[inline]
-fn value(network: &Network, sums: &[Lanes], men: u32, side: Side) -> Score {
+fn value(network: &Network, sums: &[Lanes], pieces: u32, side: Side) -> Score {
     let (white, black) = sums.split_at(network.shape().blocks());
     let (mover, other) = match side {
         Side::White => (white, black),
         Side::Black => (black, white),
     };
-    network.value(mover, other, men)
+    network.value(mover, other, pieces)
 }
 
-/// How many men both sides have.
+/// How many pieces both sides have.
 #[inline]
-fn count_both<B: Bits, M: AsRef<[B]>>(men: &[M; 2]) -> u32 {
-    men.iter().map(count).sum()
+fn count_both<B: Bits, M: AsRef<[B]>>(pieces: &[M; 2]) -> u32 {
+    pieces.iter().map(count).sum()
 }
 
 impl<P: Inputs> Evaluator<P> for Nnue<P> {
     fn reset(&mut self, position: &P) {
-        self.restart(men_of(position));
+        self.restart(pieces_of(position));
     }
 
     fn tuning(&self) -> Tuning {
@@ -210,13 +210,13 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
 
     #[inline]
     fn push(&mut self, _parent: &P, _mv: Move, child: &P) {
-        self.push_men(men_of(child));
+        self.push_pieces(pieces_of(child));
     }
 
     #[inline]
     fn push_pass(&mut self) {
-        if let Some(&Entry { men, .. }) = self.entries.last() {
-            self.push_men(men);
+        if let Some(&Entry { pieces, .. }) = self.entries.last() {
+            self.push_pieces(pieces);
         }
     }
 
@@ -228,43 +228,43 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
 
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
-        let men = men_of(position);
-        debug_assert_eq!(self.entries.last().map(|entry| entry.men), Some(men));
+        let pieces = pieces_of(position);
+        debug_assert_eq!(self.entries.last().map(|entry| entry.pieces), Some(pieces));
         let (network, sums) = self.bring_up();
-        value(network, sums, count_both(&men), position.side_to_move())
+        value(network, sums, count_both(&pieces), position.side_to_move())
     }
 
     /// First the network and the whole value, then what each stack adds to it:
     /// the value less the value without it.
     fn explain(&mut self, position: &P) -> Vec<Term> {
-        let (men, side) = (men_of(position), position.side_to_move());
+        let (pieces, side) = (pieces_of(position), position.side_to_move());
         let mut places = vec![0; self.windows.size()];
         let mut sums = vec![Lanes::ZERO; self.size()];
-        let mut value_of = |men: &[P::Men; 2]| {
-            self.windows.rebuild(men, &mut places);
+        let mut value_of = |pieces: &[P::Pieces; 2]| {
+            self.windows.rebuild(pieces, &mut places);
             rebuild(&self.network, &self.windows, &places, &mut sums);
-            let value = value(&self.network, &sums, count_both(men), side);
+            let value = value(&self.network, &sums, count_both(pieces), side);
             if side == Side::White { value } else { -value }
         };
-        let whole = value_of(&men);
-        let bucket = self.network.bucket(count_both(&men));
+        let whole = value_of(&pieces);
+        let bucket = self.network.bucket(count_both(&pieces));
         let mut terms = vec![Term {
             name: format!("network {}, bucket {bucket}", self.network.shape()),
-            white: count(&men[0]) as i32,
-            black: count(&men[1]) as i32,
+            white: count(&pieces[0]) as i32,
+            black: count(&pieces[1]) as i32,
             value: whole,
         }];
         for owner in Side::BOTH {
-            let all = men[owner.index()];
+            let all = pieces[owner.index()];
             let any = all.as_ref().first().copied().unwrap_or(P::Set::EMPTY);
             for square in any.squares() {
-                let mut others = men;
+                let mut others = pieces;
                 let mut number = 0;
                 for set in others[owner.index()].as_mut() {
                     number += i32::from(set.has(square));
                     *set &= !P::Set::bit(square);
                 }
-                let kind = if number == 1 { "man" } else { "pair" };
+                let kind = if number == 1 { "piece" } else { "pair" };
                 terms.push(Term {
                     name: format!("{kind} on {}", position.square_name(square)),
                     white: if owner == Side::White { number } else { 0 },

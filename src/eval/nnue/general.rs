@@ -6,7 +6,7 @@ use super::header::{Header, Kind, open};
 use super::network::{Network, lanes, longs, shorts};
 use super::shape::{LEAST, Parts, Shape};
 use super::simd::Simd;
-use crate::game::troyka::Geometry;
+use crate::game::breakthrough::Geometry;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

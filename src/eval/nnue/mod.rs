@@ -1,12 +1,12 @@
 //! An efficiently updatable neural network (Nasu 2018, for shogi) that values
-//! positions on a board of W files by H ranks: of Troyka's game, or of
+//! positions on a board of W files by H ranks: of Breakthrough, or of
 //! Freeling's on its 5 by 9 squares.
 //!
 //! # The network
 //!
 //! Each side sees the board from its own end: White as it is, Black with its
-//! H ranks reversed. Where a square holds at most `h` men (1 in Troyka's game,
-//! 2 in Freeling's) its state is 0 if it is empty, `n` if it holds `n` own men,
+//! H ranks reversed. Where a square holds at most `h` pieces (1 in Breakthrough,
+//! 2 in Freeling's) its state is 0 if it is empty, `n` if it holds `n` own pieces,
 //! `h + n` if it holds `n` enemies; that makes `S = 2 h + 1` states. The inputs
 //! are the contents of all windows of `wf` files by `wr` ranks, as in the
 //! pattern tables of Othello programs (Buro 1997): the pattern of a window is
@@ -22,11 +22,11 @@
 //!
 //! The accumulators of the side to move and of the other one, clipped to
 //! 0..=255 and squared, are weighted by one of several sets of output weights,
-//! chosen by the number of men on the board; a game begins with 4 W of them
+//! chosen by the number of pieces on the board; a game begins with 4 W of them
 //! (20 in Freeling's game):
 //!
 //! ```text
-//! bucket = min((men - 1) * buckets / (4 * W), buckets - 1)
+//! bucket = min((pieces - 1) * buckets / (4 * W), buckets - 1)
 //! out    = sum over both accumulators of clip(x)^2 * w[bucket]
 //! value  = (out / 255 + output_bias[bucket]) * scale / (255 * 64)
 //! ```
@@ -108,7 +108,7 @@
 //! The payload: the tables own and far (`i16`, in the order of
 //! `class * 3^(wf * wr) + pattern`, N each), left and right, the base of the
 //! bias, the steps of files and of ranks (N each), then output weights and bias
-//! as above. Output buckets are chosen by the number of men as above.
+//! as above. Output buckets are chosen by the number of pieces as above.
 //!
 //! # What is refused
 //!

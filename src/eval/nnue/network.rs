@@ -21,7 +21,7 @@ pub struct Network {
     bias: Vec<Lanes>,
     output: Vec<Lanes>,
     output_bias: Vec<i32>,
-    bucket_of_men: [u8; MOST_MEN + 1],
+    bucket_of_pieces: [u8; MOST_MEN + 1],
     simd: Simd,
 }
 
@@ -81,7 +81,7 @@ impl Network {
             bias,
             output,
             output_bias,
-            bucket_of_men: shape.bucket_of_men(),
+            bucket_of_pieces: shape.bucket_of_pieces(),
             simd: Simd::detect(),
         };
         network.check_rows()?;
@@ -200,17 +200,17 @@ impl Network {
         &self.bias
     }
 
-    /// The output weights to use with this many men on the board.
+    /// The output weights to use with this many pieces on the board.
     #[inline]
-    pub(super) fn bucket(&self, men: u32) -> usize {
-        usize::from(self.bucket_of_men[men as usize])
+    pub(super) fn bucket(&self, pieces: u32) -> usize {
+        usize::from(self.bucket_of_pieces[pieces as usize])
     }
 
     /// The value in centipawns of the accumulators of the mover and the other
-    /// side, with this many men on the board.
+    /// side, with this many pieces on the board.
     #[inline]
-    pub(super) fn value(&self, mover: &[Lanes], other: &[Lanes], men: u32) -> Score {
-        let bucket = self.bucket(men);
+    pub(super) fn value(&self, mover: &[Lanes], other: &[Lanes], pieces: u32) -> Score {
+        let bucket = self.bucket(pieces);
         let size = 2 * self.shape.blocks();
         let weights = &self.output[bucket * size..][..size];
         let out = self.simd.output(mover, other, weights);

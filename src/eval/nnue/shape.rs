@@ -3,7 +3,7 @@
 use super::error::NetworkError;
 use super::inputs::Inputs;
 use super::simd::LANES;
-use crate::game::troyka::Geometry;
+use crate::game::breakthrough::Geometry;
 use crate::game::{Game as _, freeling};
 use std::fmt;
 
@@ -15,13 +15,13 @@ pub(super) const MOST_CELLS: usize = 9;
 const MOST_PATTERNS: u32 = 3u32.pow(9);
 /// The most kinds of window in a network.
 pub(super) const MOST_KINDS: usize = 2;
-/// The most men on a board.
+/// The most pieces on a board.
 pub(super) const MOST_MEN: usize = 128;
 
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The most men on a square: 1 in Troyka's game, 2 in Freeling's.
+    /// The most pieces on a square: 1 in Breakthrough, 2 in Freeling's.
     pub height: u8,
     /// Files of the board it is for.
     pub board_files: u8,
@@ -152,12 +152,12 @@ impl Shape {
         (self.board_files, self.board_ranks)
     }
 
-    /// The output weights to use, by number of men on the board.
-    pub(super) fn bucket_of_men(&self) -> [u8; MOST_MEN + 1] {
+    /// The output weights to use, by number of pieces on the board.
+    pub(super) fn bucket_of_pieces(&self) -> [u8; MOST_MEN + 1] {
         let (buckets, full) = (usize::from(self.buckets), 4 * usize::from(self.board_files));
-        // Positions from outside may have more men than a game begins with.
-        let bucket = |men: usize| (men.saturating_sub(1) * buckets / full).min(buckets - 1);
-        std::array::from_fn(|men| bucket(men) as u8)
+        // Positions from outside may have more pieces than a game begins with.
+        let bucket = |pieces: usize| (pieces.saturating_sub(1) * buckets / full).min(buckets - 1);
+        std::array::from_fn(|pieces| bucket(pieces) as u8)
     }
 
     /// Bytes of a payload of this shape.

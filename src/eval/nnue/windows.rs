@@ -1,8 +1,8 @@
 //! The windows on the board: which rows of the network their contents select,
-//! and how a change of men affects them.
+//! and how a change of pieces affects them.
 
 use super::shape::{MOST_CELLS, MOST_KINDS, Shape};
-use crate::game::troyka::Bits;
+use crate::game::breakthrough::Bits;
 use arrayvec::ArrayVec;
 
 /// The most squares, and so the most windows, that a board has; an accumulator
@@ -35,7 +35,7 @@ pub(super) struct Windows<B> {
     /// them belong to no window; they are updated like the others, which is
     /// cheaper than a check.
     empty: Vec<Place>,
-    /// The most men on a square.
+    /// The most pieces on a square.
     height: u64,
     /// The file of each square.
     file_of: Vec<u8>,
@@ -122,28 +122,28 @@ impl<B: Bits> Windows<B> {
     }
 
     /// The places of all windows, from scratch.
-    pub fn rebuild<M: AsRef<[B]>>(&self, men: &[M; 2], places: &mut [Place]) {
+    pub fn rebuild<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [Place]) {
         places.copy_from_slice(&self.empty);
-        let all = men.iter().flat_map(|men| men.as_ref());
-        let occupied = all.fold(B::EMPTY, |set, &men| set | men);
+        let all = pieces.iter().flat_map(|pieces| pieces.as_ref());
+        let occupied = all.fold(B::EMPTY, |set, &pieces| set | pieces);
         for square in occupied.squares() {
-            self.change(square, self.contents(men, square), places);
+            self.change(square, self.contents(pieces, square), places);
         }
     }
 
-    /// Computes the places of all windows from those with other men; returns
+    /// Computes the places of all windows from those with other pieces; returns
     /// the corners of the windows that the change touches.
     #[inline]
     pub fn update<M: AsRef<[B]>>(
         &self,
         (old, old_places): (&[M; 2], &[Place]),
-        men: &[M; 2],
+        pieces: &[M; 2],
         places: &mut [Place],
     ) -> Corners<B> {
         places.copy_from_slice(old_places);
-        let changed = changed(old, men);
+        let changed = changed(old, pieces);
         for square in changed.squares() {
-            let (was, is) = (self.contents(old, square), self.contents(men, square));
+            let (was, is) = (self.contents(old, square), self.contents(pieces, square));
             let by = [is[0].wrapping_sub(was[0]), is[1].wrapping_sub(was[1])];
             self.change(square, by, places);
         }
@@ -165,11 +165,11 @@ impl<B: Bits> Windows<B> {
     }
 
     /// What stands on a square, as White and as Black sees it: 0 for nothing,
-    /// then own men by number, then enemies.
+    /// then own pieces by number, then enemies.
     #[inline]
-    fn contents<M: AsRef<[B]>>(&self, men: &[M; 2], square: u8) -> [u64; 2] {
-        let [white, black] = men.each_ref().map(|men| {
-            let layers = men.as_ref().iter();
+    fn contents<M: AsRef<[B]>>(&self, pieces: &[M; 2], square: u8) -> [u64; 2] {
+        let [white, black] = pieces.each_ref().map(|pieces| {
+            let layers = pieces.as_ref().iter();
             layers.map(|set| u64::from(set.has(square))).sum::<u64>()
         });
         let seen = |own: u64, enemy: u64| own + enemy + self.height * enemy.min(1);
@@ -259,11 +259,11 @@ fn files_of<B: Bits>(files: u8) -> Vec<u8> {
 
 /// The squares whose stacks differ.
 #[inline]
-fn changed<B: Bits, M: AsRef<[B]>>(old: &[M; 2], men: &[M; 2]) -> B {
+fn changed<B: Bits, M: AsRef<[B]>>(old: &[M; 2], pieces: &[M; 2]) -> B {
     let mut squares = B::EMPTY;
-    for (old, men) in old.iter().zip(men) {
-        for (&old, &men) in old.as_ref().iter().zip(men.as_ref()) {
-            squares |= old ^ men;
+    for (old, pieces) in old.iter().zip(pieces) {
+        for (&old, &pieces) in old.as_ref().iter().zip(pieces.as_ref()) {
+            squares |= old ^ pieces;
         }
     }
     squares

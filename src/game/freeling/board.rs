@@ -13,7 +13,7 @@ pub const SQUARES: u8 = FILES * RANKS;
 pub const BOARD: u64 = (1 << SQUARES) - 1;
 const FIRST_FILE: u64 = 0x1084_2108_4210_8421 & BOARD;
 const LAST_FILE: u64 = FIRST_FILE << (FILES - 1);
-/// The squares of the outer files, which hold one man.
+/// The squares of the outer files, which hold one piece.
 pub const EDGES: u64 = FIRST_FILE | LAST_FILE;
 /// The squares of the two walls, ranks 3 and 7.
 pub const WALLS: u64 = rank(2) | rank(6);
@@ -23,7 +23,7 @@ const fn rank(index: u8) -> u64 {
     0b11111 << (FILES * index)
 }
 
-/// The men that a square holds without exploding.
+/// The pieces that a square holds without exploding.
 #[inline]
 #[must_use]
 pub const fn capacity(square: u8) -> u32 {
@@ -47,7 +47,7 @@ pub const fn rank_before_goal(side: Side, steps: u8) -> u64 {
     }
 }
 
-/// The squares that a side's men reach only by exploding on its far wall: the
+/// The squares that a side's pieces reach only by exploding on its far wall: the
 /// last two ranks.
 #[inline]
 pub(super) const fn beyond_far_wall(side: Side) -> u64 {
@@ -114,7 +114,7 @@ impl Iterator for Squares {
 /// The name of a square.
 #[must_use]
 pub fn square_name(square: u8) -> String {
-    crate::game::troyka::square_name(square % FILES, square / FILES)
+    crate::game::breakthrough::square_name(square % FILES, square / FILES)
 }
 
 /// Diagonals by direction: up left, up right, down left, down right.
@@ -238,7 +238,7 @@ pub struct Reached {
     pub backward: u64,
 }
 
-/// The squares that explosions on a set of squares shoot men to.
+/// The squares that explosions on a set of squares shoot pieces to.
 #[inline]
 #[must_use]
 pub const fn shots(side: Side, exploding: u64) -> u64 {

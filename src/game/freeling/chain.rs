@@ -8,30 +8,33 @@ use crate::base::Side;
 use crate::game::{Effect, Explosion, Move, Shot};
 use std::collections::VecDeque;
 
-/// The men on the board while a chain runs, and whose chain it is.
+/// The pieces on the board while a chain runs, and whose chain it is.
 struct Chain {
     side: Side,
-    /// By square: the mover's men are positive, the enemy's negative.
-    men: [i8; SQUARES as usize],
+    /// By square: the mover's pieces are positive, the enemy's negative.
+    pieces: [i8; SQUARES as usize],
 }
 
 impl Chain {
     /// The board with the stack of a legal move on its new square.
     fn begin(position: &Position, mv: Move) -> Self {
         let mover = position.side;
-        let mut men = [0; SQUARES as usize];
+        let mut pieces = [0; SQUARES as usize];
         for side in Side::BOTH {
             let sign = if side == mover { 1 } else { -1 };
-            for square in squares(position.men(side)) {
-                men[usize::from(square)] = sign;
+            for square in squares(position.pieces(side)) {
+                pieces[usize::from(square)] = sign;
             }
             for square in squares(position.pairs(side)) {
-                men[usize::from(square)] = 2 * sign;
+                pieces[usize::from(square)] = 2 * sign;
             }
         }
-        let moved = std::mem::take(&mut men[usize::from(mv.from())]);
-        men[usize::from(mv.to())] += moved;
-        Self { side: mover, men }
+        let moved = std::mem::take(&mut pieces[usize::from(mv.from())]);
+        pieces[usize::from(mv.to())] += moved;
+        Self {
+            side: mover,
+            pieces,
+        }
     }
 
     const fn is_goal(&self, square: u8) -> bool {
@@ -39,7 +42,7 @@ impl Chain {
     }
 
     fn is_overfull(&self, square: u8) -> bool {
-        i32::from(self.men[usize::from(square)]) > capacity(square) as i32
+        i32::from(self.pieces[usize::from(square)]) > capacity(square) as i32
     }
 
     /// The squares that an explosion shoots at; never called for a square on
@@ -57,8 +60,8 @@ impl Chain {
 
     fn shoot(&mut self, to: u8) -> Effect {
         let is_full =
-            self.is_goal(to) && i32::from(self.men[usize::from(to)]) == capacity(to) as i32;
-        let there = &mut self.men[usize::from(to)];
+            self.is_goal(to) && i32::from(self.pieces[usize::from(to)]) == capacity(to) as i32;
+        let there = &mut self.pieces[usize::from(to)];
         match *there {
             0 => {
                 *there = 1;
@@ -77,10 +80,10 @@ impl Chain {
         }
     }
 
-    /// The men as reported: White's are positive, Black's negative.
+    /// The pieces as reported: White's are positive, Black's negative.
     fn told(&self) -> Vec<i8> {
         let sign = if self.side == Side::White { 1 } else { -1 };
-        self.men.iter().map(|men| sign * men).collect()
+        self.pieces.iter().map(|pieces| sign * pieces).collect()
     }
 }
 
@@ -101,7 +104,7 @@ pub(super) fn explosions(position: &Position, mv: Move) -> Vec<Explosion> {
         // If it is still overfull, it explodes again after those already waiting.
         waiting.push_back(square);
         for to in chain.targets(square) {
-            chain.men[usize::from(square)] -= 1;
+            chain.pieces[usize::from(square)] -= 1;
             let effect = chain.shoot(to);
             let to_name = square_name(to);
             shots.push(Shot {
@@ -113,7 +116,7 @@ pub(super) fn explosions(position: &Position, mv: Move) -> Vec<Explosion> {
         found.push(Explosion {
             square: square_name(square),
             shots,
-            men: chain.told(),
+            pieces: chain.told(),
         });
     }
     found

@@ -1,6 +1,6 @@
 //! Explosions and their chains.
 //!
-//! A square explodes exactly when it holds at least as many men as it shoots,
+//! A square explodes exactly when it holds at least as many pieces as it shoots,
 //! so a chain is chip firing on a directed graph and ends the same way in every
 //! order (a test tries all orders). So all squares over their capacity explode
 //! together here, wave by wave, on counts kept as bits.
@@ -11,18 +11,18 @@ use crate::base::Side;
 /// What a chain leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Aftermath {
-    /// Squares of the mover's men.
-    pub(super) men: u64,
+    /// Squares of the mover's pieces.
+    pub(super) pieces: u64,
     /// Those of them that hold a pair.
     pub(super) pairs: u64,
     /// The enemy's squares that were taken.
     pub(super) taken: u64,
 }
 
-/// The number of the mover's men on every square: bit `i` of the number on a
+/// The number of the mover's pieces on every square: bit `i` of the number on a
 /// square is in `planes[i]`. Between waves no number exceeds 5: a square that
 /// holds 2 can be hit by three others, and one over its capacity loses as many
-/// men as it can gain.
+/// pieces as it can gain.
 #[derive(Clone, Copy)]
 struct Counts {
     planes: [u64; 3],
@@ -30,13 +30,13 @@ struct Counts {
 
 impl Counts {
     #[inline]
-    const fn new(men: u64, pairs: u64) -> Self {
+    const fn new(pieces: u64, pairs: u64) -> Self {
         Self {
-            planes: [men & !pairs, pairs, 0],
+            planes: [pieces & !pairs, pairs, 0],
         }
     }
 
-    /// Adds a man to every square of the set.
+    /// Adds a piece to every square of the set.
     #[inline]
     const fn add(&mut self, set: u64) {
         let [p0, p1, p2] = self.planes;
@@ -44,7 +44,7 @@ impl Counts {
         self.planes = [p0 ^ set, p1 ^ carry, p2 ^ (p1 & carry)];
     }
 
-    /// Removes the men that the exploding squares shoot: three on the inner
+    /// Removes the pieces that the exploding squares shoot: three on the inner
     /// files, two on the outer ones.
     #[inline]
     const fn shoot(&mut self, exploding: u64) {
@@ -63,7 +63,7 @@ impl Counts {
     }
 
     #[inline]
-    const fn men(&self) -> u64 {
+    const fn pieces(&self) -> u64 {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
@@ -80,21 +80,21 @@ impl Counts {
     }
 }
 
-/// Puts a single man, or a pair, of `side` on `to` and runs the explosions that
-/// follow. `men` and `pairs` are the side's stacks without the moved one.
+/// Puts a single piece, or a pair, of `side` on `to` and runs the explosions that
+/// follow. `pieces` and `pairs` are the side's stacks without the moved one.
 ///
-/// A man on the goal has won and stays there; the rest of the chain still plays
-/// out, so that its end is the same in every order. Men beyond what a goal
+/// A piece on the goal has won and stays there; the rest of the chain still plays
+/// out, so that its end is the same in every order. Pieces beyond what a goal
 /// square holds leave the board.
 #[inline]
 pub(super) fn settle(
     side: Side,
-    (men, pairs): (u64, u64),
+    (pieces, pairs): (u64, u64),
     enemy: u64,
     to: u64,
     pair: bool,
 ) -> Aftermath {
-    let mut counts = Counts::new(men, pairs);
+    let mut counts = Counts::new(pieces, pairs);
     counts.add(to);
     if pair {
         counts.add(to);
@@ -108,7 +108,7 @@ pub(super) fn settle(
             break;
         }
         counts.shoot(exploding);
-        // On the goal a man shot onto an enemy is lost.
+        // On the goal a piece shot onto an enemy is lost.
         let forward = ahead(side, exploding) & !(left_enemy & goal) & BOARD;
         let (leftward, rightward) = (left(exploding), right(exploding));
         counts.add(forward);
@@ -116,9 +116,9 @@ pub(super) fn settle(
         counts.add(rightward);
         left_enemy &= !(forward | leftward | rightward);
     }
-    let men = counts.men();
+    let pieces = counts.pieces();
     Aftermath {
-        men,
+        pieces,
         pairs: counts.planes[1],
         taken: enemy & !left_enemy,
     }

@@ -11,14 +11,14 @@ impl Position {
     /// Where the mover's stack on `square` can go.
     #[inline]
     pub(super) fn targets(&self, square: u8) -> u64 {
-        slides(self.side_to_move(), square, self.occupied()) & !self.men(!self.side_to_move())
+        slides(self.side_to_move(), square, self.occupied()) & !self.pieces(!self.side_to_move())
     }
 
     /// Whether a stack of the side to move can move; the game must not be
     /// decided.
     #[inline]
     pub(super) fn can_move(&self) -> bool {
-        squares(self.men(self.side_to_move())).any(|square| self.targets(square) != 0)
+        squares(self.pieces(self.side_to_move())).any(|square| self.targets(square) != 0)
     }
 
     /// The squares where the mover's stack on `from` would explode.
@@ -26,9 +26,9 @@ impl Position {
     pub(super) fn explosive_targets(&self, from: u8) -> u64 {
         let own = self.side_to_move();
         let full = if self.pairs(own) >> from & 1 == 0 {
-            self.men(own) & (EDGES | self.pairs(own))
+            self.pieces(own) & (EDGES | self.pairs(own))
         } else {
-            self.men(own) | EDGES
+            self.pieces(own) | EDGES
         };
         full & self.targets(from) & !goal(own)
     }
@@ -40,13 +40,13 @@ impl Position {
         if mv == PASS || goal(self.side_to_move()) >> mv.to() & 1 != 0 {
             return false;
         }
-        let men = |square| {
-            let (men, pairs) = (
-                self.men(self.side_to_move()),
+        let pieces = |square| {
+            let (pieces, pairs) = (
+                self.pieces(self.side_to_move()),
                 self.pairs(self.side_to_move()),
             );
-            (men >> square & 1) + (pairs >> square & 1)
+            (pieces >> square & 1) + (pairs >> square & 1)
         };
-        men(mv.from()) + men(mv.to()) > u64::from(capacity(mv.to()))
+        pieces(mv.from()) + pieces(mv.to()) > u64::from(capacity(mv.to()))
     }
 }

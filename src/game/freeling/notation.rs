@@ -9,7 +9,7 @@ use crate::game::text::{file_name, parse_fields, split_square};
 use crate::game::{Ending, Explosion, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
-/// What a letter stands for: whose men, and whether a pair.
+/// What a letter stands for: whose pieces, and whether a pair.
 fn stack_of(letter: char) -> Option<(Side, bool)> {
     match letter {
         'P' => Some((Side::White, false)),
@@ -23,7 +23,7 @@ fn stack_of(letter: char) -> Option<(Side, bool)> {
 /// The stacks of a position's rows.
 #[derive(Default)]
 struct Rows {
-    men: [u64; 2],
+    pieces: [u64; 2],
     pairs: [u64; 2],
 }
 
@@ -46,7 +46,7 @@ impl Rows {
             file += std::mem::take(&mut run);
             if file < usize::from(FILES) {
                 let bit = 1 << (first + file);
-                self.men[side.index()] |= bit;
+                self.pieces[side.index()] |= bit;
                 self.pairs[side.index()] |= if pair { bit } else { 0 };
             }
             file += 1;
@@ -68,13 +68,13 @@ impl Position {
     /// The letter for what stands on a square.
     fn letter(&self, square: u8) -> Option<char> {
         let on = |set: u64| set >> square & 1 != 0;
-        if on(self.men(Side::White)) {
+        if on(self.pieces(Side::White)) {
             Some(if on(self.pairs(Side::White)) {
                 'D'
             } else {
                 'P'
             })
-        } else if on(self.men(Side::Black)) {
+        } else if on(self.pieces(Side::Black)) {
             Some(if on(self.pairs(Side::Black)) {
                 'd'
             } else {
@@ -106,7 +106,13 @@ impl Notation for Position {
             rows.read(text, index + 1)?;
         }
         let fields = parse_fields(&fields.collect::<Vec<_>>())?;
-        Self::new(rows.men, rows.pairs, fields.side, fields.clock, fields.ply)
+        Self::new(
+            rows.pieces,
+            rows.pairs,
+            fields.side,
+            fields.clock,
+            fields.ply,
+        )
     }
 
     fn fen(&self) -> String {
@@ -164,7 +170,7 @@ impl Notation for Position {
         if self.outcome() != Outcome::Ongoing {
             return Err(over());
         }
-        if self.men(self.side_to_move()) >> from & 1 == 0 {
+        if self.pieces(self.side_to_move()) >> from & 1 == 0 {
             return Err(MoveError::NoMan {
                 text: text.to_owned(),
                 side: self.side_to_move(),
@@ -214,7 +220,7 @@ impl Notation for Position {
             })
         };
         let mut next = Self {
-            men: self.men.map(mirror),
+            pieces: self.pieces.map(mirror),
             pairs: self.pairs.map(mirror),
             ..*self
         };
@@ -229,7 +235,7 @@ impl Notation for Position {
             })
         };
         let mut next = Self {
-            men: [flip(self.men[1]), flip(self.men[0])],
+            pieces: [flip(self.pieces[1]), flip(self.pieces[0])],
             pairs: [flip(self.pairs[1]), flip(self.pairs[0])],
             side: !self.side,
             // The move keeps its number, and White makes the first half of it.
@@ -247,8 +253,8 @@ impl Notation for Position {
         Some(
             if Side::BOTH.into_iter().any(|side| self.has_arrived(side)) {
                 Ending::Arrived
-            } else if self.men(self.side_to_move()) == 0 {
-                Ending::NoMen
+            } else if self.pieces(self.side_to_move()) == 0 {
+                Ending::NoPieces
             } else {
                 Ending::Blocked
             },
@@ -261,7 +267,7 @@ impl Notation for Position {
 
     fn captures(&self, mv: Move) -> Vec<String> {
         let enemy = !self.side;
-        let taken = self.men(enemy) & !self.play(mv).men(enemy);
+        let taken = self.pieces(enemy) & !self.play(mv).pieces(enemy);
         squares(taken).map(square_name).collect()
     }
 
@@ -273,7 +279,7 @@ impl Notation for Position {
         let without = |square: u8| {
             let others = !(1 << square);
             let mut next = Self {
-                men: self.men.map(|men| men & others),
+                pieces: self.pieces.map(|pieces| pieces & others),
                 pairs: self.pairs.map(|pairs| pairs & others),
                 ..*self
             };

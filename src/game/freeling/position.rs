@@ -8,8 +8,8 @@ use crate::game::zobrist::keys;
 /// A position. A small value: playing a move copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// Squares with at least one man, by side.
-    pub(super) men: [u64; 2],
+    /// Squares with at least one piece, by side.
+    pub(super) pieces: [u64; 2],
     /// Squares with a pair, by side.
     pub(super) pairs: [u64; 2],
     pub(super) key: u64,
@@ -19,12 +19,12 @@ pub struct Position {
 }
 
 impl Position {
-    /// The start position: ten single men a side on the two home ranks.
+    /// The start position: ten single pieces a side on the two home ranks.
     #[must_use]
     pub fn start() -> Self {
         let home = |side| rank_before_goal(side, 8) | rank_before_goal(side, 7);
         let mut position = Self {
-            men: [home(Side::White), home(Side::Black)],
+            pieces: [home(Side::White), home(Side::Black)],
             pairs: [0; 2],
             key: 0,
             side: Side::White,
@@ -36,25 +36,25 @@ impl Position {
     }
 
     /// A position from the squares of its stacks and, among them, its pairs.
-    /// `clock` counts the plies since a man last left the board, `ply` all
+    /// `clock` counts the plies since a piece last left the board, `ply` all
     /// plies before the position; both matter for its text only.
     ///
     /// # Errors
-    /// If there are no men, a square holds more than it can, or both sides
-    /// have a man on their goal. Squares outside the board, pairs without men
+    /// If there are no pieces, a square holds more than it can, or both sides
+    /// have a piece on their goal. Squares outside the board, pairs without pieces
     /// and two sides on one square are the caller's fault; they are dropped,
     /// the last in favour of White.
     pub fn new(
-        men: [u64; 2],
+        pieces: [u64; 2],
         pairs: [u64; 2],
         side: Side,
         clock: u16,
         ply: u16,
     ) -> Result<Self, FenError> {
-        let men = [men[0] & BOARD, men[1] & BOARD & !men[0]];
+        let pieces = [pieces[0] & BOARD, pieces[1] & BOARD & !pieces[0]];
         let mut position = Self {
-            men,
-            pairs: [pairs[0] & men[0], pairs[1] & men[1]],
+            pieces,
+            pairs: [pairs[0] & pieces[0], pairs[1] & pieces[1]],
             key: 0,
             side,
             clock,
@@ -65,7 +65,7 @@ impl Position {
             return Err(FenError::OverCapacity(square_name(square)));
         }
         if position.occupied() == 0 {
-            return Err(FenError::NoMen);
+            return Err(FenError::NoPieces);
         }
         if Side::BOTH.into_iter().all(|s| position.has_arrived(s)) {
             return Err(FenError::BothArrived);
@@ -82,16 +82,16 @@ impl Position {
             key ^= keys.side();
         }
         for side in Side::BOTH {
-            key ^= stack_keys(side, self.men(side), self.pairs(side));
+            key ^= stack_keys(side, self.pieces(side), self.pairs(side));
         }
         key
     }
 
-    /// The squares of a side's stacks, single men and pairs.
+    /// The squares of a side's stacks, single pieces and pairs.
     #[inline]
     #[must_use]
-    pub const fn men(&self, side: Side) -> u64 {
-        self.men[side.index()]
+    pub const fn pieces(&self, side: Side) -> u64 {
+        self.pieces[side.index()]
     }
 
     /// The squares of a side's pairs.
@@ -101,21 +101,21 @@ impl Position {
         self.pairs[side.index()]
     }
 
-    /// The number of a side's men.
+    /// The number of a side's pieces.
     #[inline]
     #[must_use]
     pub const fn count(&self, side: Side) -> u32 {
-        self.men(side).count_ones() + self.pairs(side).count_ones()
+        self.pieces(side).count_ones() + self.pairs(side).count_ones()
     }
 
     /// All squares that are not empty.
     #[inline]
     #[must_use]
     pub const fn occupied(&self) -> u64 {
-        self.men[0] | self.men[1]
+        self.pieces[0] | self.pieces[1]
     }
 
-    /// Plies since a man last left the board, as far as known: no earlier
+    /// Plies since a piece last left the board, as far as known: no earlier
     /// position can recur.
     #[inline]
     #[must_use]
@@ -129,14 +129,14 @@ impl Position {
         self.ply
     }
 
-    /// Whether the side has a man on its goal.
+    /// Whether the side has a piece on its goal.
     #[inline]
     #[must_use]
     pub const fn has_arrived(&self, side: Side) -> bool {
-        self.men(side) & goal(side) != 0
+        self.pieces(side) & goal(side) != 0
     }
 
-    /// Whether either side has a man on its goal.
+    /// Whether either side has a piece on its goal.
     #[inline]
     #[must_use]
     pub const fn is_decided(&self) -> bool {
@@ -146,16 +146,24 @@ impl Position {
     /// How a side's stacks change the key from this position to `next`.
     #[inline]
     pub(super) fn key_change(&self, next: &Self, side: Side) -> u64 {
-        let changed = (self.men(side) ^ next.men(side)) | (self.pairs(side) ^ next.pairs(side));
-        stack_keys(side, self.men(side) & changed, self.pairs(side) & changed)
-            ^ stack_keys(side, next.men(side) & changed, next.pairs(side) & changed)
+        let changed =
+            (self.pieces(side) ^ next.pieces(side)) | (self.pairs(side) ^ next.pairs(side));
+        stack_keys(
+            side,
+            self.pieces(side) & changed,
+            self.pairs(side) & changed,
+        ) ^ stack_keys(
+            side,
+            next.pieces(side) & changed,
+            next.pairs(side) & changed,
+        )
     }
 }
 
 /// The numbers of a side's stacks, combined by XOR.
 #[inline]
-fn stack_keys(side: Side, men: u64, pairs: u64) -> u64 {
+fn stack_keys(side: Side, pieces: u64, pairs: u64) -> u64 {
     let keys = keys();
-    let singles = squares(men & !pairs).fold(0, |key, square| key ^ keys.man(side, square));
+    let singles = squares(pieces & !pairs).fold(0, |key, square| key ^ keys.piece(side, square));
     squares(pairs).fold(singles, |key, square| key ^ keys.pair(side, square))
 }

@@ -48,7 +48,7 @@ impl Game for Position {
             return;
         }
         let before = list.len();
-        for from in squares(self.men(self.side_to_move())) {
+        for from in squares(self.pieces(self.side_to_move())) {
             for to in squares(self.targets(from)) {
                 list.push(Move::new(from, to));
             }
@@ -68,7 +68,7 @@ impl Game for Position {
         }
         mv.from() < SQUARES
             && mv.to() < SQUARES
-            && self.men(self.side_to_move()) >> mv.from() & 1 != 0
+            && self.pieces(self.side_to_move()) >> mv.from() & 1 != 0
             && self.targets(mv.from()) >> mv.to() & 1 != 0
     }
     #[inline]
@@ -82,24 +82,24 @@ impl Game for Position {
         }
         let (own, keys) = (self.side, keys());
         let (from, to) = (1u64 << mv.from(), 1u64 << mv.to());
-        let (men, pairs) = (self.men(own) & !from, self.pairs(own) & !from);
+        let (pieces, pairs) = (self.pieces(own) & !from, self.pairs(own) & !from);
         let pair = self.pairs(own) & from != 0;
         // The target square holds just the moved stack: nothing more to do.
-        if to & (men | if pair { EDGES } else { 0 }) == 0 {
-            next.men[own.index()] = men | to;
+        if to & (pieces | if pair { EDGES } else { 0 }) == 0 {
+            next.pieces[own.index()] = pieces | to;
             next.key ^= if pair {
                 next.pairs[own.index()] = pairs | to;
                 keys.pair(own, mv.from()) ^ keys.pair(own, mv.to())
             } else {
-                keys.man(own, mv.from()) ^ keys.man(own, mv.to())
+                keys.piece(own, mv.from()) ^ keys.piece(own, mv.to())
             };
             return next;
         }
         let enemy = !own;
-        let end = settle(own, (men, pairs), self.men(enemy), to, pair);
-        next.men[own.index()] = end.men;
+        let end = settle(own, (pieces, pairs), self.pieces(enemy), to, pair);
+        next.pieces[own.index()] = end.pieces;
         next.pairs[own.index()] = end.pairs;
-        next.men[enemy.index()] &= !end.taken;
+        next.pieces[enemy.index()] &= !end.taken;
         next.pairs[enemy.index()] &= !end.taken;
         for side in Side::BOTH {
             next.key ^= self.key_change(&next, side);
@@ -125,7 +125,9 @@ impl Game for Position {
             return Tactics::Win { plies: 1, best };
         }
         let enemy = !self.side_to_move();
-        if self.men(enemy) & rank_before_goal(enemy, 1) != 0 && self.pass().win_in_one().is_some() {
+        if self.pieces(enemy) & rank_before_goal(enemy, 1) != 0
+            && self.pass().win_in_one().is_some()
+        {
             return self.answer_to_threat();
         }
         Tactics::Open
@@ -133,12 +135,12 @@ impl Game for Position {
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {
         let enemy = !self.side_to_move();
-        self.explodes(mv) && self.play(mv).men(enemy) != self.men(enemy)
+        self.explodes(mv) && self.play(mv).pieces(enemy) != self.pieces(enemy)
     }
-    /// The moves that capture or bring men past the far wall: the explosions
+    /// The moves that capture or bring pieces past the far wall: the explosions
     /// whose effect a static evaluation cannot see.
     fn noisy_moves(&self, list: &mut MoveList) {
-        for from in squares(self.men(self.side_to_move())) {
+        for from in squares(self.pieces(self.side_to_move())) {
             for to in squares(self.explosive_targets(from)) {
                 let mv = Move::new(from, to);
                 if self.exchange(mv) > 0 || self.is_capture(mv) {
@@ -158,8 +160,8 @@ impl Game for Position {
         let way = 2 * usize::from(to > from) + usize::from(to % FILES > from % FILES);
         4 * usize::from(to) + way
     }
-    /// The men that the move takes less those it loses, plus one if it brings
-    /// men past the far wall; recaptures are not considered.
+    /// The pieces that the move takes less those it loses, plus one if it brings
+    /// pieces past the far wall; recaptures are not considered.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
         if !self.explodes(mv) {
@@ -169,7 +171,7 @@ impl Game for Position {
         let next = self.play(mv);
         let lost = |side| (self.count(side) - next.count(side)) as i32;
         let beyond = beyond_far_wall(own);
-        let crosses = next.men(own) & !self.men(own) & beyond != 0;
+        let crosses = next.pieces(own) & !self.pieces(own) & beyond != 0;
         lost(enemy) - lost(own) + i32::from(crosses)
     }
     #[inline]
@@ -181,10 +183,10 @@ impl Game for Position {
     }
     #[inline]
     fn structure_key(&self) -> u64 {
-        // How many men each side has, and where the pairs are.
-        let men = |side| u64::from(self.count(side));
+        // How many pieces each side has, and where the pairs are.
+        let pieces = |side| u64::from(self.count(side));
         let pairs = |side| self.pairs(side).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (men(Side::White) * 64 + men(Side::Black))
+        (pieces(Side::White) * 64 + pieces(Side::Black))
             ^ pairs(Side::White)
             ^ pairs(Side::Black).rotate_left(17)
     }
@@ -193,7 +195,7 @@ impl Game for Position {
         if self.is_decided() {
             return 0;
         }
-        let moves: u32 = squares(self.men(self.side_to_move()))
+        let moves: u32 = squares(self.pieces(self.side_to_move()))
             .map(|from| self.targets(from).count_ones())
             .sum();
         u64::from(moves + u32::from(moves > 0))

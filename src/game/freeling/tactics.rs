@@ -14,8 +14,8 @@ impl Position {
     #[inline]
     pub(super) fn win_in_one(&self) -> Option<Move> {
         let side = self.side_to_move();
-        let near = self.men(side) & rank_before_goal(side, 1);
-        let free = goal(side) & !self.men(!side);
+        let near = self.pieces(side) & rank_before_goal(side, 1);
+        let free = goal(side) & !self.pieces(!side);
         if near == 0 || free == 0 {
             return None;
         }
@@ -33,14 +33,14 @@ impl Position {
         })
     }
 
-    /// An explosion that shoots a man onto the goal. No move leads to the rank
-    /// before the goal, so a square there explodes only if men stand on that
+    /// An explosion that shoots a piece onto the goal. No move leads to the rank
+    /// before the goal, so a square there explodes only if pieces stand on that
     /// rank already, or after several explosions below it: that rare case is
     /// left to the search.
     #[inline]
     fn explosion_to_goal(&self) -> Option<Move> {
         let side = self.side_to_move();
-        for from in squares(self.men(side)) {
+        for from in squares(self.pieces(side)) {
             for to in squares(self.explosive_targets(from)) {
                 let mv = Move::new(from, to);
                 if self.play(mv).has_arrived(side) {

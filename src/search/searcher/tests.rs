@@ -1,7 +1,7 @@
 use super::*;
 use crate::base::Score;
 use crate::eval::Term;
-use crate::game::troyka::Position;
+use crate::game::breakthrough::Position;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

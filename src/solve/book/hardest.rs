@@ -1,7 +1,7 @@
 //! The losing side's reply that makes the proof hardest.
 
 use super::{Place, ProofBook};
-use crate::game::troyka::{Bits, Perspective};
+use crate::game::breakthrough::{Bits, Perspective};
 use std::collections::HashSet;
 
 /// How many positions below a reply are counted at first and at most, to see how

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::troyka::{Position, StaticSolver};
+use crate::game::breakthrough::{Position, StaticSolver};
 use crate::solve::learner::BoardParams;
 use crate::solve::numbers::LARGEST;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Notation;
-use crate::game::troyka::Position;
+use crate::game::breakthrough::Position;
 
 type Board = Position<u64>;
 
@@ -90,9 +90,9 @@ fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
     let mut learner = Learner::new(&windows);
     assert_eq!(
         score(&mut learner, &windows, views[1]),
-        lead(views[1]) as f32 * windows.params.man
+        lead(views[1]) as f32 * windows.params.piece
     );
-    assert_eq!(learner.score(windows.params, 2), 2.0 * windows.params.man);
+    assert_eq!(learner.score(windows.params, 2), 2.0 * windows.params.piece);
     for (view, won) in [(views[1], true), (views[2], false)] {
         let mut before = score(&mut learner, &windows, view);
         for _ in 0..20 {
@@ -113,7 +113,7 @@ fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
     let even = taught(0, true);
     assert!(even > 0.0);
     assert_close(taught(0, false), -even);
-    let odds = windows.params.man.exp2();
+    let odds = windows.params.piece.exp2();
     assert_close(taught(1, true) / even, 2.0 / (1.0 + odds));
     assert_close(taught(-1, true) / even, 2.0 * odds / (1.0 + odds));
     // Nothing if it was sure and right; much if it was wrong.

@@ -5,7 +5,7 @@
 
 use crate::base::{MATE, Score, Side};
 use crate::eval::handcrafted::column_holes;
-use crate::game::troyka::Position;
+use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Outcome};
 
 /// The boards of the measurement: at most 8x8.
@@ -14,32 +14,32 @@ pub type Board = Position<u64>;
 /// The twelve features, in the order of the article's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// A man on the far rank, or an enemy without men. Taken from the rules,
+    /// A piece on the far rank, or an enemy without pieces. Taken from the rules,
     /// and worth a win whatever else is on the board.
     Winning,
-    /// A man one step from its goal with the squares ahead of it empty,
+    /// A piece one step from its goal with the squares ahead of it empty,
     /// straight and diagonal.
     AlmostWin,
-    /// A man.
+    /// A piece.
     Piece,
-    /// A row that a man has advanced from its home rank; one more for a man two
+    /// A row that a piece has advanced from its home rank; one more for a piece two
     /// steps from its goal that is protected and not attacked.
     Danger,
-    /// A man one step from its goal that is protected and not attacked.
+    /// A piece one step from its goal that is protected and not attacked.
     HighDanger,
-    /// An enemy that attacks a man; counted twice if the man is unprotected.
+    /// An enemy that attacks a piece; counted twice if the piece is unprotected.
     Attack,
-    /// A friend that protects a man.
+    /// A friend that protects a piece.
     Protection,
-    /// A man with a friend beside it.
+    /// A piece with a friend beside it.
     Horizontal,
-    /// A man with a friend before or behind it.
+    /// A piece with a friend before or behind it.
     Vertical,
     /// A step that is open, whoever's turn it is.
     Mobility,
-    /// A file without own men.
+    /// A file without own pieces.
     ColumnHole,
-    /// A man on its home rank.
+    /// A piece on its home rank.
     HomeGround,
 }
 
@@ -54,7 +54,7 @@ pub const WEIGHTS: [Score; FEATURES] = [MATE, 400, 100, 8, 60, -20, 10, 5, 3, 1,
 #[must_use]
 pub fn features(board: &Board, side: Side) -> [i32; FEATURES] {
     let geometry = board.geometry();
-    let (own, enemy) = (board.men(side), board.men(!side));
+    let (own, enemy) = (board.pieces(side), board.pieces(!side));
     let occupied = board.occupied();
     let row = |steps| geometry.rank_before_goal(side, steps);
     let number = |set: u64| set.count_ones() as i32;
@@ -65,9 +65,9 @@ pub fn features(board: &Board, side: Side) -> [i32; FEATURES] {
     let enemy_right = geometry.ahead_right(!side, enemy);
     let protected = own & (left | right);
     let attacked = own & (enemy_left | enemy_right);
-    let attackers = |men: u64| number(men & enemy_left) + number(men & enemy_right);
+    let attackers = |pieces: u64| number(pieces & enemy_left) + number(pieces & enemy_right);
     let secure = protected & !attacked;
-    // Men with something on one of the squares they may step to.
+    // Pieces with something on one of the squares they may step to.
     let filled = occupied & row(0);
     let hindered = geometry.ahead(!side, filled) | geometry.attacks(!side, filled);
 
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_value_is_the_weighted_sum_from_the_movers_view() {
-        // White: man, 4 rows, 3 steps, 7 holes. Black: man, home, 2 steps, 7
+        // White: piece, 4 rows, 3 steps, 7 holes. Black: piece, home, 2 steps, 7
         // holes.
         let value = (100 + 4 * 8 + 3 - 7 * 15) - (100 + 10 + 2 - 7 * 15);
         for (turn, sign) in [("w", 1), ("b", -1)] {

@@ -112,7 +112,7 @@ struct Ask {
     may_pass: bool,
 }
 
-/// With this many men on the board or fewer, nobody passes.
+/// With this many pieces on the board or fewer, nobody passes.
 const NULL_MOVE_MEN: u32 = 10;
 
 /// Plies that a null move saves besides its own. The article's pseudocode tests
@@ -275,7 +275,7 @@ mod tests {
     use crate::game::Notation;
 
     #[test]
-    fn nobody_passes_twice_running_or_with_few_men() {
+    fn nobody_passes_twice_running_or_with_few_pieces() {
         assert_eq!([1, 3, 4, 6, 7, 9].map(null_reduction), [1, 1, 2, 2, 3, 3]);
         let ask = Ask {
             alpha: -1001,
@@ -285,12 +285,12 @@ mod tests {
             may_pass: true,
         };
         let mut full = Full::new(1, true).unwrap();
-        let mut passes = |men: &str, ask: Ask| {
-            let fen = format!("ppp5/8/8/8/8/8/8/{men} w 0 1");
+        let mut passes = |pieces: &str, ask: Ask| {
+            let fen = format!("ppp5/8/8/8/8/8/8/{pieces} w 0 1");
             full.passes(&Board::from_fen(&fen).unwrap(), ask)
         };
         assert!(passes("PPPPPPPP", ask));
-        assert!(!passes("PPPPPPP1", ask), "ten men");
+        assert!(!passes("PPPPPPP1", ask), "ten pieces");
         let passed = Ask {
             may_pass: false,
             ..ask

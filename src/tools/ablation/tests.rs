@@ -93,7 +93,7 @@ fn the_end_of_the_game_is_seen_at_depth_0_and_by_its_distance() {
         ("8/P7/8/8/8/8/7p/8 w 0 1", 1, win_in(1)),
         // The win in one, even if later ones are in sight.
         ("8/P7/8/8/8/8/6p1/8 w 0 1", 5, win_in(1)),
-        // Two men about to arrive, only one of which can be taken.
+        // Two pieces about to arrive, only one of which can be taken.
         ("3p4/P3P3/8/8/8/8/8/8 b 0 1", 2, loss_in(2)),
     ] {
         let board = Board::from_fen(fen).unwrap();

@@ -1,15 +1,15 @@
 //! The rules, as far as a checker needs them. The board is turned so that the
-//! winner's men move up; the loser's move down.
+//! winner's pieces move up; the loser's move down.
 //!
 //! Sets of squares are numbers: bit `rank * files + file`.
 
 /// The most squares of a board whose positions can be numbered.
 pub const MOST_SQUARES: u32 = 80;
 
-/// A position: the winner's men and the loser's.
-pub type Men = (u128, u128);
+/// A position: the winner's pieces and the loser's.
+pub type Pieces = (u128, u128);
 
-/// A position's number, plain and with files reversed. Every man adds a weight
+/// A position's number, plain and with files reversed. Every piece adds a weight
 /// of its own, so a move updates them by a few additions.
 pub type Numbers = [u128; 2];
 
@@ -32,7 +32,7 @@ pub struct Board {
     before_top: u128,
     bottom: u128,
     after_bottom: u128,
-    /// The weights of the winner's men, by square.
+    /// The weights of the winner's pieces, by square.
     weights: Vec<Numbers>,
 }
 
@@ -62,7 +62,7 @@ impl Board {
     }
 
     /// Calls `visit` with every step of the winner until a call returns true.
-    pub fn any_step(&self, (winner, loser): Men, mut visit: impl FnMut(Step) -> bool) -> bool {
+    pub fn any_step(&self, (winner, loser): Pieces, mut visit: impl FnMut(Step) -> bool) -> bool {
         let (files, free) = (self.files, self.all & !winner);
         let directions = [
             ((winner & self.not_first) << (files - 1) & free, files - 1),
@@ -81,7 +81,11 @@ impl Board {
 
     /// Whether every reply of the loser leads to a good position. One that ends
     /// the game in his favour does not.
-    pub fn all_replies(&self, (winner, loser): Men, mut is_good: impl FnMut(Step) -> bool) -> bool {
+    pub fn all_replies(
+        &self,
+        (winner, loser): Pieces,
+        mut is_good: impl FnMut(Step) -> bool,
+    ) -> bool {
         let (files, free) = (self.files, self.all & !loser);
         let directions = [
             ((loser & self.not_last) >> (files - 1) & free, files - 1),
@@ -102,13 +106,13 @@ impl Board {
 
     /// The step of the winner from a square in a direction: 0 is to the left,
     /// 1 ahead, 2 to the right. `None` if it is not legal.
-    pub fn step(&self, men: Men, square: u32, direction: u32) -> Option<Step> {
+    pub fn step(&self, pieces: Pieces, square: u32, direction: u32) -> Option<Step> {
         if square >= self.files * self.ranks || direction > 2 {
             return None;
         }
         let start = 1 << square;
         let mut found = None;
-        self.any_step(men, |step| {
+        self.any_step(pieces, |step| {
             let is_it = step.start == start && step.target == start << (self.files - 1 + direction);
             if is_it {
                 found = Some(step);
@@ -123,36 +127,36 @@ impl Board {
         step.target & self.top != 0 || loser & !step.target == 0
     }
 
-    /// Whether the winner, to move, has a man on the rank before the last: none of
-    /// his men is on the last yet, so with two files or more it has a diagonal step.
-    pub const fn is_won_at_once(&self, (winner, _): Men) -> bool {
+    /// Whether the winner, to move, has a piece on the rank before the last: none of
+    /// his pieces is on the last yet, so with two files or more it has a diagonal step.
+    pub const fn is_won_at_once(&self, (winner, _): Pieces) -> bool {
         winner & self.before_top != 0 && self.files > 1
     }
 
     /// Whether the winner, to move, wins within this many plies.
-    pub fn wins_within(&self, men: Men, plies: u32) -> bool {
-        let (winner, loser) = men;
-        if self.is_won_at_once(men) {
+    pub fn wins_within(&self, pieces: Pieces, plies: u32) -> bool {
+        let (winner, loser) = pieces;
+        if self.is_won_at_once(pieces) {
             return true;
         }
-        if !self.is_near(men, plies.div_ceil(2)) {
+        if !self.is_near(pieces, plies.div_ceil(2)) {
             return false;
         }
         let may_end = loser.is_power_of_two() || self.files == 1;
-        if may_end && self.any_step(men, |step| self.ends(loser, step)) {
+        if may_end && self.any_step(pieces, |step| self.ends(loser, step)) {
             return true;
         }
         if plies < 3 {
             return false;
         }
         if plies == 3 && loser.count_ones() > 2 && self.files > 1 {
-            return self.wins_by_two_steps(men);
+            return self.wins_by_two_steps(pieces);
         }
         // A shorter win is found in fewer positions: try it first.
-        if plies > 3 && self.wins_within(men, plies - 2) {
+        if plies > 3 && self.wins_within(pieces, plies - 2) {
             return true;
         }
-        self.any_step(men, |step| {
+        self.any_step(pieces, |step| {
             let next = (winner ^ (step.start | step.target), loser & !step.target);
             self.is_near(next, plies / 2)
                 && self.all_replies(next, |reply| {
@@ -161,11 +165,11 @@ impl Board {
         })
     }
 
-    /// Whether the winner has a step to the rank before the last where the man
+    /// Whether the winner has a step to the rank before the last where the piece
     /// cannot be taken, while the loser is not one step from his own goal: with
-    /// more than two men to take, there is no other win within three plies. For
+    /// more than two pieces to take, there is no other win within three plies. For
     /// boards of two or more files.
-    const fn wins_by_two_steps(&self, (winner, loser): Men) -> bool {
+    const fn wins_by_two_steps(&self, (winner, loser): Pieces) -> bool {
         let files = self.files;
         let steps = (winner & self.not_first) << (files - 1)
             | winner << files & !loser
@@ -175,21 +179,21 @@ impl Board {
             (guards & self.not_last) >> (files - 1) | (guards & self.not_first) >> (files + 1);
         let free = steps & self.before_top & !winner & !guarded;
         let threats = loser & self.after_bottom;
-        // On three ranks the step may take the man that threatens.
+        // On three ranks the step may take the piece that threatens.
         free != 0 && (threats == 0 || threats.is_power_of_two() && free & threats != 0)
     }
 
-    /// Whether this many moves may be enough for the winner: he has a man close
-    /// enough to the last rank, or the loser has few enough men. On one file, a
+    /// Whether this many moves may be enough for the winner: he has a piece close
+    /// enough to the last rank, or the loser has few enough pieces. On one file, a
     /// side can also be blocked.
-    fn is_near(&self, (winner, loser): Men, moves: u32) -> bool {
+    fn is_near(&self, (winner, loser): Pieces, moves: u32) -> bool {
         let rows = (moves + 1).min(self.ranks);
         let close = self.all & !(self.all >> (self.files * rows));
         winner & close != 0 || loser.count_ones() <= moves || self.files == 1
     }
 
     /// Whether the winner has won; `None` if the game is not over.
-    pub fn result(&self, (winner, loser): Men) -> Option<bool> {
+    pub fn result(&self, (winner, loser): Pieces) -> Option<bool> {
         if winner & self.top != 0 || loser == 0 {
             Some(true)
         } else if loser & self.bottom != 0 || winner == 0 {
@@ -200,20 +204,20 @@ impl Board {
     }
 
     /// Whether the position is possible: not both sides have won.
-    pub const fn is_possible(&self, (winner, loser): Men) -> bool {
+    pub const fn is_possible(&self, (winner, loser): Pieces) -> bool {
         let has_won = winner & self.top != 0 || loser == 0;
         let has_lost = loser & self.bottom != 0 || winner == 0;
         !(has_won && has_lost)
     }
 
     /// The FEN of a position with the winner to move, shown as White.
-    pub fn fen(&self, (winner, loser): Men) -> String {
+    pub fn fen(&self, (winner, loser): Pieces) -> String {
         let mut text = String::new();
         for rank in (0..self.ranks).rev() {
             let mut empty = 0;
             for file in 0..self.files {
                 let square = 1 << (rank * self.files + file);
-                let man = match (winner & square != 0, loser & square != 0) {
+                let piece = match (winner & square != 0, loser & square != 0) {
                     (true, _) => 'P',
                     (_, true) => 'p',
                     _ => {
@@ -225,7 +229,7 @@ impl Board {
                     text += &empty.to_string();
                     empty = 0;
                 }
-                text.push(man);
+                text.push(piece);
             }
             if empty > 0 {
                 text += &empty.to_string();
@@ -236,11 +240,11 @@ impl Board {
     }
 
     /// The numbers of a position.
-    pub fn numbers(&self, (winner, loser): Men) -> Numbers {
+    pub fn numbers(&self, (winner, loser): Pieces) -> Numbers {
         let mut sum = [0, 0];
-        for (men, times) in [(winner, 1), (loser, 2)] {
-            for man in squares(men) {
-                self.add(&mut sum, man, times);
+        for (pieces, times) in [(winner, 1), (loser, 2)] {
+            for piece in squares(pieces) {
+                self.add(&mut sum, piece, times);
             }
         }
         sum
@@ -266,15 +270,15 @@ impl Board {
         numbers
     }
 
-    fn add(&self, numbers: &mut Numbers, man: u128, times: u128) {
-        let weights = self.weights[man.trailing_zeros() as usize];
+    fn add(&self, numbers: &mut Numbers, piece: u128, times: u128) {
+        let weights = self.weights[piece.trailing_zeros() as usize];
         for (number, weight) in numbers.iter_mut().zip(weights) {
             *number += times * weight;
         }
     }
 
-    fn subtract(&self, numbers: &mut Numbers, man: u128, times: u128) {
-        let weights = self.weights[man.trailing_zeros() as usize];
+    fn subtract(&self, numbers: &mut Numbers, piece: u128, times: u128) {
+        let weights = self.weights[piece.trailing_zeros() as usize];
         for (number, weight) in numbers.iter_mut().zip(weights) {
             *number -= times * weight;
         }
@@ -282,18 +286,18 @@ impl Board {
 
     /// The position of a number; `None` if it has more digits than the board
     /// has squares.
-    pub fn men(&self, mut number: u128) -> Option<Men> {
+    pub fn pieces(&self, mut number: u128) -> Option<Pieces> {
         /// Digits that fit into a word.
         const DIGITS: u32 = 40;
-        let mut men = (0, 0);
+        let mut pieces = (0, 0);
         let squares = self.files * self.ranks;
         for first in (0..squares).step_by(DIGITS as usize) {
             let mut digits = (number % 3u128.pow(DIGITS)) as u64;
             number /= 3u128.pow(DIGITS);
             for square in first..squares.min(first + DIGITS) {
                 match digits % 3 {
-                    1 => men.0 |= 1 << square,
-                    2 => men.1 |= 1 << square,
+                    1 => pieces.0 |= 1 << square,
+                    2 => pieces.1 |= 1 << square,
                     _ => {}
                 }
                 digits /= 3;
@@ -302,12 +306,12 @@ impl Board {
                 return None;
             }
         }
-        (number == 0).then_some(men)
+        (number == 0).then_some(pieces)
     }
 }
 
 /// The position after the loser's step.
-pub const fn after_reply((winner, loser): Men, step: Step) -> Men {
+pub const fn after_reply((winner, loser): Pieces, step: Step) -> Pieces {
     (winner & !step.target, loser ^ (step.start | step.target))
 }
 

@@ -1,14 +1,14 @@
 //! The file of a certificate, read strictly: anything that does not follow the
 //! description to the letter is refused.
 
-use super::board::{Board, MOST_SQUARES, Men};
+use super::board::{Board, MOST_SQUARES, Pieces};
 
 /// What a file says.
 pub struct Certificate {
     pub board: Board,
     /// The position to prove, as written in the file.
     pub fen: String,
-    pub men: Men,
+    pub pieces: Pieces,
     pub winner_is_white: bool,
     /// Whether the winner is to move in it.
     pub winner_moves: bool,
@@ -92,12 +92,12 @@ fn certificate(
         ));
     }
     let count = whole_number(value(entries, "entries")?)?;
-    let (board, men, white_moves) = position(fen, winner_is_white)?;
+    let (board, pieces, white_moves) = position(fen, winner_is_white)?;
     let (positions, moves) = entries_of(body, count)?;
     Ok(Certificate {
         board,
         fen: fen.to_owned(),
-        men,
+        pieces,
         winner_is_white,
         winner_moves: winner_is_white == white_moves,
         depth: depth as u32,
@@ -122,8 +122,8 @@ fn whole_number(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("'{text}' is not a whole number"))
 }
 
-/// The board, its men from the winner's side, and whether White is to move.
-fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), String> {
+/// The board, its pieces from the winner's side, and whether White is to move.
+fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Pieces, bool), String> {
     let fault = |what: &str| format!("'{fen}' is not a position: {what}");
     let fields: Vec<&str> = fen.split(' ').collect();
     let [rows, side, halfmoves, move_number] = fields[..] else {
@@ -150,19 +150,19 @@ fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Men, bool), Stri
     if winner_is_white {
         rows.reverse();
     }
-    let set = |man: u8| {
+    let set = |piece: u8| {
         let squares = rows.iter().flatten().enumerate();
         squares
-            .filter(|&(_, &found)| found == man)
+            .filter(|&(_, &found)| found == piece)
             .fold(0u128, |set, (square, _)| set | 1 << square)
     };
     let (white, black) = (set(b'P'), set(b'p'));
-    let men = if winner_is_white {
+    let pieces = if winner_is_white {
         (white, black)
     } else {
         (black, white)
     };
-    Ok((Board::new(files as u32, ranks as u32), men, white_moves))
+    Ok((Board::new(files as u32, ranks as u32), pieces, white_moves))
 }
 
 /// The squares of a row; `None` if it is malformed.

@@ -15,7 +15,7 @@ pub use memory::Memory;
 pub use short::{Known, LeafCheck, Short, Witness};
 
 use arrayvec::ArrayVec;
-use board::{MOST_SQUARES, Men, Numbers, Step, after_reply};
+use board::{MOST_SQUARES, Numbers, Pieces, Step, after_reply};
 use file::Certificate;
 use index::{Index, hash};
 use std::sync::Mutex;
@@ -130,16 +130,16 @@ impl<'a> Checker<'a> {
 
     /// Whether the position to prove is covered.
     fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
-        let Certificate { board, men, .. } = &self.certificate;
-        if !board.is_possible(*men) {
+        let Certificate { board, pieces, .. } = &self.certificate;
+        if !board.is_possible(*pieces) {
             return Err("both sides have won in the position to prove".to_owned());
         }
-        let numbers = board.numbers(*men);
-        let holds = match board.result(*men) {
+        let numbers = board.numbers(*pieces);
+        let holds = match board.result(*pieces) {
             // If the game is over, the rules say who has won.
             Some(won) => won,
-            None if self.certificate.winner_moves => self.is_good(*men, numbers, leaves),
-            None => self.covers_replies(*men, numbers, leaves),
+            None if self.certificate.winner_moves => self.is_good(*pieces, numbers, leaves),
+            None => self.covers_replies(*pieces, numbers, leaves),
         };
         if holds {
             Ok(())
@@ -149,13 +149,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether all replies of the loser lead to positions that are good.
-    fn covers_replies(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
+    fn covers_replies(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
         let board = &self.certificate.board;
         let mut sought = ArrayVec::<_, MOST_REPLIES>::new();
-        let goes_on = board.all_replies(men, |reply: Step| {
-            let next = after_reply(men, reply);
+        let goes_on = board.all_replies(pieces, |reply: Step| {
+            let next = after_reply(pieces, reply);
             if !board.is_won_at_once(next) {
-                let numbers = board.numbers_after_reply(numbers, men.0, reply);
+                let numbers = board.numbers_after_reply(numbers, pieces.0, reply);
                 let number = numbers[0].min(numbers[1]);
                 sought.push((next, number, hash(number)));
             }
@@ -173,8 +173,8 @@ impl<'a> Checker<'a> {
             && sought
                 .iter()
                 .zip(&first)
-                .all(|(&(men, number, hash), &first)| {
-                    is_listed(number, hash, first) || self.is_won_without(men, number, leaves)
+                .all(|(&(pieces, number, hash), &first)| {
+                    is_listed(number, hash, first) || self.is_won_without(pieces, number, leaves)
                 })
     }
 
@@ -184,16 +184,16 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the position is in the file, or won soon, or else a leaf.
-    fn is_good(&self, men: Men, numbers: Numbers, leaves: &mut Leaves) -> bool {
+    fn is_good(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
         let number = numbers[0].min(numbers[1]);
         // Looking a position up in the file is faster than searching for a win.
-        self.has(number) || self.is_won_without(men, number, leaves)
+        self.has(number) || self.is_won_without(pieces, number, leaves)
     }
 
     /// Whether a position that is not in the file is won soon, or else a leaf.
-    fn is_won_without(&self, men: Men, number: u128, leaves: &mut Leaves) -> bool {
+    fn is_won_without(&self, pieces: Pieces, number: u128, leaves: &mut Leaves) -> bool {
         let Certificate { board, depth, .. } = &self.certificate;
-        if (self.known)(number) || board.wins_within(men, *depth) {
+        if (self.known)(number) || board.wins_within(pieces, *depth) {
             return true;
         }
         let is_leaf = leaves.is_some();
@@ -212,21 +212,21 @@ impl<'a> Checker<'a> {
             ..
         } = &self.certificate;
         let number = positions[index];
-        let men = board
-            .men(number)
+        let pieces = board
+            .pieces(number)
             .ok_or("it has more squares than the board")?;
-        let numbers = board.numbers(men);
+        let numbers = board.numbers(pieces);
         if numbers[1] < number {
             return Err("its mirror image has a smaller number".to_owned());
         }
-        if board.result(men).is_some() {
+        if board.result(pieces).is_some() {
             return Err("the game is already over".to_owned());
         }
         let code = u32::from(moves[index]);
         let step = board
-            .step(men, code / 3, code % 3)
+            .step(pieces, code / 3, code % 3)
             .ok_or_else(|| format!("move {code} is not legal"))?;
-        let (winner, loser) = men;
+        let (winner, loser) = pieces;
         if board.ends(loser, step) {
             return Ok(());
         }

@@ -4,7 +4,7 @@
 //! away.
 //!
 //! The proof of a leaf may rest on the positions of the file and on other
-//! leaves. This is not circular, as every move brings a man closer to its goal
+//! leaves. This is not circular, as every move brings a piece closer to its goal
 //! and no position recurs: if a winning move is checked in all these positions,
 //! all of them are won.
 
@@ -140,8 +140,8 @@ impl Short {
     #[must_use]
     pub fn leaf(&self, index: usize) -> String {
         let board = &self.checker.certificate.board;
-        let men = board.men(self.claims[self.kept + index]);
-        men.map_or_else(String::new, |men| board.fen(men))
+        let pieces = board.pieces(self.claims[self.kept + index]);
+        pieces.map_or_else(String::new, |pieces| board.fen(pieces))
     }
 
     /// What is claimed about every position, by its number: that the side to
@@ -219,7 +219,7 @@ impl Short {
         let board = &self.checker.certificate.board;
         let is_it = found.leaf_nodes.is_none()
             && (found.board.files, found.board.ranks) == (board.files, board.ranks)
-            && Some(found.men) == board.men(own)
+            && Some(found.pieces) == board.pieces(own)
             && found.winner_is_white
             && found.winner_moves;
         if !is_it {

@@ -1,7 +1,7 @@
 //! The prover as a witness: it proves each leaf and writes the proof down.
 
 use super::super::files::fault;
-use crate::game::troyka::{Bits, Position};
+use crate::game::breakthrough::{Bits, Position};
 use crate::game::{FenError, Notation as _};
 use crate::solve::{Certificate, Extent, LeafProver, Solver, Spent, saved_bytes};
 use crate::tools::check::{Known, Short, Witness};

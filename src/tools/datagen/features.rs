@@ -5,7 +5,7 @@ use super::super::console::print;
 use super::super::files::{Draft, fault, overwrites};
 use super::record::{Header, Kind, Records};
 use super::recorded::Recorded;
-use crate::game::{freeling, troyka};
+use crate::game::{breakthrough, freeling};
 use clap::Args;
 use std::error::Error;
 use std::fs::File;
@@ -55,7 +55,7 @@ impl Features {
         let mut count = 0;
         output.finish(|output| {
             count = match header.kind {
-                Kind::Troyka => rows::<troyka::Position<u128>>(header, input, output)?,
+                Kind::Breakthrough => rows::<breakthrough::Position<u128>>(header, input, output)?,
                 Kind::Freeling => rows::<freeling::Position>(header, input, output)?,
             };
             Ok(())

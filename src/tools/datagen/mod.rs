@@ -18,7 +18,7 @@ use super::files::fault;
 use super::interrupt::{INTERRUPTED, Interrupt};
 use super::parse_variant;
 use crate::engine::{Variant, parse_board};
-use crate::game::{freeling, troyka};
+use crate::game::{breakthrough, freeling};
 use clap::Args;
 use game::{Player, Rules};
 use std::error::Error;
@@ -68,7 +68,7 @@ pub struct Datagen {
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The board of Troyka's game, at most 128 squares [default: 8x8]
+    /// The board of Breakthrough, at most 128 squares [default: 8x8]
     #[arg(long, value_name = "WxH", value_parser = parse_board)]
     board: Option<Variant>,
     /// The game: breakthrough, breakthrough5, breakthrough6, breakthrough7 or
@@ -89,7 +89,7 @@ pub struct Datagen {
     #[arg(long, value_name = "FILE", conflicts_with = "rescore")]
     starts: Option<PathBuf>,
     /// Prove the last positions of each game within this many nodes each, as far
-    /// back as that works, and correct the results (only Troyka's game)
+    /// back as that works, and correct the results (only Breakthrough)
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "rescore")]
     prove: Option<u64>,
     /// Play no games: rescore the positions in this file, keeping their results
@@ -109,10 +109,10 @@ impl Datagen {
         self.check_plies(variant)?;
         match variant {
             Variant::Breakthrough { files, ranks } if files <= 8 && ranks <= 8 => {
-                self.generate::<troyka::Position<u64>>((files, ranks))
+                self.generate::<breakthrough::Position<u64>>((files, ranks))
             }
             Variant::Breakthrough { files, ranks } => {
-                self.generate::<troyka::Position<u128>>((files, ranks))
+                self.generate::<breakthrough::Position<u128>>((files, ranks))
             }
             Variant::Freeling => {
                 let board = (freeling::FILES.into(), freeling::RANKS.into());
@@ -131,10 +131,10 @@ impl Datagen {
         if least > most {
             return Err(format!("--random-min {least} is more than --random-max {most}").into());
         }
-        // Freeling's men can also move back; there the search for a start ends
+        // Freeling's pieces can also move back; there the search for a start ends
         // by itself.
         if let Variant::Breakthrough { files, ranks } = variant {
-            // Each man steps at most from one end to the other.
+            // Each piece steps at most from one end to the other.
             let longest = 2 * files * (2 * ranks - 5).max(1) + 1;
             if most >= longest {
                 return Err(format!(

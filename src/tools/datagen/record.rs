@@ -3,25 +3,25 @@
 //!
 //! A file is a header of 16 bytes and records of equal length, all numbers
 //! little endian. Header: the 8 bytes `PETARDD2` (the last is the version),
-//! files W, ranks H, the game (0 Troyka's, 1 Freeling's), five zeros. Record,
+//! files W, ranks H, the game (0 Breakthrough's, 1 Freeling's), five zeros. Record,
 //! with `S = ceil(W * H / 8)` bytes per set of squares, bit `W * rank + file`,
 //! both counted from 0:
 //!
 //! | bytes | what |
 //! |---|---|
-//! | S each | the sets: White's and Black's men; in Freeling's game, then White's and Black's pairs |
+//! | S each | the sets: White's and Black's pieces; in Freeling's game, then White's and Black's pairs |
 //! | 2 | score in centipawns from the mover's view, signed |
 //! | 2 | ply of the game |
 //! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture or sets off an explosion; bit 5 the result is proven |
 //!
-//! Version 1, `PETARDD1`, was for Troyka's game on at most 8x8 and is still
+//! Version 1, `PETARDD1`, was for Breakthrough on at most 8x8 and is still
 //! read. Its records have 16 bytes: occupied squares (8 bytes, bit `8 * rank +
 //! file`), owners (4 bytes: bit i is set if the i-th lowest occupied square is
 //! Black's), score (2), ply (1, at most 255), flags (1, as above).
 
 use crate::base::{Score, Side};
+use crate::game::breakthrough::Geometry;
 use crate::game::freeling;
-use crate::game::troyka::Geometry;
 use arrayvec::ArrayVec;
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -39,8 +39,8 @@ pub type Sets = ArrayVec<u128, 4>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Troyka's game.
-    Troyka = 0,
+    /// Breakthrough.
+    Breakthrough = 0,
     /// Freeling's game.
     Freeling = 1,
 }
@@ -50,7 +50,7 @@ impl Kind {
     #[must_use]
     pub const fn sets(self) -> usize {
         match self {
-            Self::Troyka => 2,
+            Self::Breakthrough => 2,
             Self::Freeling => 4,
         }
     }
@@ -59,7 +59,7 @@ impl Kind {
     #[must_use]
     pub fn has_board(self, (files, ranks): (u8, u8)) -> bool {
         match self {
-            Self::Troyka => Geometry::<u128>::new(files.into(), ranks.into()).is_ok(),
+            Self::Breakthrough => Geometry::<u128>::new(files.into(), ranks.into()).is_ok(),
             Self::Freeling => (files, ranks) == (freeling::FILES, freeling::RANKS),
         }
     }
@@ -155,13 +155,15 @@ impl Header {
             return Err(fault("not a file of petard positions".to_owned()));
         }
         let kind = match game {
-            0 => Kind::Troyka,
+            0 => Kind::Breakthrough,
             1 => Kind::Freeling,
             _ => return Err(fault(format!("positions of unknown game {game}"))),
         };
         let board = (files, ranks);
         let is_old = version == b'1';
-        if !kind.has_board(board) || is_old && (files > 8 || ranks > 8 || kind != Kind::Troyka) {
+        if !kind.has_board(board)
+            || is_old && (files > 8 || ranks > 8 || kind != Kind::Breakthrough)
+        {
             return Err(fault(format!(
                 "positions of unsupported board {files}x{ranks}"
             )));
@@ -267,8 +269,8 @@ impl Header {
             digits.fold(0u128, |number, &byte| number << 8 | u128::from(byte))
         };
         let (sets, score, ply) = if self.version == b'1' {
-            let (men, rest) = bytes.split_at(12);
-            let sets = self.old_sets(number(&men[..8]), number(&men[8..]));
+            let (pieces, rest) = bytes.split_at(12);
+            let sets = self.old_sets(number(&pieces[..8]), number(&pieces[8..]));
             (sets, number(&rest[..2]), number(&rest[2..3]))
         } else {
             let (sets, rest) = bytes.split_at(bytes.len() - TAIL_BYTES);
@@ -293,12 +295,12 @@ impl Header {
     }
 
     fn old_sets(&self, occupied: u128, owners: u128) -> Sets {
-        let mut men = [0; 2];
+        let mut pieces = [0; 2];
         for (index, square) in squares(occupied).enumerate() {
             let owner = (owners >> (index & 31) & 1) as usize;
-            men[owner] |= 1 << (square / 8 * u32::from(self.files) + square % 8);
+            pieces[owner] |= 1 << (square / 8 * u32::from(self.files) + square % 8);
         }
-        Sets::from_iter(men)
+        Sets::from_iter(pieces)
     }
 }
 

@@ -4,8 +4,8 @@ use super::record::{Header, Kind, Record, Sets, squares};
 use crate::base::{Score, Side};
 use crate::engine::Playable;
 use crate::eval::{freeling as eval_freeling, handcrafted};
-use crate::game::troyka::{Bits, Geometry};
-use crate::game::{Game, Move, freeling, troyka};
+use crate::game::breakthrough::{Bits, Geometry};
+use crate::game::{Game, Move, breakthrough, freeling};
 use crate::solve::LeafProver;
 use std::error::Error;
 
@@ -54,8 +54,8 @@ pub trait Recorded: Playable {
     }
 }
 
-impl<B: Bits> Recorded for troyka::Position<B> {
-    const KIND: Kind = Kind::Troyka;
+impl<B: Bits> Recorded for breakthrough::Position<B> {
+    const KIND: Kind = Kind::Breakthrough;
     const FEATURES: usize = handcrafted::FEATURES;
 
     fn start_on((files, ranks): (usize, usize)) -> Option<Self> {
@@ -66,7 +66,7 @@ impl<B: Bits> Recorded for troyka::Position<B> {
         let geometry = self.geometry();
         let files = u32::from(geometry.files());
         let set = |side| {
-            let squares = self.men(side).squares();
+            let squares = self.pieces(side).squares();
             squares.fold(0, |set, square| {
                 let (file, rank) = (geometry.file(square), geometry.rank(square));
                 set | 1u128 << (u32::from(rank) * files + u32::from(file))
@@ -88,13 +88,13 @@ impl<B: Bits> Recorded for troyka::Position<B> {
         if white & black != 0 || squares(white | black).any(is_outside) {
             return None;
         }
-        let men = [white, black].map(|set| {
-            squares(set).fold(B::EMPTY, |men, square| {
+        let pieces = [white, black].map(|set| {
+            squares(set).fold(B::EMPTY, |pieces, square| {
                 let (rank, file) = (square as u8 / header.files, square as u8 % header.files);
-                men | B::bit(geometry.square(file, rank))
+                pieces | B::bit(geometry.square(file, rank))
             })
         });
-        Self::new(geometry, men, record.side, record.ply).ok()
+        Self::new(geometry, pieces, record.side, record.ply).ok()
     }
 
     fn prove_within(&self, nodes: u64) -> Result<Prove<Self>, Box<dyn Error>> {
@@ -127,9 +127,12 @@ impl Recorded for freeling::Position {
     }
 
     fn sets(&self) -> (Sets, u16) {
-        let men = Side::BOTH.map(|side| u128::from(self.men(side)));
+        let pieces = Side::BOTH.map(|side| u128::from(self.pieces(side)));
         let pairs = Side::BOTH.map(|side| u128::from(self.pairs(side)));
-        (men.into_iter().chain(pairs).collect(), self.plies_played())
+        (
+            pieces.into_iter().chain(pairs).collect(),
+            self.plies_played(),
+        )
     }
 
     fn from_record(_header: &Header, record: &Record) -> Option<Self> {
@@ -153,7 +156,7 @@ impl Recorded for freeling::Position {
     }
 
     fn prove_within(&self, _nodes: u64) -> Result<Prove<Self>, Box<dyn Error>> {
-        Err("only positions of Troyka's game can be proven".into())
+        Err("only positions of Breakthrough can be proven".into())
     }
 
     fn count_features(&self, add: impl FnMut(Side, usize, i32)) {

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 
 #[test]
 fn a_seed_gives_a_game_and_games_are_whole() {
-    games_of::<troyka::Position<u64>>((6, 6), 800);
-    games_of::<troyka::Position<u128>>((9, 5), 800);
+    games_of::<breakthrough::Position<u64>>((6, 6), 800);
+    games_of::<breakthrough::Position<u128>>((9, 5), 800);
     games_of::<freeling::Position>((5, 9), 10_000);
 }
 
 #[test]
 fn results_are_proven_from_the_earliest_position_on_that_can_be() {
-    type Position = troyka::Position<u64>;
+    type Position = breakthrough::Position<u64>;
     let board = (3, 6);
     let rules = Rules {
         nodes: 20,
@@ -23,7 +23,7 @@ fn results_are_proven_from_the_earliest_position_on_that_can_be() {
         hash: 1,
         source: crate::eval::EvalSource::default(),
     };
-    let header = Header::new(Kind::Troyka, (3, 6));
+    let header = Header::new(Kind::Breakthrough, (3, 6));
     let starts: Arc<[Position]> = Position::start_on(board).into_iter().collect();
     let prove = starts[0].prove_within(50).unwrap();
     let mut plain = Player::new(rules.clone(), Arc::clone(&starts)).unwrap();
@@ -57,7 +57,7 @@ fn results_are_proven_from_the_earliest_position_on_that_can_be() {
 }
 
 /// Whether the side to move wins, by exhaustive search.
-fn wins(position: &troyka::Position<u64>, known: &mut HashMap<u64, bool>) -> bool {
+fn wins(position: &breakthrough::Position<u64>, known: &mut HashMap<u64, bool>) -> bool {
     if let Outcome::Win(side) = position.outcome() {
         return side == position.side_to_move();
     }

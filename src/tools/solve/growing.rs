@@ -5,7 +5,7 @@ use super::Solve;
 use super::run::Run;
 use crate::base::Side;
 use crate::game::Game as _;
-use crate::game::troyka::{Bits, Position};
+use crate::game::breakthrough::{Bits, Position};
 use crate::solve::{
     Advance, Growth, GrowthError, LeafProver, Limits, Progress, Prospect, Solution, SolveError,
     Spent,

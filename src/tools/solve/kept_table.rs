@@ -1,6 +1,6 @@
 //! The file that keeps a solver's table between runs.
 
-use crate::game::troyka::Bits;
+use crate::game::breakthrough::Bits;
 use crate::solve::{Extent, SavedError, Solver, Spent};
 use crate::tools::console::tell;
 use crate::tools::files::{Draft, fault};

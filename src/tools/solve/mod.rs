@@ -11,7 +11,7 @@ use super::console::print;
 use super::files::{Draft, fault, overwrites};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
-use crate::game::troyka::{Bits, Position, parse_board_size};
+use crate::game::breakthrough::{Bits, Position, parse_board_size};
 use crate::game::{FenError, Game as _, Notation};
 use crate::solve::{DEPTHS, Limits, Solution, SolveError, Solver};
 use clap::{ArgGroup, Args};
@@ -33,7 +33,7 @@ const MOST_LEAF_NODES: u64 = 1_000_000_000;
 
 /// Prove who wins a position
 ///
-/// Prints the winner, a winning move, and a line, for positions of Troyka's game.
+/// Prints the winner, a winning move, and a line, for positions of Breakthrough.
 ///
 /// Exit status: 0 solved; 3 not solved, or certificate or list of all winning
 /// moves incomplete (out of time or nodes, or interrupted); 1 error, also if solved but the table or

@@ -4,7 +4,7 @@
 use super::Solve;
 use super::kept_table::KeptTable;
 use crate::game::Notation as _;
-use crate::game::troyka::{Bits, Geometry, Position};
+use crate::game::breakthrough::{Bits, Geometry, Position};
 use crate::solve::{ShortCertificate, Solver};
 use crate::tools::console::tell;
 use crate::tools::files::fault;

@@ -1,6 +1,6 @@
 //! How `petard solve` reports its answers.
 
-use crate::game::troyka::{Bits, Position};
+use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Game as _, Move, Notation, Outcome};
 use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 use crate::tools::console::rounded;

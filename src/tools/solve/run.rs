@@ -3,7 +3,7 @@
 
 use super::Solve;
 use super::kept_table::KeptTable;
-use crate::game::troyka::Bits;
+use crate::game::breakthrough::Bits;
 use crate::solve::{Limits, Solver, Spent};
 use crate::tools::interrupt::Interrupt;
 use std::error::Error;

@@ -3,7 +3,7 @@
 use super::Solve;
 use super::report::FirstMoves;
 use super::run::Run;
-use crate::game::troyka::{Bits, Position};
+use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Game as _, Move, MoveList, Notation as _};
 use crate::solve::{Limits, Progress, Prospect, Solution};
 use crate::tools::console::Status;

@@ -84,7 +84,7 @@ fn repaired(data: &[u8]) -> Option<Vec<u8>> {
 /// The same for a network of Freeling's game: windows of one or two sizes.
 fn repaired_of_stacks(sizes: &[u8], weights: &[u8]) -> Option<Vec<u8>> {
     const BOARD: (usize, usize) = (5, 9);
-    /// Empty, and one or two men of either side.
+    /// Empty, and one or two pieces of either side.
     const STATES: usize = 5;
     let size = |at: usize| (usize::from(sizes[at] % 4), usize::from(sizes[at + 1] % 4));
     let (window, second) = (size(1), size(5));

@@ -1,5 +1,5 @@
 //! Positions and moves of both games: what is parsed survives a round trip, and
-//! in Troyka's game has the moves that the slow reference finds.
+//! in Breakthrough has the moves that the slow reference finds.
 
 use super::{Target, texts};
 use crate::reference::Board as Reference;

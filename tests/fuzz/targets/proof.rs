@@ -3,7 +3,7 @@
 //! not make it play illegal moves.
 
 use super::Target;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::game::{Game as _, MoveList, Notation as _, Outcome};
 use petard::solve::{FileError, ProofBook, ShortCertificate, built_in_proof};
 use petard::tools::check::Short;

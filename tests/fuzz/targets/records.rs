@@ -1,7 +1,7 @@
 //! Files of recorded positions: what is read is written back unchanged.
 
 use super::Target;
-use petard::game::{Game, freeling, troyka};
+use petard::game::{Game, breakthrough, freeling};
 use petard::tools::datagen::{GameResult, Header, Kind, Record, Recorded, Records};
 
 pub const TARGET: Target = Target {
@@ -30,8 +30,8 @@ fn seeds() -> Vec<Vec<u8>> {
     old.extend([2, 0, 0, 0, 249, 255, 9, 11]);
     vec![
         old,
-        file(&troyka::Position::<u64>::start(8, 8).expect("8x8")),
-        file(&troyka::Position::<u128>::start(16, 8).expect("16x8")),
+        file(&breakthrough::Position::<u64>::start(8, 8).expect("8x8")),
+        file(&breakthrough::Position::<u128>::start(16, 8).expect("16x8")),
         file(&freeling::Position::start()),
     ]
 }
@@ -48,8 +48,8 @@ fn run(data: &[u8]) {
             && header.ranks <= 8;
         match header.kind {
             Kind::Freeling => check::<freeling::Position>(&header, &record),
-            Kind::Troyka if small => check::<troyka::Position<u64>>(&header, &record),
-            Kind::Troyka => check::<troyka::Position<u128>>(&header, &record),
+            Kind::Breakthrough if small => check::<breakthrough::Position<u64>>(&header, &record),
+            Kind::Breakthrough => check::<breakthrough::Position<u128>>(&header, &record),
         }
     }
 }

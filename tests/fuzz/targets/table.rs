@@ -2,7 +2,7 @@
 //! that continues from it must end.
 
 use super::Target;
-use petard::game::troyka::Position;
+use petard::game::breakthrough::Position;
 use petard::solve::{Extent, Limits, Solver, Spent};
 use std::sync::OnceLock;
 

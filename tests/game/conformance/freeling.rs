@@ -1,22 +1,22 @@
 //! Freeling's game joins the suite.
 
-use super::{Conforms, men};
+use super::{Conforms, pieces};
 use crate::common::freeling_reference::{Grid, RANKS, random_grid};
 use petard::base::Side;
 use petard::game::freeling::Position;
 use petard::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;
 
-/// The ranks that a side's men reach only by exploding on the far wall.
+/// The ranks that a side's pieces reach only by exploding on the far wall.
 const BEYOND: usize = 2;
 
-/// Which squares beyond the side's far wall hold its men.
+/// Which squares beyond the side's far wall hold its pieces.
 fn beyond(grid: &Grid, side: Side) -> Vec<bool> {
     let (ranks, sign) = match side {
         Side::White => (RANKS - BEYOND..RANKS, 1),
         Side::Black => (0..BEYOND, -1),
     };
-    let squares = grid.men[ranks].iter().flatten();
+    let squares = grid.pieces[ranks].iter().flatten();
     squares.map(|&number| number * sign > 0).collect()
 }
 
@@ -58,11 +58,11 @@ impl Conforms for Position {
         Some(if winner > 0 { Side::White } else { Side::Black })
     }
 
-    /// Men captured minus men lost, plus one if men get past the far wall. There is
+    /// Pieces captured minus pieces lost, plus one if pieces get past the far wall. There is
     /// no recapture on the square: captures happen by explosions.
     fn reference_exchange(&self, mv: Move) -> i32 {
         let (own, next) = (self.side_to_move(), self.play(mv));
-        let lost = |side| men(self, side) as i32 - men(&next, side) as i32;
+        let lost = |side| pieces(self, side) as i32 - pieces(&next, side) as i32;
         let before = beyond(&Grid::parse(&self.fen()), own);
         let after = beyond(&Grid::parse(&next.fen()), own);
         let crosses = before.iter().zip(&after).any(|(was, is)| !was && *is);

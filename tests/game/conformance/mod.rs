@@ -1,10 +1,10 @@
 //! What every game guarantees to the search and to its users, checked on random
 //! games. A game joins by implementing [`Conforms`] and adding one test.
 
+mod breakthrough;
 mod claims;
 mod freeling;
 mod rules;
-mod troyka;
 mod views;
 
 use crate::common::{below, cases, moves};
@@ -48,8 +48,8 @@ fn text<G: Notation>(position: &G) -> String {
     fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// A side's men, counted in a position's text; a `D` counts as two.
-fn men<G: Notation>(position: &G, side: Side) -> u32 {
+/// A side's pieces, counted in a position's text; a `D` counts as two.
+fn pieces<G: Notation>(position: &G, side: Side) -> u32 {
     let fen = position.fen();
     let rows = fen.split(' ').next().unwrap();
     let is_own = |letter: &char| match side {
@@ -104,13 +104,13 @@ fn conforms<G: Conforms>(seed: u64) {
 }
 
 #[test]
-fn troyka_conforms_on_small_boards() {
-    conforms::<petard::game::troyka::Position<u64>>(100);
+fn breakthrough_conforms_on_small_boards() {
+    conforms::<petard::game::breakthrough::Position<u64>>(100);
 }
 
 #[test]
-fn troyka_conforms_on_boards_of_any_size() {
-    conforms::<petard::game::troyka::Position<u128>>(200);
+fn breakthrough_conforms_on_boards_of_any_size() {
+    conforms::<petard::game::breakthrough::Position<u128>>(200);
 }
 
 #[test]

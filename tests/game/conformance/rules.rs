@@ -1,6 +1,6 @@
 //! Moves, texts, keys and the small functions of a move.
 
-use super::{Conforms, for_each_game, men, text, winner};
+use super::{Conforms, for_each_game, pieces, text, winner};
 use crate::common::{below, cases, moves};
 use petard::base::MAX_MOVES;
 use petard::game::perft::{divide, perft};
@@ -195,8 +195,8 @@ pub(super) fn small_functions_keep_their_promises<G: Conforms>(seed: u64) {
                 let next = position.play(mv);
                 let name = position.move_text(mv);
                 assert_eq!(next.side_to_move(), enemy, "{fen} {name}");
-                assert!(men(&next, own) <= men(position, own), "{fen} {name}");
-                let taken = men(position, enemy) - men(&next, enemy);
+                assert!(pieces(&next, own) <= pieces(position, own), "{fen} {name}");
+                let taken = pieces(position, enemy) - pieces(&next, enemy);
                 assert_eq!(position.is_capture(mv), taken > 0, "{fen} {name}");
                 assert!(taken == 0 || noisy.contains(&mv), "{fen} {name}");
             }

@@ -1,6 +1,6 @@
 //! The mirrored board, and the board from the other side.
 
-use super::{Conforms, for_each_game, men, text};
+use super::{Conforms, for_each_game, pieces, text};
 use crate::common::moves;
 use petard::base::Side;
 use petard::game::perft::perft;
@@ -25,7 +25,7 @@ pub(super) fn a_view_changes_nothing<G: Conforms>(seed: u64) {
     });
 }
 
-/// Each square with men is named once, and emptying it leaves the others.
+/// Each square with pieces is named once, and emptying it leaves the others.
 pub(super) fn a_square_is_emptied_and_no_other<G: Conforms>(seed: u64) {
     for_each_game::<G>(seed, |line, _| {
         let position = &line[line.len() / 2];
@@ -35,7 +35,7 @@ pub(super) fn a_square_is_emptied_and_no_other<G: Conforms>(seed: u64) {
         };
         let squares = names(&all);
         assert_eq!(squares.len(), all.len(), "{}", position.fen());
-        let men_of_both = |position: &G| Side::BOTH.map(|side| men(position, side));
+        let pieces_of_both = |position: &G| Side::BOTH.map(|side| pieces(position, side));
         let mut gone = 0;
         for (square, next) in &all {
             let others = squares.iter().filter(|&name| name != square).cloned();
@@ -44,14 +44,14 @@ pub(super) fn a_square_is_emptied_and_no_other<G: Conforms>(seed: u64) {
                 others.collect::<BTreeSet<_>>(),
                 "{square}"
             );
-            let (before, after) = (men_of_both(position), men_of_both(next));
+            let (before, after) = (pieces_of_both(position), pieces_of_both(next));
             assert!(before != after && (0..2).all(|side| after[side] <= before[side]));
             gone += before[0] - after[0] + before[1] - after[1];
             if let Ok(read) = G::from_fen(&next.fen()) {
                 assert_eq!(read.key(), next.key(), "{square}");
             }
         }
-        assert_eq!(gone, men_of_both(position).iter().sum::<u32>());
+        assert_eq!(gone, pieces_of_both(position).iter().sum::<u32>());
     });
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
-import { WALLS, arrow, circle, labels, layer, men, overlay, wall } from "./drawing.js";
+import { WALLS, arrow, circle, labels, layer, pieces, overlay, wall } from "./drawing.js";
 import { Geometry, SIZE } from "./geometry.js";
 import { BoardInput } from "./input.js";
 import { perform, still } from "./motion.js";
@@ -26,10 +26,10 @@ import { svg } from "./svg.js";
  * @property {Explosion[]} [chain] its explosions
  * @property {boolean} [animate] whether to animate the last move
  * @property {string[]} [legal] moves that can be made on the board
- * @property {boolean} [targets] whether to mark where a man can go; true unless said otherwise
+ * @property {boolean} [targets] whether to mark where a piece can go; true unless said otherwise
  * @property {Arrow[]} [arrows]
  * @property {Badge[]} [badges]
- * @property {Record<string, string>} [values] small texts on men, by square
+ * @property {Record<string, string>} [values] small texts on pieces, by square
  * @property {string | null} [planned] a move to be made later
  * @property {(move: string) => void} [onMove]
  * @property {() => void} [onClear] a click that picks nothing
@@ -57,7 +57,7 @@ export class Board {
     this.cells = new Map();
     /** @type {Map<string, SVGGElement>} */
     this.standing = new Map();
-    this.layer = { marks: layer("marks"), men: layer("standing"), over: layer("over"), effects: layer("effects") };
+    this.layer = { marks: layer("marks"), pieces: layer("standing"), over: layer("over"), effects: layer("effects") };
     this.input = new BoardInput(this);
   }
 
@@ -72,17 +72,17 @@ export class Board {
     this.view = view;
     const framed = this.frame();
     const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
-    // A man picked for a move later stays picked when its turn comes.
+    // A piece picked for a move later stays picked when its turn comes.
     const kept = same || (!framed && before.onClear && this.selected && Math.sign(this.stackAt(this.selected)) === (view.picture.white ? 1 : -1));
     if (!kept || !view.onMove) this.selected = null;
-    // News about the same position must not disturb men that are moving or dragged, or a shape being drawn.
+    // News about the same position must not disturb pieces that are moving or dragged, or a shape being drawn.
     const movers = (/** @type {View} */ { legal, onMove }) => (onMove ? (legal ?? []).join() : "");
     if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view))) return this.paint();
     this.turn++;
     this.performing = false;
     this.layer.effects.replaceChildren();
     const step = parseMove(view.last);
-    this.drawMen(view.picture.cells);
+    this.drawPieces(view.picture.cells);
     this.paint();
     if (view.animate && step && !same && !still()) this.perform(step);
   }
@@ -99,11 +99,11 @@ export class Board {
     const turn = ++this.turn;
     this.performing = true;
     const current = () => turn === this.turn;
-    const stage = { geometry: this.geometry, effects: this.layer.effects, current, draw: (/** @type {number[]} */ cells) => this.drawMen(cells), menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)) };
+    const stage = { geometry: this.geometry, effects: this.layer.effects, current, draw: (/** @type {number[]} */ cells) => this.drawPieces(cells), menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)) };
     await perform(stage, step, moved ?? [], moved ? chain : []);
     if (!current()) return;
     this.performing = false;
-    this.drawMen(this.view.picture.cells);
+    this.drawPieces(this.view.picture.cells);
     this.paint();
   }
 
@@ -121,7 +121,7 @@ export class Board {
     const walls = layer("walls");
     if (picture.variant === "freeling") for (const rank of WALLS) for (let file = 0; file < picture.width; file++) walls.append(wall(...this.geometry.corner({ file, rank })));
     const focused = this.root.contains(document.activeElement);
-    this.root.replaceChildren(...rows, walls, this.layer.marks, coordinates ? labels(this.geometry) : layer("labels"), this.layer.men, this.layer.over, this.layer.effects);
+    this.root.replaceChildren(...rows, walls, this.layer.marks, coordinates ? labels(this.geometry) : layer("labels"), this.layer.pieces, this.layer.over, this.layer.effects);
     if (!this.cells.has(this.cursor)) this.cursor = squareName(this.geometry.rows().at(-1)?.[0] ?? { file: 0, rank: 0 });
     if (focused) this.focus();
     return true;
@@ -138,7 +138,7 @@ export class Board {
   }
 
   /** @param {number[]} cells */
-  drawMen(cells) {
+  drawPieces(cells) {
     const { width } = this.geometry;
     this.standing.clear();
     const nodes = [];
@@ -146,17 +146,17 @@ export class Board {
       if (!stack) continue;
       const square = { file: index % width, rank: Math.floor(index / width) };
       const [x, y] = this.geometry.centre(square);
-      const node = men(stack);
+      const node = pieces(stack);
       node.setAttribute("transform", `translate(${x} ${y})`);
-      node.setAttribute("data-men", squareName(square));
+      node.setAttribute("data-pieces", squareName(square));
       if (this.isMovable(square)) node.classList.add("movable");
       this.standing.set(squareName(square), node);
       nodes.push(node);
     }
-    this.layer.men.replaceChildren(...nodes);
+    this.layer.pieces.replaceChildren(...nodes);
   }
 
-  /** Marks, arrows, badges and what screen readers are told; the men stay. */
+  /** Marks, arrows, badges and what screen readers are told; the pieces stay. */
   paint() {
     const { view, geometry, selected } = this;
     const marks = [];
@@ -191,7 +191,7 @@ export class Board {
     for (const [name, node] of this.cells) {
       const square = /** @type {Square} */ (parseSquare(name));
       const stack = this.stackAt(square);
-      const size = Math.abs(stack) > 1 ? `${Math.abs(stack)} men` : "man";
+      const size = Math.abs(stack) > 1 ? `${Math.abs(stack)} pieces` : "piece";
       const what = stack === 0 ? "empty" : `${stack > 0 ? "white" : "black"} ${size}`;
       const goes = targets.includes(name) ? ", can move here" : "";
       const side = this.view.picture.variant === "freeling" && WALLS.includes(square.rank) ? ", wall" : "";
@@ -216,7 +216,7 @@ export class Board {
     return Boolean(this.view.onMove) && this.targetsOf(square).length > 0;
   }
 
-  /** Whether the selected man can go there. @param {Square} square */
+  /** Whether the selected piece can go there. @param {Square} square */
   isTarget(square) {
     return this.selected !== null && this.targetsOf(this.selected).some((to) => sameSquare(to, square));
   }
@@ -242,7 +242,7 @@ export class Board {
     this.view.onMove?.(squareName(from) + squareName(to));
   }
 
-  /** Draws men under the pointer. @param {Square} from @param {number} x @param {number} y @param {Square | null} over */
+  /** Draws pieces under the pointer. @param {Square} from @param {number} x @param {number} y @param {Square | null} over */
   lift(from, x, y, over) {
     const node = this.standing.get(squareName(from));
     if (!node) return;
@@ -260,10 +260,10 @@ export class Board {
     this.layer.effects.replaceChildren(...shapes);
   }
 
-  /** Puts a lifted man back. */
+  /** Puts a lifted piece back. */
   drop() {
     this.layer.effects.replaceChildren();
-    this.drawMen(this.view.picture.cells);
+    this.drawPieces(this.view.picture.cells);
   }
 
   cursorSquare() {

@@ -1,4 +1,4 @@
-/** Shapes on the board: squares, walls, men, arrows, badges. Colours are in `css/board.css`. */
+/** Shapes on the board: squares, walls, pieces, arrows, badges. Colours are in `css/board.css`. */
 
 import { fileName, parseMove, parseSquare, sameSquare } from "../rules/squares.js";
 import { SIZE } from "./geometry.js";
@@ -44,10 +44,10 @@ export function wall(x, y) {
 }
 
 /**
- * A stack of men around the middle of its own coordinates. The inner group is what moves.
+ * A stack of pieces around the middle of its own coordinates. The inner group is what moves.
  * @param {number} stack positive for White
  */
-export function men(stack) {
+export function pieces(stack) {
   const size = Math.abs(stack);
   const inner = svg("g", { class: "body" });
   const lift = size > 1 ? 4 : 0;
@@ -63,7 +63,7 @@ export function men(stack) {
     const y = lift - (Math.min(size, 4) - 1) * 9;
     inner.append(svg("text", { class: "count", x: 0, y: y + 6 }, String(size)));
   }
-  return svg("g", { class: `men ${stack > 0 ? "white" : "black"}` }, svg("ellipse", { class: "shade", cx: 0, cy: 8 + lift, rx: 22.5, ry: 20 }), inner);
+  return svg("g", { class: `pieces ${stack > 0 ? "white" : "black"}` }, svg("ellipse", { class: "shade", cx: 0, cy: 8 + lift, rx: 22.5, ry: 20 }), inner);
 }
 
 /**
@@ -127,7 +127,7 @@ export function badge(x, y, text, kind) {
   return svg("g", { class: `badge ${kind}` }, svg("circle", { cx, cy, r: 11 }), svg("text", { x: cx, y: cy + 4.5 }, text));
 }
 
-/** What lies over the men: arrows, circles, badges, figures. @param {Geometry} geometry @param {View} view */
+/** What lies over the pieces: arrows, circles, badges, figures. @param {Geometry} geometry @param {View} view */
 export function overlay(geometry, { picture, arrows = [], chain = [], badges = [], values = {} }) {
   const over = [];
   for (const { move, kind } of arrows.slice().reverse()) {

@@ -64,7 +64,7 @@ export class BoardInput {
   press(event) {
     const { board } = this;
     const square = this.square(event);
-    // A second finger leaves the first one's man alone.
+    // A second finger leaves the first one's piece alone.
     if (this.drag && board.root.hasPointerCapture(this.drag.id)) return;
     this.drag = null;
     clearTimeout(this.rest);

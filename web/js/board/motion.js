@@ -16,7 +16,7 @@ export function still() {
 }
 
 /**
- * Slides the men on a square there from another one.
+ * Slides the pieces on a square there from another one.
  * @param {SVGGElement | undefined} node
  * @param {Geometry} geometry @param {Square} from @param {Square} to
  * @param {number} [milliseconds]
@@ -37,7 +37,7 @@ function slide(node, geometry, from, to, milliseconds = MOVE) {
  * @param {object} stage
  * @param {Geometry} stage.geometry
  * @param {SVGGElement} stage.effects where the rays are drawn
- * @param {(cells: number[]) => void} stage.draw draws the men
+ * @param {(cells: number[]) => void} stage.draw draws the pieces
  * @param {(square: Square) => SVGGElement | undefined} stage.menAt
  * @param {() => boolean} stage.current false as soon as something else is shown
  * @param {Step} step

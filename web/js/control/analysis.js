@@ -1,4 +1,4 @@
-/** Infinite analysis of the position shown, what it threatens, and what its men are worth. */
+/** Infinite analysis of the position shown, what it threatens, and what its pieces are worth. */
 
 import { nodeOf, placeOf } from "../model/tree.js";
 import { isProven, provenWinner } from "../model/chance.js";
@@ -108,7 +108,7 @@ async function seen() {
   while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 }
 
-/** Keeps the threat and the men's values in step with what is shown. @param {App} app */
+/** Keeps the threat and the pieces's values in step with what is shown. @param {App} app */
 export function keepLooking(app) {
   const { store } = app;
   let now = "";

@@ -26,20 +26,20 @@ export function edit({ store }, patch) {
   if (editor) store.set({ editor: { brush: editor.brush, picture: { ...editor.picture, ...patch }, fault: "" } });
 }
 
-/** Puts the brush's men on a square; the same again takes them off. @param {App} app @param {Square} square */
+/** Puts the brush's pieces on a square; the same again takes them off. @param {App} app @param {Square} square */
 export function paint(app, square) {
   const { editor } = app.store.state;
   if (!editor) return;
   const { picture, brush } = editor;
   const index = square.rank * picture.width + square.file;
   const room = picture.variant === "freeling" ? capacity(square.file) : 1;
-  const men = Math.sign(brush) * Math.min(Math.abs(brush), room);
+  const pieces = Math.sign(brush) * Math.min(Math.abs(brush), room);
   const cells = picture.cells.slice();
-  cells[index] = cells[index] === men ? 0 : men;
+  cells[index] = cells[index] === pieces ? 0 : pieces;
   edit(app, { cells });
 }
 
-/** Changes the size; men whose square still exists stay. @param {App} app @param {number} width @param {number} height */
+/** Changes the size; pieces whose square still exists stay. @param {App} app @param {number} width @param {number} height */
 export function resize(app, width, height) {
   const { editor } = app.store.state;
   if (!editor) return;

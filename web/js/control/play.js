@@ -26,7 +26,7 @@ export function playerToMove(game) {
   return game.players[whiteToMove(liveNode(game).fen) ? "white" : "black"];
 }
 
-/** Whether a person may move a man now. @param {Game} game */
+/** Whether a person may move a piece now. @param {Game} game */
 export function personToMove(game) {
   return game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id;
 }

@@ -4,7 +4,7 @@ import { Refused } from "./engine.js";
 
 /** @import { Winner } from "../rules/ending.js" */
 /** @import { Engine, Place } from "./engine.js" */
-/** @typedef {"arrived" | "blocked" | "no men" | "repetition"} Reason why a game is over */
+/** @typedef {"arrived" | "blocked" | "no pieces" | "repetition"} Reason why a game is over */
 /** @typedef {{fen: string, moves: string[], winner: Winner | null, reason: Reason | null}} Facts */
 
 /**
@@ -31,7 +31,7 @@ export async function legalPrefix(engine, place) {
   return { count: moves.length, reason: error ?? "" };
 }
 
-/** What each man is worth from White's view, in centipawns by square. @param {Engine} engine @param {Place} place @returns {Promise<Record<string, number>>} */
+/** What each piece is worth from White's view, in centipawns by square. @param {Engine} engine @param {Place} place @returns {Promise<Record<string, number>>} */
 export async function valuesOf(engine, place) {
-  return (await engine.ask(place, "eval json")).men ?? {};
+  return (await engine.ask(place, "eval json")).pieces ?? {};
 }

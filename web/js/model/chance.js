@@ -46,7 +46,7 @@ export function shortScore(score, fen) {
 }
 
 /**
- * What men are worth to their own side, as short texts by square.
+ * What pieces are worth to their own side, as short texts by square.
  * @param {Record<string, number>} values centipawns from White's view
  * @param {Picture} picture
  */

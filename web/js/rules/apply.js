@@ -9,7 +9,7 @@ import { PASS, parseMove, squareName } from "./squares.js";
 
 /** @import { Picture } from "./picture.js" */
 /** @import { Square } from "./squares.js" */
-/** @typedef {"lands" | "joins" | "captures" | "lost"} Effect what becomes of a man that is shot */
+/** @typedef {"lands" | "joins" | "captures" | "lost"} Effect what becomes of a piece that is shot */
 /** @typedef {{to: Square, effect: Effect}} Shot */
 /**
  * One explosion of a chain.
@@ -38,9 +38,9 @@ export function play(before, move) {
     cells[from] = 0;
   }
   const moved = cells.slice();
-  const men = count(cells);
+  const pieces = count(cells);
   const chain = freeling && step ? explode(cells, before.white ? 1 : -1, step.to) : [];
-  const fewer = count(cells) < men;
+  const fewer = count(cells) < pieces;
   const clock = freeling && !fewer ? before.clock + 1 : 0;
   const number = before.number + (before.white ? 0 : 1);
   return { picture: { ...before, cells, white: !before.white, clock, number }, moved, chain };
@@ -54,7 +54,7 @@ function count(cells) {
 const FILES = 5;
 const RANKS = 9;
 
-/** How many men a square of Freeling's board holds. @param {number} file */
+/** How many pieces a square of Freeling's board holds. @param {number} file */
 export function capacity(file) {
   return file === 0 || file === FILES - 1 ? 1 : 2;
 }

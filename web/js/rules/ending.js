@@ -16,6 +16,6 @@ export function sideName(white) {
 export function reasonOf(winner, reason) {
   const [side, other] = [sideName(winner === "white"), sideName(winner !== "white")];
   if (winner === "draw") return "The same position for the third time: a draw.";
-  if (reason === "arrived") return `${side} wins: a man stands on the last rank.`;
-  return `${side} wins: ${other} ${reason === "no men" ? "has no men left" : "cannot move"}.`;
+  if (reason === "arrived") return `${side} wins: a piece stands on the last rank.`;
+  return `${side} wins: ${other} ${reason === "no pieces" ? "has no pieces left" : "cannot move"}.`;
 }

@@ -1,7 +1,7 @@
 /**
  * A picture of a board: what stands where and whose turn it is. It knows notation, not rules.
  *
- * Squares hold numbers: 2 is a pair of White's, -1 a single man of Black's, 0 is empty.
+ * Squares hold numbers: 2 is a pair of White's, -1 a single piece of Black's, 0 is empty.
  */
 
 /**
@@ -11,13 +11,13 @@
  * @property {number} height ranks
  * @property {number[]} cells rank by rank from White's side, `rank * width + file`
  * @property {boolean} white whether White is to move
- * @property {number} clock plies without a man leaving the board (Freeling's game only)
+ * @property {number} clock plies without a piece leaving the board (Freeling's game only)
  * @property {number} number of the full move
  */
 
 export const FREELING_START = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
 export const MAX_SQUARES = 128;
-const MEN = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
+const PIECES = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
 
 /** A FEN that cannot be read; the message is for people. */
 export class FenFault extends Error {}
@@ -27,7 +27,7 @@ export function isBoard(width, height) {
   return width >= 2 && height >= 4 && width * height <= MAX_SQUARES && width <= 32 && height <= 64;
 }
 
-/** The start position of Troyka's game. @param {number} width @param {number} height @returns {string} */
+/** The start position of Breakthrough. @param {number} width @param {number} height @returns {string} */
 export function startFen(width, height) {
   const empty = Array(height - 4).fill(String(width));
   return [...Array(2).fill("p".repeat(width)), ...empty, ...Array(2).fill("P".repeat(width))].join("/") + " w 0 1";
@@ -54,10 +54,10 @@ function parseRow(row, number) {
   /** @type {number[]} */
   const cells = [];
   for (const token of row.match(/\d{1,2}|./gu) ?? []) {
-    const man = MEN[token];
-    if (man) cells.push(man);
+    const piece = PIECES[token];
+    if (piece) cells.push(piece);
     else if (/^[1-9]\d?$/.test(token)) cells.push(...Array(Number(token)).fill(0));
-    else throw new FenFault(`Row ${number} has '${token}', which is neither a man nor a number of empty squares.`);
+    else throw new FenFault(`Row ${number} has '${token}', which is neither a piece nor a number of empty squares.`);
     if (cells.length > 64) throw new FenFault(`Row ${number} is too long.`);
   }
   return cells;

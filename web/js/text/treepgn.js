@@ -50,7 +50,7 @@ function comment(node, given) {
   if (clock !== undefined) node.clock = clock;
 }
 
-/** Whether a move begins with a man of the side to move and stays on the board. @param {Picture} picture @param {string} move */
+/** Whether a move begins with a piece of the side to move and stays on the board. @param {Picture} picture @param {string} move */
 function isSane(picture, move) {
   if (move === PASS) return picture.variant === "freeling";
   const step = parseMove(move);

@@ -39,13 +39,13 @@ export function icon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
 }
 
-/** The program's logo: two men and the way between them. */
+/** The program's logo: two pieces and the way between them. */
 export function logo() {
   return svg(
     "svg",
     { class: "logo", viewBox: "0 0 32 32", "aria-hidden": "true" },
     svg("rect", { class: "tile", x: 1, y: 1, width: 30, height: 30, rx: 7 }),
     svg("path", { class: "way", d: "M9 23L21 11M21 11h-7M21 11v7" }),
-    svg("circle", { class: "man", cx: 9.5, cy: 22.5, r: 4 }),
+    svg("circle", { class: "piece", cx: 9.5, cy: 22.5, r: 4 }),
   );
 }

@@ -61,7 +61,7 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent = showValues && found ? "On each man: its worth to its side, where 4.00 means odds of ten to one." : "";
+    told.textContent = showValues && found ? "On each piece: its worth to its side, where 4.00 means odds of ten to one." : "";
     told.hidden = !told.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);

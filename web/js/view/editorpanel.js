@@ -5,19 +5,19 @@ import { edit, resize, startPosition, useEdited } from "../control/editor.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 import { h } from "../ui/dom.js";
 import { button, choice, number } from "../ui/controls.js";
-import { men } from "../board/drawing.js";
+import { pieces } from "../board/drawing.js";
 import { svg } from "../board/svg.js";
 
 /** @import { Editor } from "../../types/state" */
 
-const BRUSHES = /** @type {[number, string][]} */ ([[1, "White man"], [2, "White pair"], [-1, "Black man"], [-2, "Black pair"], [0, "Empty"]]);
+const BRUSHES = /** @type {[number, string][]} */ ([[1, "White piece"], [2, "White pair"], [-1, "Black piece"], [-2, "Black pair"], [0, "Empty"]]);
 
 /** @param {App} app */
 export function editorPanel(app) {
   const { store } = app;
   const now = () => /** @type {Editor} */ (store.state.editor);
-  const brushes = BRUSHES.map(([value, name]) => h("button", { class: "brush", "aria-label": name, title: name, onclick: () => store.set({ editor: { ...now(), brush: value } }) }, svg("svg", { class: "board", viewBox: "-30 -32 60 64", "aria-hidden": "true" }, value ? men(value) : svg("path", { class: "nothing", d: "M-14-14L14 14M14-14L-14 14" }))));
-  const kind = choice("Game", [["breakthrough", "Troyka’s"], ["freeling", "Freeling’s"]], "", (value) => startPosition(app, value === "freeling" ? "freeling" : "8x8"));
+  const brushes = BRUSHES.map(([value, name]) => h("button", { class: "brush", "aria-label": name, title: name, onclick: () => store.set({ editor: { ...now(), brush: value } }) }, svg("svg", { class: "board", viewBox: "-30 -32 60 64", "aria-hidden": "true" }, value ? pieces(value) : svg("path", { class: "nothing", d: "M-14-14L14 14M14-14L-14 14" }))));
+  const kind = choice("Game", [["breakthrough", "Breakthrough’s"], ["freeling", "Freeling’s"]], "", (value) => startPosition(app, value === "freeling" ? "freeling" : "8x8"));
   const files = number("Files", { value: 8, min: 2, max: 32 }, (value) => resize(app, value, now().picture.height));
   const ranks = number("Ranks", { value: 8, min: 4, max: 64 }, (value) => resize(app, now().picture.width, value));
   const size = h("div", { class: "pair" }, files, ranks);

@@ -11,7 +11,7 @@ import { KEYS } from "../control/keys.js";
 /** @import { Child } from "../ui/dom.js" */
 /** @param {App} app */
 export function learnPage(app) {
-  const sections = [troyka(), freeling(), levels(), reading(), section("Keys", keyTable())];
+  const sections = [breakthrough(), freeling(), levels(), reading(), section("Keys", keyTable())];
   return h(
     "div",
     { class: "page learn" },
@@ -49,37 +49,37 @@ function points(...items) {
   return h("ul", null, items.map((item) => h("li", null, item)));
 }
 
-function troyka() {
+function breakthrough() {
   return section(
     "Breakthrough",
-    h("p", null, "Dan Troyka’s game of 2000, on 8 × 8 and on boards of any other size. Each side fills its two nearest ranks with men. White moves first, and the sides take turns."),
+    h("p", null, "Dan Breakthrough of 2000, on 8 × 8 and on boards of any other size. Each side fills its two nearest ranks with pieces. White moves first, and the sides take turns."),
     h(
       "div",
       { class: "examples" },
-      example("5/2p2/5/2P2/5 w 0 1", "A man moves one step straight or diagonally forward onto an empty square.", { arrows: ["c2b3", "c2c3", "c2d3"] }),
-      example("5/5/1ppp1/2P2/5 w 0 1", "It captures diagonally forward only. A man straight ahead is in the way.", { arrows: ["c2b3", "c2d3"] }),
-      example("5/3P1/p4/2p2/5 w 0 1", "The first man on the last rank wins at once.", { arrows: ["d4d5"] }),
+      example("5/2p2/5/2P2/5 w 0 1", "A piece moves one step straight or diagonally forward onto an empty square.", { arrows: ["c2b3", "c2c3", "c2d3"] }),
+      example("5/5/1ppp1/2P2/5 w 0 1", "It captures diagonally forward only. A piece straight ahead is in the way.", { arrows: ["c2b3", "c2d3"] }),
+      example("5/3P1/p4/2p2/5 w 0 1", "The first piece on the last rank wins at once.", { arrows: ["d4d5"] }),
     ),
-    points("Capturing is never compulsory, and there are no chains of captures.", "A player with no men left, or no move on his turn, has lost.", "There are no draws: every move is a step forward, so every game ends."),
+    points("Capturing is never compulsory, and there are no chains of captures.", "A player with no pieces left, or no move on his turn, has lost.", "There are no draws: every move is a step forward, so every game ends."),
   );
 }
 
 function freeling() {
   return section(
     "Freeling’s game",
-    h("p", null, "Christian Freeling’s Breakthrough of 1984 is another game of the same name, on 5 files and 9 ranks. Each side has ten men, one on each square of its two nearest ranks. Ranks 3 and 7 are walls."),
+    h("p", null, "Christian Freeling’s Breakthrough of 1984 is another game of the same name, on 5 files and 9 ranks. Each side has ten pieces, one on each square of its two nearest ranks. Ranks 3 and 7 are walls."),
     h(
       "div",
       { class: "examples" },
-      example("5/5/5/5/5/5/5/1P3/5 w 0 1", "Men move diagonally, forward or backward, over any number of empty squares, never over others. Moving forward they stop on a wall, and cannot leave it forward.", { variant: "freeling", arrows: ["b2a3", "b2c3", "b2a1", "b2c1"] }),
-      example("5/5/5/5/5/5/5/PP3/PP3 w 0 1", "Men of one side stack and move as one. Files b, c, d hold two; a and e hold one. A square that holds more explodes: here b2–a1.", { variant: "freeling", move: "b2a1" }),
-      example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one man forward and one to each side. Men shot onto enemies capture all of them; men shot onto friends join them, and that square may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
+      example("5/5/5/5/5/5/5/1P3/5 w 0 1", "Pieces move diagonally, forward or backward, over any number of empty squares, never over others. Moving forward they stop on a wall, and cannot leave it forward.", { variant: "freeling", arrows: ["b2a3", "b2c3", "b2a1", "b2c1"] }),
+      example("5/5/5/5/5/5/5/PP3/PP3 w 0 1", "Pieces of one side stack and move as one. Files b, c, d hold two; a and e hold one. A square that holds more explodes: here b2–a1.", { variant: "freeling", move: "b2a1" }),
+      example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one piece forward and one to each side. Pieces shot onto enemies capture all of them; pieces shot onto friends join them, and that square may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
     ),
     points(
-      "Men get past a wall only by an explosion.",
-      "A man shot onto an enemy on the shooter’s goal rank is lost instead.",
-      "The first man on the enemy’s home rank wins at once, by a move or an explosion.",
-      "A player may pass while one of his men can move; a player none of whose men can move loses.",
+      "Pieces get past a wall only by an explosion.",
+      "A piece shot onto an enemy on the shooter’s goal rank is lost instead.",
+      "The first piece on the enemy’s home rank wins at once, by a move or an explosion.",
+      "A player may pass while one of his pieces can move; a player none of whose pieces can move loses.",
       "The same position for the third time is a draw.",
     ),
   );
@@ -92,7 +92,7 @@ function levels() {
 function reading() {
   return section(
     "Reading the engine",
-    points("Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one.", [h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."], "Point at a line to see it played out; click a move of it to add it to the game.", "Threat shows what the other side would do if it could move now; Values what each man is worth.", "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach."),
+    points("Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one.", [h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."], "Point at a line to see it played out; click a move of it to add it to the game.", "Threat shows what the other side would do if it could move now; Values what each piece is worth.", "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach."),
   );
 }
 

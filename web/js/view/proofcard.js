@@ -24,7 +24,7 @@ export function proofButton(app) {
     const { width, height } = parseFen(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
     start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
-    start.title = possible ? "Find out beyond doubt who wins" : `Only Troyka’s game on boards of up to ${LARGEST} squares can be proven`;
+    start.title = possible ? "Find out beyond doubt who wins" : `Only Breakthrough on boards of up to ${LARGEST} squares can be proven`;
   };
   app.store.on(["proof", "rev", "view", "games"], draw);
   draw();

@@ -73,9 +73,9 @@ function soundOf(app, { picture, chain }) {
   const node = shownNode(app);
   if (game?.result !== "*" && node && !node.children.length) return "end";
   if (chain?.length) return "explosion";
-  const men = (/** @type {number[]} */ cells) => cells.reduce((sum, cell) => sum + Math.abs(cell), 0);
+  const pieces = (/** @type {number[]} */ cells) => cells.reduce((sum, cell) => sum + Math.abs(cell), 0);
   const before = game && node?.parent != null ? parseFen(nodeOf(game.tree, node.parent).fen, picture.variant) : picture;
-  return men(before.cells) > men(picture.cells) ? "capture" : "move";
+  return pieces(before.cells) > pieces(picture.cells) ? "capture" : "move";
 }
 
 /** What the board shows now. @param {App} app @returns {BoardView | null} */
@@ -113,7 +113,7 @@ function viewOf(app) {
   };
 }
 
-/** Puts men on a square of the position that is set up. @param {App} app @param {Square} square */
+/** Puts pieces on a square of the position that is set up. @param {App} app @param {Square} square */
 function place(app, square) {
   // The click leaves the focus in a field: what was typed there comes first.
   if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();

@@ -25,7 +25,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const { page } = it;
     await check(page, "new game");
     await page.click('button:has-text("Start")');
-    await page.waitForSelector(".men.movable");
+    await page.waitForSelector(".pieces.movable");
     await check(page, "play");
     await page.click('button:has-text("Resign")');
     await page.click('button:has-text("Yes, resign")');

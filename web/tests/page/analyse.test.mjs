@@ -62,7 +62,7 @@ test("a tap plays a line out, also where a click does not say what made it", asy
 test("a comment belongs to the position where it was typed", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await page.locator(".comment-field").pressSequentially("Solid");
   // As if a link had come: the focus stays in the field.
   await page.evaluate(() => (location.hash = location.hash.replace(".b7b6", "")));
@@ -75,7 +75,7 @@ test("a comment belongs to the position where it was typed", async () => {
 
 test("a comment is kept while it is typed, on an empty board too", async () => {
   let page = await open("#analyse?board=8x8&moves=b2b3");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await page.locator(".comment-field").pressSequentially("Solid");
   await page.reload();
   await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "1b2b3…Solid");
@@ -114,7 +114,7 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
   await page.keyboard.press("ArrowLeft");
   await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b2b3");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await click(page, "g7");
   await click(page, "g6");
   await page.waitForSelector(".variation .move");
@@ -131,7 +131,7 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
 
 test("arrows and circles of one's own are drawn, kept and written", async () => {
   const page = await open("#analyse?board=8x8");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   const drag = async (from, to) => {
     const [a, b] = [await boxOf(page, from), await boxOf(page, to)];
     await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
@@ -157,7 +157,7 @@ test("arrows and circles of one's own are drawn, kept and written", async () => 
 
 test("a shape let go beside the board leaves the next click alone", async () => {
   const page = await open("#analyse?board=8x8");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "a8")];
   await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
   await page.mouse.down({ button: "right" });
@@ -174,7 +174,7 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
   const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   const finger = await phone.context.newCDPSession(page);
   const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "e5")];
   const at = (/** @type {typeof from} */ box) => [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
@@ -204,7 +204,7 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
   });
   const [tap] = at(await boxOf(page, "d4"));
   await page.touchscreen.tap(tap.x, tap.y);
-  await page.waitForSelector('.stage [aria-label="d4 white man"]');
+  await page.waitForSelector('.stage [aria-label="d4 white piece"]');
   assert.deepEqual(phone.faults, []);
 });
 
@@ -238,12 +238,12 @@ test("a game goes on while a proof is looked for", async () => {
   await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
   await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   for (const square of ["c2", "c3"]) await click(page, square);
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1 && !document.querySelector(".lines li"));
   await show(page, "play");
   await page.click('button:has-text("Start")');
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   for (const square of ["c2", "c3"]) await click(page, square);
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
   await show(page, "analyse");
@@ -252,7 +252,7 @@ test("a game goes on while a proof is looked for", async () => {
   await page.waitForSelector(".lines li");
 });
 
-test("threats and values of men", async () => {
+test("threats and values of pieces", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
   await page.click('button:has-text("Threat")');
   await page.waitForSelector(".arrow.threat");
@@ -298,11 +298,11 @@ test("mistakes are asked once more", async () => {
   await page.click('button:has-text("Learn from White’s")');
   const card = page.locator(".practice-card");
   await card.getByText("a2a3 was a mistake. Find a better move for White.").waitFor();
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);
   await card.getByText("a2b3 is not it. Try again.").waitFor();
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   for (const square of ["d6", "d7"]) await click(page, square);
   await card.getByText(/d6d7 is (the best move|good)/).waitFor();
   await card.getByText("0 of 1 found at once.").waitFor();
@@ -321,17 +321,17 @@ test("a position is set up, and refused where it is none", async () => {
   assert.equal(await page.locator(".brushes[data-old]").count(), 1, "made once");
   assert.ok(await page.isHidden(".evaluation"));
   const focus = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? /** @type {HTMLInputElement | null} */ (document.activeElement)?.value);
-  assert.equal(await focus(), "White man");
+  assert.equal(await focus(), "White piece");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.waitForSelector('[aria-label="Black man"][aria-pressed="true"]');
-  assert.equal(await focus(), "Black man", "the keyboard stays at the brush");
+  await page.waitForSelector('[aria-label="Black piece"][aria-pressed="true"]');
+  assert.equal(await focus(), "Black piece", "the keyboard stays at the brush");
   await page.locator('.panel input[value="w"]').focus();
   await page.keyboard.press("ArrowRight");
   await page.waitForSelector('.panel input[value="b"]:checked', { state: "attached" });
   assert.equal(await focus(), "b");
   await page.keyboard.press("ArrowLeft");
-  await page.click('[aria-label="White man"]');
+  await page.click('[aria-label="White piece"]');
   const files = page.locator(".panel input[type=number]").first();
   await files.fill("6");
   await page.keyboard.press("Tab");
@@ -342,7 +342,7 @@ test("a position is set up, and refused where it is none", async () => {
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));
   await click(page, "c4");
-  await page.click('[aria-label="Black man"]');
+  await page.click('[aria-label="Black piece"]');
   await click(page, "a3");
   // A text that is still being typed comes before the click that follows it.
   const text = await page.inputValue('[aria-label="Position as FEN"]');
@@ -350,7 +350,7 @@ test("a position is set up, and refused where it is none", async () => {
   await page.keyboard.press("End");
   await page.keyboard.type("0");
   await click(page, "a4");
-  assert.equal(await page.getAttribute('.stage [data-square="a4"]', "aria-label"), "a4 black man");
+  assert.equal(await page.getAttribute('.stage [data-square="a4"]', "aria-label"), "a4 black piece");
   await page.keyboard.press("Tab");
   await click(page, "a4");
   assert.equal(await page.inputValue('[aria-label="Position as FEN"]'), `${text}0`);

@@ -21,7 +21,7 @@ test("every board from 2x4 to 32x4, and tall ones", async () => {
     assert.ok(isBoard(width, height));
     await page.evaluate((hash) => (location.hash = hash), `#analyse?board=${width}x${height}`);
     await page.waitForFunction(([w, h]) => document.querySelectorAll(".stage [role=gridcell]").length === w * h && document.querySelectorAll(".stage [role=row]").length === h, [width, height]);
-    await page.waitForSelector(".men.movable");
+    await page.waitForSelector(".pieces.movable");
     const { page: wide, square } = await page.evaluate(() => ({ page: document.documentElement.scrollWidth - innerWidth, square: document.querySelector(".stage .square")?.getBoundingClientRect().width ?? 0 }));
     assert.ok(wide <= 0, `${width}x${height}: the page does not scroll sideways`);
     assert.ok(square >= 20, `${width}x${height}: squares of ${square} pixels`);
@@ -82,7 +82,7 @@ test("a link is followed though the address was about to be written", async () =
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=7x7"));
   await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 49);
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await click(page, "a2");
   await click(page, "a3");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
@@ -110,14 +110,14 @@ test("Freeling's game: each step of a chain is seen, and told", async () => {
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
   await page.waitForFunction(() => document.querySelectorAll(".wall").length === 10);
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await page.evaluate(() => {
     /** @type {string[]} */
     const seen = ((/** @type {any} */ (window)).seen = []);
     new MutationObserver(() => {
       const at = document.querySelectorAll(".burst").length;
-      const men = [...document.querySelectorAll(".standing [data-men]")].map((one) => one.getAttribute("data-men") + (one.querySelector(".count")?.textContent ?? "")).join(" ");
-      if (seen.at(-1) !== men && at) seen.push(men);
+      const pieces = [...document.querySelectorAll(".standing [data-pieces]")].map((one) => one.getAttribute("data-pieces") + (one.querySelector(".count")?.textContent ?? "")).join(" ");
+      if (seen.at(-1) !== pieces && at) seen.push(pieces);
     }).observe(/** @type {Node} */ (document.querySelector(".stage .board")), { subtree: true, childList: true });
   });
   await click(page, "b2");
@@ -127,8 +127,8 @@ test("Freeling's game: each step of a chain is seen, and told", async () => {
   assert.equal(await page.locator(".badge.explosion").count(), 2);
   assert.match((await page.textContent(".chain")) ?? "", /2 explosions.*a1 explodes: to a2; to b1\.a2 explodes: to a3; to b2\./);
   await page.waitForFunction(() => (/** @type {any} */ (window)).seen.length >= 2);
-  assert.equal(await page.getAttribute('[data-square="b1"]', "aria-label"), "b1 white 2 men");
-  assert.match((await page.getAttribute('[data-square="a3"]', "aria-label")) ?? "", /white man, wall/);
+  assert.equal(await page.getAttribute('[data-square="b1"]', "aria-label"), "b1 white 2 pieces");
+  assert.match((await page.getAttribute('[data-square="a3"]', "aria-label")) ?? "", /white piece, wall/);
   await page.click('[aria-label="Show the last move again"]');
   await page.waitForSelector(".burst");
 });
@@ -139,7 +139,7 @@ test("with reduced motion nothing moves, and the end is the same", async (t) => 
   const { page } = still;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
   await page.waitForSelector(".wall");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await click(page, "b2");
   await click(page, "a1");
   await page.waitForSelector(".badge.explosion");

@@ -18,7 +18,7 @@ const listed = (page, count) => page.waitForFunction((wanted) => document.queryS
 test("a game survives a reload, a closed tab and a restarted server", async () => {
   const { page } = it;
   await page.click('button:has-text("Start")');
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await click(page, "c2");
   await click(page, "c3");
   await moves(page, 2);
@@ -28,7 +28,7 @@ test("a game survives a reload, a closed tab and a restarted server", async () =
   await moves(page, 2);
   assert.deepEqual(await movesOf(page), two);
 
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await it.stopServer();
   await page.waitForSelector(".link-bar:not([hidden])");
   assert.match((await page.textContent(".link-bar")) ?? "", /Trying again; your game is kept/);
@@ -72,7 +72,7 @@ test("an engine that does not answer is told, and the page goes on once it does"
   await page.getByText("The engine does not answer.").waitFor();
   answers();
   await page.waitForSelector(".link-bar", { state: "hidden" });
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   assert.deepEqual(silent.faults, []);
 });
 
@@ -82,7 +82,7 @@ test("two tabs do not touch each other's game", async () => {
   await other.goto(it.address);
   await other.waitForSelector(".tab[aria-current]");
   await other.click('button:has-text("Start")');
-  await other.waitForSelector(".men.movable");
+  await other.waitForSelector(".pieces.movable");
   await click(other, "a2");
   await click(other, "a3");
   await moves(other, 2);
@@ -96,7 +96,7 @@ test("two tabs do not touch each other's game", async () => {
   // An open list follows what the other tab saves.
   await show(page, "games");
   await show(other, "analyse");
-  await other.waitForSelector(".men.movable");
+  await other.waitForSelector(".pieces.movable");
   for (const square of ["b2", "b3"]) await click(other, square);
   await listed(page, 3);
   await other.close();
@@ -139,7 +139,7 @@ test("where storage is full, that is told once; where it is forbidden, games las
   });
   await full.goto(`${it.address}#analyse?board=8x8`);
   for (const [square, to, count] of /** @type {const} */ ([["b2", "b3", 1], ["b7", "b6", 2]])) {
-    await full.waitForSelector(".men.movable");
+    await full.waitForSelector(".pieces.movable");
     await click(full, square);
     await click(full, to);
     await moves(full, count);
@@ -168,7 +168,7 @@ test("where storage is full, that is told once; where it is forbidden, games las
   for (const count of [2, 0]) {
     if (!count) await none.click('.actions button:has-text("New game")');
     await none.click('button:has-text("Start")');
-    await none.waitForSelector(".men.movable");
+    await none.waitForSelector(".pieces.movable");
     if (!count) break;
     for (const square of ["c2", "c3"]) await click(none, square);
     await moves(none, count);

@@ -21,11 +21,11 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     const picture = async (/** @type {string} */ view, full = false) => page.screenshot({ path: `${FOLDER}${view}-${name}.png`, fullPage: full });
     await picture("setup");
     await page.click('button:has-text("Start")');
-    await page.waitForSelector(".men.movable");
+    await page.waitForSelector(".pieces.movable");
     await click(page, "c2");
     await click(page, "d3");
     await moves(page, 2);
-    await page.waitForSelector(".men.movable");
+    await page.waitForSelector(".pieces.movable");
     await click(page, "f2");
     await picture("play");
 

@@ -25,29 +25,29 @@ async function start({ board = "5x5", level = "First steps", side = "White", clo
   await page.waitForSelector(".game-card");
 }
 
-const yourTurn = () => it.page.waitForFunction(() => document.querySelector(".state .result") || (document.querySelector(".state")?.textContent?.includes("your turn") && document.querySelector(".stage .men.movable")));
+const yourTurn = () => it.page.waitForFunction(() => document.querySelector(".state .result") || (document.querySelector(".state")?.textContent?.includes("your turn") && document.querySelector(".stage .pieces.movable")));
 const isOver = () => it.page.isVisible(".state .result");
-/** Squares of the person's men. */
-const ownMen = () => it.page.locator(".stage .men.movable").evaluateAll((men) => men.map((one) => one.getAttribute("data-men")));
+/** Squares of the person's pieces. */
+const ownPieces = () => it.page.locator(".stage .pieces.movable").evaluateAll((pieces) => pieces.map((one) => one.getAttribute("data-pieces")));
 
 test("a game to its end by clicks at the lowest level", async () => {
   const { page } = it;
   await start();
   await yourTurn();
   for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
-    const own = await ownMen();
-    // The foremost man moves on; that ends every game.
-    const man = own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0];
-    await click(page, man ?? "");
+    const own = await ownPieces();
+    // The foremost piece moves on; that ends every game.
+    const piece = own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0];
+    await click(page, piece ?? "");
     const target = page.locator(".stage .target").first();
     const box = await target.boundingBox();
-    assert.ok(box, `${man} has a target`);
+    assert.ok(box, `${piece} has a target`);
     const before = (await movesOf(page)).length;
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForFunction((count) => document.querySelectorAll(".side .moves > .move").length > count, before);
     await yourTurn();
   }
-  assert.match((await page.textContent(".state .result")) ?? "", /(1–0|0–1)(White|Black) wins: a man stands on the last rank/);
+  assert.match((await page.textContent(".state .result")) ?? "", /(1–0|0–1)(White|Black) wins: a piece stands on the last rank/);
   assert.match((await page.textContent("[role=status]")) ?? "", /wins/);
   await page.evaluate(() => document.querySelector(".game-card")?.setAttribute("data-old", ""));
   await page.click('.actions button:has-text("Rematch")');
@@ -74,7 +74,7 @@ test("a game to its end by the keyboard alone", async () => {
   for (let tabs = 0; tabs < 30 && !(await page.evaluate(() => document.activeElement?.hasAttribute("data-square"))); tabs++) await page.keyboard.press("Tab");
   assert.ok(await page.evaluate(() => document.activeElement?.hasAttribute("data-square")), "Tab comes to the board");
   for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
-    const own = await ownMen();
+    const own = await ownPieces();
     await walkTo(own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0] ?? "");
     await page.keyboard.press("Enter");
     const target = await page.locator('[role=gridcell][aria-label*="can move here"]').first().getAttribute("data-square");
@@ -99,7 +99,7 @@ test("take back, hint, a typed move, resign", async () => {
   await yourTurn();
   await page.click('button:has-text("Take back")');
   await moves(page, 0);
-  assert.equal(await page.getAttribute('[data-square="b2"]', "aria-label"), "b2 white man");
+  assert.equal(await page.getAttribute('[data-square="b2"]', "aria-label"), "b2 white piece");
   await page.click('button:has-text("Hint")');
   await page.waitForSelector(".arrow.hint");
   await show(page, "watch");
@@ -181,7 +181,7 @@ test("a game goes on while another is set up, and is shown as it is after that",
   await yourTurn();
 });
 
-test("a man picked or dragged stays so when petard moves", async () => {
+test("a piece picked or dragged stays so when petard moves", async () => {
   const { page } = it;
   await start({ board: "8x8", level: "Full strength", seconds: "1" });
   await yourTurn();
@@ -220,7 +220,7 @@ test("drag, and let go where it cannot go", async () => {
   assert.equal(await page.locator(".effects .arrow").count(), 0, "arrows are for the analysis");
   await page.mouse.up({ button: "right" });
   assert.equal((await movesOf(page)).length, 0);
-  assert.equal(await page.getAttribute('[data-square="c2"]', "aria-label"), "c2 white man");
+  assert.equal(await page.getAttribute('[data-square="c2"]', "aria-label"), "c2 white piece");
   await drag("c2", "d3");
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
   assert.equal((await movesOf(page))[0], "c2d3");
@@ -231,7 +231,7 @@ test("the right button ends a drag", async () => {
   await start({ board: "8x8" });
   await yourTurn();
   const box = await boxOf(page, "c2");
-  const place = () => page.getAttribute('.stage [data-men="c2"]', "transform");
+  const place = () => page.getAttribute('.stage [data-pieces="c2"]', "transform");
   const before = await place();
   await page.mouse.move(box.x + 9, box.y + 9);
   await page.mouse.down();
@@ -244,7 +244,7 @@ test("the right button ends a drag", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("a click without a pointer, as a screen reader makes it, picks a man and moves it", async () => {
+test("a click without a pointer, as a screen reader makes it, picks a piece and moves it", async () => {
   const { page } = it;
   await start({ board: "8x8" });
   await yourTurn();
@@ -272,7 +272,7 @@ test("a move for later is shown, dropped, and made when its turn comes", async (
   // petard's move may come between the two clicks: then click again.
   while ((await movesOf(page)).length < 3) {
     for (const square of ["a2", "a3"]) await click(page, square);
-    await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 3 || (!document.querySelector(".mark.planned") && document.querySelector(".stage .men.movable")));
+    await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 3 || (!document.querySelector(".mark.planned") && document.querySelector(".stage .pieces.movable")));
   }
   const played = await movesOf(page);
   assert.deepEqual([played[0], played[2]], ["c2c3", "a2a3"]);
@@ -288,8 +288,8 @@ test("a game with clocks, the person has Black", async () => {
   await page.waitForFunction(() => /^4:/.test(document.querySelector(".strip.bottom .clock")?.textContent ?? ""));
   const top = await boxOf(page, "a1");
   assert.ok(top.y < (await boxOf(page, "a6")).y, "Black is at the bottom");
-  const man = (await ownMen())[0] ?? "";
-  await click(page, man);
+  const piece = (await ownPieces())[0] ?? "";
+  await click(page, piece);
   await page.locator(".stage .target").first().click({ force: true });
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 2);
   await page.click('[aria-label="Share or save"]');
@@ -304,14 +304,14 @@ test("touch on a phone", async (t) => {
   t.after(() => phone.close());
   const { page } = phone;
   await page.click('button:has-text("Start")');
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   for (const square of ["e2", "f3"]) {
     const box = await boxOf(page, square);
     await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
   }
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
   assert.equal((await movesOf(page))[0], "e2f3");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await settled(page);
   const finger = await phone.context.newCDPSession(page);
   const at = async (/** @type {string} */ square) => {
@@ -320,20 +320,20 @@ test("touch on a phone", async (t) => {
   };
   const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) => finger.send("Input.dispatchTouchEvent", { type: /** @type {any} */ (type), touchPoints });
   const [from, to, other] = [await at("a2"), await at("a3"), await at("h2")];
-  // Chromium learns a moment after it has drawn them which men a finger may drag; until then it scrolls.
+  // Chromium learns a moment after it has drawn them which pieces a finger may drag; until then it scrolls.
   for (const patience of [500, 2000, 10000]) {
     await touch("touchStart", [{ ...from, id: 1 }]);
     for (let step = 1; step <= 4; step++) await touch("touchMove", [{ x: from.x, y: from.y + ((to.y - from.y) * step) / 4, id: 1 }]);
-    const lifted = await page.waitForSelector('.men.lifted[data-men="a2"]', { timeout: patience }).catch(() => null);
+    const lifted = await page.waitForSelector('.pieces.lifted[data-pieces="a2"]', { timeout: patience }).catch(() => null);
     if (lifted) break;
     await touch("touchEnd", []);
     await page.evaluate(() => scrollTo(0, 0));
   }
-  await page.waitForSelector('.men.lifted[data-men="a2"]');
+  await page.waitForSelector('.pieces.lifted[data-pieces="a2"]');
   await touch("touchStart", [{ ...to, id: 1 }, { ...other, id: 2 }]);
   await touch("touchEnd", [{ ...to, id: 1 }]);
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 2);
-  assert.equal((await movesOf(page))[2], "a2a3", "a man is dragged by a finger, whatever another one does");
+  assert.equal((await movesOf(page))[2], "a2a3", "a piece is dragged by a finger, whatever another one does");
   await touch("touchEnd", []);
   assert.deepEqual(phone.faults, []);
 });

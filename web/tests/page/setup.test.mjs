@@ -53,7 +53,7 @@ test("a game is set up and begun, or not, by the keyboard", async () => {
   await page.keyboard.press("Escape");
   await press("Start");
   await comesTo("board");
-  await page.waitForSelector(".men.movable");
+  await page.waitForSelector(".pieces.movable");
   await page.keyboard.press("m");
   await page.keyboard.type("b2b3\n");
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);

@@ -24,6 +24,6 @@ board.show({ picture, moved, chain, last: "b2a1" });
   );
   await it.page.goto(pathToFileURL(file).href);
   assert.equal(await it.page.locator(".badge.explosion").count(), 2);
-  assert.equal(await it.page.getAttribute('[data-square="b1"]', "aria-label"), "b1 white 2 men");
+  assert.equal(await it.page.getAttribute('[data-square="b1"]', "aria-label"), "b1 white 2 pieces");
   assert.deepEqual(it.faults, []);
 });

@@ -43,7 +43,7 @@ function fake() {
         if (line.startsWith("position") && refused) say(`info string position refused: ${reason}`);
         if (line === "d json") say(JSON.stringify({ fen: "x w 0 1", legal: ["a2a3", "a2b3"], outcome: null, refused: reason }));
         if (line.startsWith("line ")) say(JSON.stringify(refused ? { fen: null, moves: [], error: reason } : { fen: "x w 0 1", moves: [{ move: "a2a3" }], error: "move 2: 'a2a4' is illegal" }));
-        if (line === "eval json") say(JSON.stringify({ men: { a1: 169, h8: -161 } }));
+        if (line === "eval json") say(JSON.stringify({ pieces: { a1: 169, h8: -161 } }));
         if (line === "go infinite") (searching = true), say("info depth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv a2a3");
         if (line === "go depth 1") say("bestmove a2a3");
         if (line === "stop" && searching) (searching = false), say("bestmove a2b3");

@@ -24,7 +24,7 @@ test("the store tells once of all that changed, and only those who asked", async
   assert.deepEqual(told, [3]);
 });
 
-test("what men are worth to their own side", () => {
+test("what pieces are worth to their own side", () => {
   const picture = parseFen("5/2p2/5/2P2/5 w 0 1");
   assert.deepEqual(worths({ c2: 169, c4: -161 }, picture), { c2: "1.7", c4: "1.6" });
   assert.deepEqual(worths({ c2: -30, c4: 30 }, picture), { c2: "−0.3", c4: "−0.3" });

@@ -46,8 +46,8 @@ test("a chain is told step by step", () => {
   assert.deepEqual(chainWords(chain), ["a1 explodes: to a2; to b1.", "a2 explodes: to a3; to b2."]);
 });
 
-test("where men might go when it is their turn again", () => {
-  // White is to move; Black hopes. A side's own man straight ahead will not have moved.
+test("where pieces might go when it is their turn again", () => {
+  // White is to move; Black hopes. A side's own piece straight ahead will not have moved.
   assert.deepEqual(hopes(parseFen("3/1p1/1p1/PPP w 0 1")).sort(), ["b2a1", "b2b1", "b2c1", "b3a2", "b3c2"]);
   assert.deepEqual(hopes(parseFen("3/1p1/1p1/PPP b 0 1")).sort(), ["a1a2", "a1b2", "b1a2", "b1b2", "b1c2", "c1b2", "c1c2"]);
   const freeling = hopes(parseFen("5/5/5/5/5/5/5/1P3/5 b 0 1", "freeling")).sort();

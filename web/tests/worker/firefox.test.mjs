@@ -16,7 +16,7 @@ for (const isIsolated of [false, true]) test(`Firefox: a game and an analysis on
     assert.equal(await page.evaluate("crossOriginIsolated"), isIsolated);
     // The person has White; the engine answers.
     await page.evaluate("[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Start')).click()");
-    await page.waitFor("document.querySelector('.men.movable')");
+    await page.waitFor("document.querySelector('.pieces.movable')");
     await page.click('.stage [data-square="b2"]');
     await page.click('.stage [data-square="b3"]');
     await page.waitFor("document.querySelectorAll('.side .moves > .move').length === 2");

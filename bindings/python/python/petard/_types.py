@@ -25,9 +25,9 @@ _Told = tuple[
 class Termination(enum.Enum):
     """Why a game is over."""
 
-    ARRIVED = "a man has reached the far rank"
+    ARRIVED = "a piece has reached the far rank"
     BLOCKED = "the side to move cannot move"
-    NO_MEN = "a side has no men left"
+    NO_PIECES = "a side has no pieces left"
     REPETITION = "the position occurred for the third time"
 
 

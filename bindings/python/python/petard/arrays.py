@@ -1,6 +1,6 @@
 """Many positions at a time, as numpy arrays.
 
-A board is an array of shape ``(ranks, files)``: rank 1 first, file a first; 1 is White's man, -1
+A board is an array of shape ``(ranks, files)``: rank 1 first, file a first; 1 is White's piece, -1
 Black's, 0 an empty square, and in Freeling's game 2 and -2 are pairs. Many boards are one array of
 shape ``(n, ranks, files)``, with an array of ``n`` booleans: whether White is to move.
 """
@@ -43,7 +43,7 @@ def squares(boards: Iterable[Board]) -> tuple[NDArray[np.int8], NDArray[np.bool_
 def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]:
     """Static values in centipawns from each mover's view, int32 of shape ``(n,)``.
 
-    ``positions`` are boards of either game and any size, or a pair of squares and turns of Troyka's
+    ``positions`` are boards of either game and any size, or a pair of squares and turns of Breakthrough's
     game (see `squares`). There is no search: the built-in network is used on boards that have one,
     else the handcrafted evaluation; ``network=False`` uses the latter everywhere. Finished games
     are 32000 to the winner, -32000 to the loser, and 0 for a draw. Positions that resemble the
@@ -106,7 +106,7 @@ def _checked(
 
 
 def _seen(positions: Positions) -> NDArray[np.int8]:
-    """The squares as each mover sees them: own men positive, and moving up."""
+    """The squares as each mover sees them: own pieces positive, and moving up."""
     import numpy as np
 
     pair = _pair(positions)
@@ -117,8 +117,8 @@ def _seen(positions: Positions) -> NDArray[np.int8]:
 def planes(positions: Positions) -> NDArray[np.uint8]:
     """Planes for your own network: uint8 of shape ``(n, 2, ranks, files)``.
 
-    The board is seen from the side to move, whose men go towards higher ranks: plane 0 holds its
-    men, plane 1 the enemy's. In Freeling's game a pair counts 2.
+    The board is seen from the side to move, whose pieces go towards higher ranks: plane 0 holds its
+    pieces, plane 1 the enemy's. In Freeling's game a pair counts 2.
     """
     import numpy as np
 

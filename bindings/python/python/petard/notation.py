@@ -26,7 +26,7 @@ _LINK = re.compile(rf"\S*#([0-9]{{1,3}})(?:x([0-9]{{1,3}}))?,((?:{_SQUARE}){{2,}
 def coordinates(word: str) -> str | None:
     """A move that names both squares, such as ``a2b3``, or ``pass``; None for any other word."""
     if re.match("P[0-9]", word) and word != word.upper():
-        # A capital P stands for the man, not for the sixteenth file.
+        # A capital P stands for the piece, not for the sixteenth file.
         return None
     for text in (word, word.removeprefix("P")):
         lower = text.strip().lower()
@@ -142,7 +142,7 @@ def _from_start(board: Board) -> Board:
     root = board.root()
     start = Board(f"{root.files}x{root.ranks}")
     if root.variant != start.variant or root != start:
-        raise ValueError("this format only covers Troyka's game from the start position")
+        raise ValueError("this format only covers Breakthrough from the start position")
     return root
 
 

@@ -1,4 +1,4 @@
-"""Proofs: who wins a position of Troyka's game, and certificates of it."""
+"""Proofs: who wins a position of Breakthrough, and certificates of it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def solve(
     certificate_depth: int = 5,
     progress: Callable[[int, float, int, int], object] | None = None,
 ) -> Solution:
-    """Prove who wins a position of Troyka's game on a board of at most 80 squares.
+    """Prove who wins a position of Breakthrough on a board of at most 80 squares.
 
     ``hash`` is the table's size in megabytes, ``time`` the time limit in seconds, ``nodes`` the
     limit on positions. Wins within ``certificate_depth`` plies (odd, 1 to 9) are left to the

@@ -22,7 +22,7 @@ def _place(name: str) -> tuple[int, int]:
     return file, int(name[len(letters) :]) - 1
 
 
-def _man(x: float, y: float, piece: str) -> str:
+def _piece(x: float, y: float, piece: str) -> str:
     fill, line = ("#fff", "#333") if piece.isupper() else ("#333", "#000")
     circle = '<circle cx="{:g}" cy="{:g}" r="{:g}" fill="{}" stroke="{}" stroke-width="1.5"/>'
     if piece in "Dd":
@@ -75,7 +75,7 @@ def board(
                 f'<rect x="{x}" y="{y}" width="{_FIELD}" height="{_FIELD}" fill="{color}"/>'
             )
             if name in pieces:
-                parts.append(_man(x + _FIELD / 2, y + _FIELD / 2, pieces[name]))
+                parts.append(_piece(x + _FIELD / 2, y + _FIELD / 2, pieces[name]))
     text = (
         '<text x="{:g}" y="{:g}" font-size="11" font-family="sans-serif"'
         ' text-anchor="middle">{}</text>'

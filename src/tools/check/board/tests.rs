@@ -3,9 +3,9 @@ use super::*;
 use rand_mt::Mt64;
 
 /// [`Board::wins_within`] by the rules alone.
-fn wins_plainly(board: &Board, men: Men, plies: u32) -> bool {
-    let (winner, loser) = men;
-    board.any_step(men, |step| {
+fn wins_plainly(board: &Board, pieces: Pieces, plies: u32) -> bool {
+    let (winner, loser) = pieces;
+    board.any_step(pieces, |step| {
         let next = (winner ^ (step.start | step.target), loser & !step.target);
         board.ends(loser, step)
             || plies > 2
@@ -22,7 +22,7 @@ fn what_is_left_out_of_the_search_changes_nothing() {
     for (files, ranks) in [(1, 5), (2, 4), (2, 6), (3, 3), (3, 5), (4, 4), (5, 6)] {
         let board = Board::new(files, ranks);
         for round in 0..3000 {
-            // Few men and many.
+            // Few pieces and many.
             let mut some = || {
                 let all = u128::from(random.next_u64()) & board.all;
                 match round % 3 {
@@ -32,14 +32,14 @@ fn what_is_left_out_of_the_search_changes_nothing() {
                 }
             };
             let (winner, loser) = (some(), some());
-            let men = (winner & !board.top, loser & !winner & !board.bottom);
-            if board.result(men).is_some() {
+            let pieces = (winner & !board.top, loser & !winner & !board.bottom);
+            if board.result(pieces).is_some() {
                 continue;
             }
             for (index, plies) in [1, 3, 5].into_iter().enumerate() {
-                let expected = wins_plainly(&board, men, plies);
-                let found = board.wins_within(men, plies);
-                assert_eq!(found, expected, "{files}x{ranks} {men:?} {plies}");
+                let expected = wins_plainly(&board, pieces, plies);
+                let found = board.wins_within(pieces, plies);
+                assert_eq!(found, expected, "{files}x{ranks} {pieces:?} {plies}");
                 wins[index] += u32::from(expected);
             }
         }
@@ -49,10 +49,11 @@ fn what_is_left_out_of_the_search_changes_nothing() {
 
 /// The steps of a side by the rules alone, as square numbers: the winner's with
 /// `up`, else the loser's.
-fn steps_plainly(board: &Board, (winner, loser): Men, up: bool) -> Vec<(u32, u32)> {
+fn steps_plainly(board: &Board, (winner, loser): Pieces, up: bool) -> Vec<(u32, u32)> {
     let (own, other) = if up { (winner, loser) } else { (loser, winner) };
-    let has =
-        |men: u128, file: i64, rank: i64| men >> (rank * i64::from(board.files) + file) & 1 == 1;
+    let has = |pieces: u128, file: i64, rank: i64| {
+        pieces >> (rank * i64::from(board.files) + file) & 1 == 1
+    };
     let (files, ranks) = (i64::from(board.files), i64::from(board.ranks));
     let mut steps = Vec::new();
     for (rank, file) in (0..ranks).flat_map(|rank| (0..files).map(move |file| (rank, file))) {
@@ -81,51 +82,55 @@ fn steps_are_those_of_the_rules() {
         for round in 0..2000 {
             let mut some = || {
                 let all = u128::from(random.next_u64()) << 40 ^ u128::from(random.next_u64());
-                // Many men, and few: down to the last one.
-                (0..round % 6).fold(all & board.all, |men, _| {
-                    men & (u128::from(random.next_u64()) << 40 ^ u128::from(random.next_u64()))
+                // Many pieces, and few: down to the last one.
+                (0..round % 6).fold(all & board.all, |pieces, _| {
+                    pieces & (u128::from(random.next_u64()) << 40 ^ u128::from(random.next_u64()))
                 })
             };
             let (winner, loser) = (some(), some());
-            let men = (winner & !board.top, loser & !winner & !board.bottom);
-            let (winner, loser) = men;
+            let pieces = (winner & !board.top, loser & !winner & !board.bottom);
+            let (winner, loser) = pieces;
             let squares = |step: Step| (step.start.ilog2(), step.target.ilog2());
             let mut found = Vec::new();
-            board.any_step(men, |step| {
+            board.any_step(pieces, |step| {
                 let is_last = step.target.ilog2() / files == ranks - 1;
                 let takes_all = loser.count_ones() == u32::from(loser & step.target != 0);
-                assert_eq!(board.ends(loser, step), is_last || takes_all, "{men:?}");
+                assert_eq!(board.ends(loser, step), is_last || takes_all, "{pieces:?}");
                 ended += u32::from(takes_all && loser != 0);
                 found.push(squares(step));
                 false
             });
             found.sort_unstable();
-            let expected = steps_plainly(&board, men, true);
-            assert_eq!(found, expected, "{files}x{ranks} {men:?}");
+            let expected = steps_plainly(&board, pieces, true);
+            assert_eq!(found, expected, "{files}x{ranks} {pieces:?}");
             for square in 0..files * ranks + 3 {
                 for direction in 0..5 {
                     let target = (square + files + direction).wrapping_sub(1);
                     let is_legal = expected.contains(&(square, target)) && direction < 3;
-                    let step = board.step(men, square, direction);
+                    let step = board.step(pieces, square, direction);
                     assert_eq!(step.map(squares), is_legal.then_some((square, target)));
                 }
             }
             // Replies are visited up to the first that ends the game.
-            let replies = steps_plainly(&board, men, false);
+            let replies = steps_plainly(&board, pieces, false);
             let loses = |&(_, target): &(u32, u32)| {
                 target < files || winner.count_ones() == 1 && winner >> target & 1 == 1
             };
             let mut found = Vec::new();
-            let all = board.all_replies(men, |reply| {
+            let all = board.all_replies(pieces, |reply| {
                 found.push(squares(reply));
                 true
             });
             found.sort_unstable();
             if winner != 0 {
-                assert_eq!(all, !replies.iter().any(loses), "{files}x{ranks} {men:?}");
+                assert_eq!(
+                    all,
+                    !replies.iter().any(loses),
+                    "{files}x{ranks} {pieces:?}"
+                );
             }
             if all {
-                assert_eq!(found, replies, "{files}x{ranks} {men:?}");
+                assert_eq!(found, replies, "{files}x{ranks} {pieces:?}");
             }
             taken += u32::from(replies.iter().any(|&(_, to)| winner >> to & 1 == 1));
         }
@@ -140,10 +145,10 @@ fn numbers_go_there_and_back_and_follow_the_steps() {
     for _ in 0..1000 {
         let winner = u128::from(random.next_u64()) & board.all & !board.top;
         let loser = u128::from(random.next_u64()) & board.all & !winner;
-        let men = (winner, loser);
-        let numbers = board.numbers(men);
-        assert_eq!(board.men(numbers[0]), Some(men));
-        board.any_step(men, |step| {
+        let pieces = (winner, loser);
+        let numbers = board.numbers(pieces);
+        assert_eq!(board.pieces(numbers[0]), Some(pieces));
+        board.any_step(pieces, |step| {
             let next = (winner ^ (step.start | step.target), loser & !step.target);
             let stepped = board.numbers_after_step(numbers, loser, step);
             assert_eq!(stepped, board.numbers(next));
@@ -155,9 +160,9 @@ fn numbers_go_there_and_back_and_follow_the_steps() {
             false
         });
     }
-    assert_eq!(board.men(3u128.pow(45)), None);
-    assert_eq!(Board::new(4, 10).men(3u128.pow(40)), None);
-    assert_eq!(Board::new(8, 10).men(3u128.pow(80)), None);
+    assert_eq!(board.pieces(3u128.pow(45)), None);
+    assert_eq!(Board::new(4, 10).pieces(3u128.pow(40)), None);
+    assert_eq!(Board::new(8, 10).pieces(3u128.pow(80)), None);
 }
 
 #[test]
@@ -165,7 +170,7 @@ fn who_has_won_is_known_and_both_sides_cannot_have() {
     let board = Board::new(2, 4);
     for (winner, loser, result, is_possible) in [
         (0b100, 0b10_0000, None, true),
-        // On the far rank, without men, and both.
+        // On the far rank, without pieces, and both.
         (0b100_0000, 0b10_0000, Some(true), true),
         (0b100, 0b10, Some(false), true),
         (0b100_0000, 0b10, Some(true), false),
@@ -175,8 +180,8 @@ fn who_has_won_is_known_and_both_sides_cannot_have() {
         (0b100_0000, 0, Some(true), true),
         (0, 0, Some(true), false),
     ] {
-        let men = (winner, loser);
-        assert_eq!(board.result(men), result, "{men:?}");
-        assert_eq!(board.is_possible(men), is_possible, "{men:?}");
+        let pieces = (winner, loser);
+        assert_eq!(board.result(pieces), result, "{pieces:?}");
+        assert_eq!(board.is_possible(pieces), is_possible, "{pieces:?}");
     }
 }

@@ -1,6 +1,6 @@
 use super::super::recorded::Recorded;
 use super::*;
-use crate::game::{Notation, freeling, troyka};
+use crate::game::{Notation, breakthrough, freeling};
 
 fn comes_back<G: Recorded>(fen: &str) {
     let position = G::from_fen(fen).unwrap();
@@ -29,11 +29,11 @@ fn comes_back<G: Recorded>(fen: &str) {
 
 #[test]
 fn records_of_all_games_and_boards_come_back() {
-    comes_back::<troyka::Position<u64>>("1p6/8/8/2p5/8/P7/8/1P6 w 0 9");
-    comes_back::<troyka::Position<u64>>("p5/6/2p3/6/P5/1P4 b 0 9");
-    comes_back::<troyka::Position<u128>>("p15/16/16/2p13/16/P15/16/1P14 b 0 300");
-    let start = troyka::Position::<u128>::start(32, 4).unwrap();
-    comes_back::<troyka::Position<u128>>(&start.fen().replacen('P', "1", 1));
+    comes_back::<breakthrough::Position<u64>>("1p6/8/8/2p5/8/P7/8/1P6 w 0 9");
+    comes_back::<breakthrough::Position<u64>>("p5/6/2p3/6/P5/1P4 b 0 9");
+    comes_back::<breakthrough::Position<u128>>("p15/16/16/2p13/16/P15/16/1P14 b 0 300");
+    let start = breakthrough::Position::<u128>::start(32, 4).unwrap();
+    comes_back::<breakthrough::Position<u128>>(&start.fen().replacen('P', "1", 1));
     comes_back::<freeling::Position>("1pdd1/P1DPp/P1DDP/1D1D1/5/1d1d1/p1ddp/p1dpP/1PDD1 w 0 1");
 }
 

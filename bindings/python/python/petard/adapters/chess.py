@@ -27,9 +27,9 @@ from petard._petard import Board, Move
 
 
 class BreakthroughBoard(chess.Board):
-    """Troyka's game on 8x8 as a variant of python-chess: its men are pawns.
+    """Breakthrough on 8x8 as a variant of python-chess: its pieces are pawns.
 
-    SAN names the file a man comes from not only if it takes: ``bxa3``, but also ``ba3``; ``a3`` is
+    SAN names the file a piece comes from not only if it takes: ``bxa3``, but also ``ba3``; ``a3`` is
     the step straight ahead.
     """
 
@@ -67,7 +67,7 @@ class BreakthroughBoard(chess.Board):
         return False
 
     def has_insufficient_material(self, color: chess.Color) -> bool:
-        """Never: every man can win."""
+        """Never: every piece can win."""
         return False
 
     def status(self) -> chess.Status:
@@ -147,7 +147,7 @@ chess.variant.VARIANTS.append(BreakthroughBoard)
 def to_chess(board: Board) -> BreakthroughBoard:
     """Convert a petard board to a python-chess board, with its moves.
 
-    Raises `ValueError` unless it is one of Troyka's game on 8x8.
+    Raises `ValueError` unless it is one of Breakthrough on 8x8.
     """
     if board.variant != "breakthrough" or (board.files, board.ranks) != (8, 8):
         raise ValueError("python-chess only has 8x8 boards")

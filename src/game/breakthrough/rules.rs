@@ -30,11 +30,11 @@ impl<B: Bits> Game for Position<B> {
             }
         }
         for side in Side::BOTH {
-            if self.men(side).is_empty() {
+            if self.pieces(side).is_empty() {
                 return Outcome::Win(!side);
             }
         }
-        // A side with men that has not lost can move: its foremost man has a
+        // A side with pieces that has not lost can move: its foremost piece has a
         // diagonal step, onto an enemy or an empty square.
         debug_assert!(self.can_move());
         Outcome::Ongoing
@@ -54,10 +54,10 @@ impl<B: Bits> Game for Position<B> {
             return false;
         }
         let (geometry, side) = (self.geometry(), self.side_to_move());
-        let from = B::bit(mv.from()) & self.men(side);
+        let from = B::bit(mv.from()) & self.pieces(side);
         let to = B::bit(mv.to()) & geometry.board();
         let reached = (geometry.ahead(side, from) & self.empty())
-            | (geometry.attacks(side, from) & !self.men(side));
+            | (geometry.attacks(side, from) & !self.pieces(side));
         !(reached & to).is_empty() && !self.is_decided()
     }
     #[inline]
@@ -67,11 +67,11 @@ impl<B: Bits> Game for Position<B> {
         let (own, enemy) = (self.side, !self.side);
         let (from, to) = (B::bit(mv.from()), B::bit(mv.to()));
         let mut next = *self;
-        next.key ^= keys.man(own, mv.from()) ^ keys.man(own, mv.to()) ^ keys.side();
-        next.men[own.index()] ^= from | to;
-        if !(self.men(enemy) & to).is_empty() {
-            next.men[enemy.index()] ^= to;
-            next.key ^= keys.man(enemy, mv.to());
+        next.key ^= keys.piece(own, mv.from()) ^ keys.piece(own, mv.to()) ^ keys.side();
+        next.pieces[own.index()] ^= from | to;
+        if !(self.pieces(enemy) & to).is_empty() {
+            next.pieces[enemy.index()] ^= to;
+            next.key ^= keys.piece(enemy, mv.to());
         }
         next.side = enemy;
         next.ply = self.ply.saturating_add(1);
@@ -87,7 +87,7 @@ impl<B: Bits> Game for Position<B> {
     #[inline]
     fn tactics(&self) -> Tactics {
         let (side, geometry) = (self.side_to_move(), self.geometry());
-        let own = self.men(side);
+        let own = self.pieces(side);
         let ready = own & geometry.rank_before_goal(side, 1);
         if !ready.is_empty() {
             return Tactics::Win {
@@ -104,24 +104,24 @@ impl<B: Bits> Game for Position<B> {
             None => self.runs(),
         }
     }
-    /// The foremost man's steps to the goal, or a move for every enemy man if fewer.
+    /// The foremost piece's steps to the goal, or a move for every enemy piece if fewer.
     #[inline]
     fn least_moves_to_win(&self, side: Side) -> u32 {
-        let men = self.men(side);
+        let pieces = self.pieces(side);
         let foremost = match side {
-            Side::White => men.highest(),
-            Side::Black => men.lowest(),
+            Side::White => pieces.highest(),
+            Side::Black => pieces.lowest(),
         };
         let steps = self.geometry().steps_to_goal(side, foremost);
-        u32::from(steps).min(self.men(!side).count())
+        u32::from(steps).min(self.pieces(!side).count())
     }
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {
-        self.men(!self.side_to_move()).has(mv.to())
+        self.pieces(!self.side_to_move()).has(mv.to())
     }
     #[inline]
     fn noisy_moves(&self, list: &mut MoveList) {
-        self.generate_to(self.men(!self.side_to_move()), list);
+        self.generate_to(self.pieces(!self.side_to_move()), list);
     }
     #[inline]
     fn move_index(&self, mv: Move) -> usize {
@@ -131,8 +131,8 @@ impl<B: Bits> Game for Position<B> {
         let direction = (ahead + 1 - stride) as usize;
         3 * usize::from(mv.from()) + direction
     }
-    /// All men are worth the same: the man taken, less the moved one if more
-    /// enemies attack its new square than own men guard it.
+    /// All pieces are worth the same: the piece taken, less the moved one if more
+    /// enemies attack its new square than own pieces guard it.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
         i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
@@ -140,7 +140,7 @@ impl<B: Bits> Game for Position<B> {
     #[inline]
     fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
         let (side, geometry) = (self.side_to_move(), self.geometry());
-        let enemy = self.men(!side);
+        let enemy = self.pieces(!side);
         // Of the non-captures, only those that end here are urgent.
         let [goal, before, third] = [0, 1, 2].map(|steps| geometry.rank_before_goal(side, steps));
         let pressing = enemy | goal | before | third;
@@ -167,7 +167,7 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn urgency(&self, mv: Move) -> i32 {
-        // Enemy men close to their goal must be dealt with first, and own men
+        // Enemy pieces close to their goal must be dealt with first, and own pieces
         // that get close to theirs must be looked at.
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let arriving = 6 - i32::from(geometry.steps_to_goal(side, mv.to()));
@@ -177,15 +177,15 @@ impl<B: Bits> Game for Position<B> {
             (arriving - 3).max(0)
         }
     }
-    /// A hash of the men on both sides' three home ranks.
+    /// A hash of the pieces on both sides' three home ranks.
     #[inline]
     fn structure_key(&self) -> u64 {
         let geometry = &self.geometry;
         let home = B::first_rank(geometry.files());
         let home = home | home.up(geometry.stride()) | home.up(2 * geometry.stride());
         let far = home.up(u32::from(geometry.ranks() - 3) * geometry.stride());
-        let white = (self.men[0] & home).fold();
-        let black = (self.men[1] & far).fold();
+        let white = (self.pieces[0] & home).fold();
+        let black = (self.pieces[1] & far).fold();
         // Multiplicative hashing (Knuth): the high bits are well mixed.
         let mixed = (white ^ black.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed >> 32

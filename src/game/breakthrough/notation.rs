@@ -85,24 +85,24 @@ impl<B: Bits> Position<B> {
         square_name(self.geometry().file(square), self.geometry().rank(square))
     }
 
-    fn man_on(&self, square: u8) -> Option<Side> {
+    fn piece_on(&self, square: u8) -> Option<Side> {
         Side::BOTH
             .into_iter()
-            .find(|&side| self.men(side).has(square))
+            .find(|&side| self.pieces(side).has(square))
     }
 
-    /// The position with every man mapped elsewhere, and `turn` to move.
+    /// The position with every piece mapped elsewhere, and `turn` to move.
     fn mapped(&self, turn: Side, place: impl Fn(u8, u8, Side) -> (u8, u8, Side)) -> Self {
         let geometry = &self.geometry;
         let mut next = Self {
-            men: [B::EMPTY; 2],
+            pieces: [B::EMPTY; 2],
             side: turn,
             ..*self
         };
         for side in Side::BOTH {
-            for square in self.men(side).squares() {
+            for square in self.pieces(side).squares() {
                 let (file, rank, side) = place(geometry.file(square), geometry.rank(square), side);
-                next.men[side.index()] |= B::bit(geometry.square(file, rank));
+                next.pieces[side.index()] |= B::bit(geometry.square(file, rank));
             }
         }
         next.key = next.computed_key();
@@ -116,15 +116,15 @@ impl<B: Bits> Notation for Position<B> {
         let rows = parse_rows(fields.next().ok_or(FenError::Empty)?)?;
         let fields = parse_fields(&fields.collect::<Vec<_>>())?;
         let geometry = Geometry::<B>::new(rows[0].len(), rows.len())?;
-        let mut men = [B::EMPTY; 2];
+        let mut pieces = [B::EMPTY; 2];
         for (rank, row) in (0u8..).zip(rows.iter().rev()) {
-            for (file, man) in (0u8..).zip(row) {
-                if let Some(side) = man {
-                    men[side.index()] |= B::bit(geometry.square(file, rank));
+            for (file, piece) in (0u8..).zip(row) {
+                if let Some(side) = piece {
+                    pieces[side.index()] |= B::bit(geometry.square(file, rank));
                 }
             }
         }
-        Self::new(geometry, men, fields.side, fields.ply)
+        Self::new(geometry, pieces, fields.side, fields.ply)
     }
 
     fn fen(&self) -> String {
@@ -133,7 +133,7 @@ impl<B: Bits> Notation for Position<B> {
         for rank in (0..ranks).rev() {
             let mut run = 0;
             for file in 0..files {
-                match self.man_on(self.geometry().square(file, rank)) {
+                match self.piece_on(self.geometry().square(file, rank)) {
                     None => run += 1,
                     Some(side) => {
                         if run > 0 {
@@ -176,7 +176,7 @@ impl<B: Bits> Notation for Position<B> {
         if self.outcome() != Outcome::Ongoing {
             return Err(MoveError::GameOver(text.to_owned()));
         }
-        if !self.men(self.side_to_move()).has(from) {
+        if !self.pieces(self.side_to_move()).has(from) {
             return Err(MoveError::NoMan {
                 text: text.to_owned(),
                 side: self.side_to_move(),
@@ -201,7 +201,7 @@ impl<B: Bits> Notation for Position<B> {
         for rank in (0..ranks).rev() {
             let _ = write!(text, "{:>3} ", rank + 1);
             for file in 0..files {
-                text.push_str(match self.man_on(self.geometry().square(file, rank)) {
+                text.push_str(match self.piece_on(self.geometry().square(file, rank)) {
                     None => " .",
                     Some(Side::White) => " P",
                     Some(Side::Black) => " p",
@@ -239,8 +239,11 @@ impl<B: Bits> Notation for Position<B> {
         Some(
             if Side::BOTH.into_iter().any(|side| self.has_arrived(side)) {
                 Ending::Arrived
-            } else if Side::BOTH.into_iter().any(|side| self.men(side).is_empty()) {
-                Ending::NoMen
+            } else if Side::BOTH
+                .into_iter()
+                .any(|side| self.pieces(side).is_empty())
+            {
+                Ending::NoPieces
             } else {
                 Ending::Blocked
             },
@@ -259,13 +262,13 @@ impl<B: Bits> Notation for Position<B> {
     fn without_each(&self) -> Vec<(String, Self)> {
         let without = |square: u8| {
             let mut next = *self;
-            for men in &mut next.men {
-                *men &= !B::bit(square);
+            for pieces in &mut next.pieces {
+                *pieces &= !B::bit(square);
             }
             next.key = next.computed_key();
             (self.name_of(square), next)
         };
-        let occupied = self.men(Side::White) | self.men(Side::Black);
+        let occupied = self.pieces(Side::White) | self.pieces(Side::Black);
         occupied.squares().map(without).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Forcing sacrifices of men two steps from the goal, all found together by bit
+//! Forcing sacrifices of pieces two steps from the goal, all found together by bit
 //! operations, against the rules: move by move, on positions too large to search.
 #![allow(clippy::unwrap_used)]
 
@@ -6,14 +6,14 @@ use crate::common;
 
 use common::{cases, moves, moves_outside, random_game, random_position};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Packed, Position, StaticSolver, Verdict};
+use petard::game::breakthrough::{Bits, Packed, Position, StaticSolver, Verdict};
 use petard::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;
 
-/// Whether a side has a man this many steps from its goal.
-fn has_man<B: Bits>(position: &Position<B>, side: Side, steps: u8) -> bool {
+/// Whether a side has a piece this many steps from its goal.
+fn has_piece<B: Bits>(position: &Position<B>, side: Side, steps: u8) -> bool {
     let rank = position.geometry().rank_before_goal(side, steps);
-    !(position.men(side) & rank).is_empty()
+    !(position.pieces(side) & rank).is_empty()
 }
 
 /// The moves to the rank before the goal.
@@ -25,7 +25,7 @@ fn steps<B: Bits>(position: &Position<B>) -> Vec<Move> {
     steps
 }
 
-/// The moves that take the man on a square.
+/// The moves that take the piece on a square.
 fn takers<B: Bits>(position: &Position<B>, square: u8) -> Vec<Move> {
     let mut takers = moves(position).to_vec();
     takers.retain(|mv| mv.to() == square);
@@ -57,8 +57,8 @@ struct Seen {
 fn check<B: Bits>(position: &Position<B>, seen: &mut Seen) {
     let sides = Side::BOTH;
     if position.outcome() != Outcome::Ongoing
-        || sides.iter().any(|&side| has_man(position, side, 1))
-        || !sides.iter().all(|&side| has_man(position, side, 2))
+        || sides.iter().any(|&side| has_piece(position, side, 1))
+        || !sides.iter().all(|&side| has_piece(position, side, 2))
         || can_step_safely(position)
     {
         return;

@@ -5,7 +5,7 @@ use super::position::Position;
 use crate::base::Side;
 use crate::game::{Game as _, Move, MoveList};
 
-/// The squares that the mover's men can reach, by direction of the step.
+/// The squares that the mover's pieces can reach, by direction of the step.
 pub(super) struct Targets<B> {
     pub(super) left: B,
     pub(super) ahead: B,
@@ -28,7 +28,7 @@ pub(super) struct Step<B> {
 impl<B: Bits> Position<B> {
     #[inline]
     pub(super) fn targets(&self) -> Targets<B> {
-        let (own, geometry) = (self.men(self.side_to_move()), self.geometry());
+        let (own, geometry) = (self.pieces(self.side_to_move()), self.geometry());
         let diagonal = geometry.board() & !own;
         Targets {
             left: geometry.ahead_left(self.side_to_move(), own) & diagonal,
@@ -42,7 +42,7 @@ impl<B: Bits> Position<B> {
     pub(super) fn is_decided(&self) -> bool {
         Side::BOTH
             .into_iter()
-            .any(|side| self.has_arrived(side) || self.men(side).is_empty())
+            .any(|side| self.has_arrived(side) || self.pieces(side).is_empty())
     }
 
     /// Whether the side to move has a step; the game must not be decided.

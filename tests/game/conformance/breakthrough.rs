@@ -1,10 +1,10 @@
-//! Troyka's game joins the suite, on boards of every kind.
+//! Breakthrough joins the suite, on boards of every kind.
 
 use super::Conforms;
 use crate::common::reference::Board;
 use crate::common::{below, moves, random_position};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Position};
+use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game, Move, Notation};
 use rand_mt::Mt64;
 

@@ -1,4 +1,4 @@
-//! A position: the men of both sides, whose turn it is, and its key.
+//! A position: the pieces of both sides, whose turn it is, and its key.
 
 use super::bits::Bits;
 use super::geometry::Geometry;
@@ -9,7 +9,7 @@ use crate::game::zobrist::keys;
 /// A position on a board that `B` holds. A small value: playing a move copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position<B> {
-    pub(super) men: [B; 2],
+    pub(super) pieces: [B; 2],
     pub(super) key: u64,
     pub(super) geometry: Geometry<B>,
     pub(super) side: Side,
@@ -27,22 +27,27 @@ impl<B: Bits> Position<B> {
             let last = geometry.ranks() - 1;
             geometry.rank_before_goal(side, last) | geometry.rank_before_goal(side, last - 1)
         };
-        let men = [home(Side::White), home(Side::Black)];
-        Self::new(geometry, men, Side::White, 0)
+        let pieces = [home(Side::White), home(Side::Black)];
+        Self::new(geometry, pieces, Side::White, 0)
     }
 
-    /// A position from the squares of its men. `ply` counts the plies played
+    /// A position from the squares of its pieces. `ply` counts the plies played
     /// before it and matters for its text only.
     ///
     /// # Errors
-    /// If there are no men, or both sides have one on their goal. Men outside
+    /// If there are no pieces, or both sides have one on their goal. Pieces outside
     /// the board and two on one square are the caller's fault; they are
     /// dropped, the latter in favour of White.
-    pub fn new(geometry: Geometry<B>, men: [B; 2], side: Side, ply: u16) -> Result<Self, FenError> {
-        let white = men[0] & geometry.board();
-        let black = men[1] & geometry.board() & !white;
+    pub fn new(
+        geometry: Geometry<B>,
+        pieces: [B; 2],
+        side: Side,
+        ply: u16,
+    ) -> Result<Self, FenError> {
+        let white = pieces[0] & geometry.board();
+        let black = pieces[1] & geometry.board() & !white;
         let mut position = Self {
-            men: [white, black],
+            pieces: [white, black],
             key: 0,
             geometry,
             side,
@@ -50,7 +55,7 @@ impl<B: Bits> Position<B> {
         };
         position.key = position.computed_key();
         if (white | black).is_empty() {
-            return Err(FenError::NoMen);
+            return Err(FenError::NoPieces);
         }
         if Side::BOTH.into_iter().all(|s| position.has_arrived(s)) {
             return Err(FenError::BothArrived);
@@ -67,28 +72,28 @@ impl<B: Bits> Position<B> {
             key ^= keys.side();
         }
         for side in Side::BOTH {
-            for square in self.men(side).squares() {
-                key ^= keys.man(side, square);
+            for square in self.pieces(side).squares() {
+                key ^= keys.piece(side, square);
             }
         }
         key
     }
 
-    /// The squares of a side's men.
+    /// The squares of a side's pieces.
     #[inline]
     #[must_use]
-    pub const fn men(&self, side: Side) -> B {
+    pub const fn pieces(&self, side: Side) -> B {
         match side {
-            Side::White => self.men[0],
-            Side::Black => self.men[1],
+            Side::White => self.pieces[0],
+            Side::Black => self.pieces[1],
         }
     }
 
-    /// All squares that hold a man.
+    /// All squares that hold a piece.
     #[inline]
     #[must_use]
     pub fn occupied(&self) -> B {
-        self.men[0] | self.men[1]
+        self.pieces[0] | self.pieces[1]
     }
 
     /// All squares of the board that are empty.
@@ -111,10 +116,10 @@ impl<B: Bits> Position<B> {
         self.ply
     }
 
-    /// Whether the side has a man on the far rank.
+    /// Whether the side has a piece on the far rank.
     #[inline]
     #[must_use]
     pub fn has_arrived(&self, side: Side) -> bool {
-        !(self.men(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
+        !(self.pieces(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
     }
 }

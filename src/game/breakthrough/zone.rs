@@ -12,7 +12,7 @@ impl<B: Bits> StaticSolver<B> {
     /// If the enemy would win by a run or a forcing sacrifice if it could move
     /// now: the squares that a step of the side to move must end on. Every other
     /// step loses. `None` if nothing of the kind is known, or if the side to
-    /// move has men one step from the goal.
+    /// move has pieces one step from the goal.
     #[inline]
     #[must_use]
     pub fn zone(&self, view: Perspective<B>) -> Option<B> {
@@ -31,7 +31,7 @@ impl<B: Bits> StaticSolver<B> {
         let turned = self.other_side(view);
         if self.sacrifice_and_step(turned) {
             // All this happens on the ranks next to the goal: a step must take
-            // one of the men, come into their way, move a guard, or threaten
+            // one of the pieces, come into their way, move a guard, or threaten
             // to win.
             let captures = view.enemy & self.third_bottom;
             return Some(self.before_top | self.before_bottom | captures);
@@ -43,8 +43,8 @@ impl<B: Bits> StaticSolver<B> {
     /// The same for runs alone, with the plies within which every other step
     /// loses.
     ///
-    /// The step must take the runner, end where a man can still stop it in time,
-    /// or bring a man to its own goal first.
+    /// The step must take the runner, end where a piece can still stop it in time,
+    /// or bring a piece to its own goal first.
     #[inline]
     #[must_use]
     pub fn threat(&self, view: Perspective<B>) -> Option<(B, u8)> {
@@ -66,7 +66,7 @@ impl<B: Bits> StaticSolver<B> {
             .map(|(squares, moves)| (self.turned(squares & board), 2 * moves))
     }
 
-    /// If some man of `view.own` wins by running: the squares where a man of
+    /// If some piece of `view.own` wins by running: the squares where a piece of
     /// the other side, put there before the run starts, may interfere, and the
     /// run's length in moves.
     #[inline]

@@ -157,7 +157,7 @@ impl<B: Bits> Geometry<B> {
         }
     }
 
-    /// The squares that men of the side on `set` attack. May leave the board:
+    /// The squares that pieces of the side on `set` attack. May leave the board:
     /// mask the result.
     #[inline]
     #[must_use]

@@ -6,9 +6,9 @@ use crate::base::Side;
 
 impl<B: Bits> StaticSolver<B> {
     /// Whether a step to the rank before the goal wins although it can be taken:
-    /// whoever takes unguards a square that another man can step to. All such
+    /// whoever takes unguards a square that another piece can step to. All such
     /// steps are tried together, because one after another they took a third of
-    /// the solver's time on wide boards. Neither side has a man one step from its
+    /// the solver's time on wide boards. Neither side has a piece one step from its
     /// goal, and the side to move none that can get there untaken.
     pub(super) fn sacrifice_and_step(&self, view: Perspective<B>) -> bool {
         let Perspective { own, enemy } = view;
@@ -27,7 +27,7 @@ impl<B: Bits> StaticSolver<B> {
                     | (from_left & !from_right & (again | frees_left))
                     | (from_right & from_left & frees_right & frees_left))
         };
-        // The squares that one guard unguards, by the steps that reach them. A man
+        // The squares that one guard unguards, by the steps that reach them. A piece
         // that steps left to be taken cannot also step right.
         let freed = from_right ^ from_left;
         let (by_left, by_right) = ((left | ahead) & freed, (right | ahead) & freed);

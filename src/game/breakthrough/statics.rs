@@ -1,25 +1,25 @@
 //! What can be proven about a position without search: the solver's richer
 //! counterpart to the tactical facts that the playing search uses.
 //!
-//! Positions are seen from the side to move (a [`Perspective`]): its men go up,
+//! Positions are seen from the side to move (a [`Perspective`]): its pieces go up,
 //! the enemy's go down; turning the board after every move keeps it so.
 //! Every verdict is a theorem about the rules and is tested against exhaustive
 //! search. The facts, in the order they are tried:
 //!
-//! 1. *Win in one*: a man one step from the goal always has a way in.
-//! 2. *Threats*: the enemy has such men. Two of them, or one that nothing can
+//! 1. *Win in one*: a piece one step from the goal always has a way in.
+//! 2. *Threats*: the enemy has such pieces. Two of them, or one that nothing can
 //!    take, win for it. A single one must be taken; the captures are followed
 //!    until the forced sequence ends.
 //! 3. *Win in two*: a step to the rank before the goal, safe from capture.
-//! 4. *Safe runners*: all men run at once, by bit operations. `reach` holds the
-//!    squares where the other side may have a man after as many moves of its
+//! 4. *Safe runners*: all pieces run at once, by bit operations. `reach` holds the
+//!    squares where the other side may have a piece after as many moves of its
 //!    own; a runner stays off the squares it attacks. It wins if it arrives no
-//!    later than the other side's nearest man could. This covers more than the
+//!    later than the other side's nearest piece could. This covers more than the
 //!    race patterns of Saffidine, Jouandeau and Cazenave ("Solving Breakthrough
 //!    with race patterns and job-level proof number search", 2011), which look
-//!    at a few cells around one man.
+//!    at a few cells around one piece.
 //! 5. *Mirrored loss*: the same for the enemy, although it moves second.
-//! 6. *Forcing sacrifice*: a man that steps to the rank before the goal where
+//! 6. *Forcing sacrifice*: a piece that steps to the rank before the goal where
 //!    it can be taken must be taken; the facts above may decide what follows.
 
 use super::bits::Bits;
@@ -39,13 +39,13 @@ pub enum Verdict {
     Loss(u8),
 }
 
-/// The men from the perspective of the side to move: its own go up, the
+/// The pieces from the perspective of the side to move: its own go up, the
 /// enemy's go down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Perspective<B> {
-    /// Men of the side to move.
+    /// Pieces of the side to move.
     pub own: B,
-    /// Men of the other side.
+    /// Pieces of the other side.
     pub enemy: B,
 }
 
@@ -116,14 +116,14 @@ impl<B: Bits> StaticSolver<B> {
         })
     }
 
-    /// The squares that men on `set`, going up, can capture on, those outside
+    /// The squares that pieces on `set`, going up, can capture on, those outside
     /// the board included.
     #[inline]
     pub(super) fn attacks_up(&self, set: B) -> B {
         self.geometry.attacks(Side::White, set)
     }
 
-    /// The squares that men on `set`, going down, can capture on, those
+    /// The squares that pieces on `set`, going down, can capture on, those
     /// outside the board included.
     #[inline]
     pub(super) fn attacks_down(&self, set: B) -> B {
@@ -247,7 +247,7 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// The plies within which the side to move wins by a run, if it can.
-    /// Neither side has a man one step from its goal.
+    /// Neither side has a piece one step from its goal.
     #[inline]
     pub(super) fn run_of(&self, view: Perspective<B>) -> Option<u8> {
         if self.can_step_safely(view) {
@@ -257,7 +257,7 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// Whether the side to move can step to the rank before the goal where
-    /// nothing can take the man.
+    /// nothing can take the piece.
     #[inline]
     fn can_step_safely(&self, view: Perspective<B>) -> bool {
         let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
@@ -279,7 +279,7 @@ impl<B: Bits> StaticSolver<B> {
             .map(|moves| 2 * moves - 1)
     }
 
-    /// The moves that some man of `view.own` needs to run to its goal, if it
+    /// The moves that some piece of `view.own` needs to run to its goal, if it
     /// can do so within `limit` of them and nothing can stop it. `second` means
     /// that the other side moves first.
     #[inline]
@@ -321,8 +321,8 @@ impl<B: Bits> Position<B> {
     #[must_use]
     pub fn perspective(&self) -> Perspective<B> {
         let view = Perspective {
-            own: self.men(Side::White),
-            enemy: self.men(Side::Black),
+            own: self.pieces(Side::White),
+            enemy: self.pieces(Side::Black),
         };
         match self.side_to_move() {
             Side::White => view,

@@ -1,4 +1,4 @@
-//! Troyka's rules, against independent counts and against the slow reference.
+//! Breakthrough's rules, against independent counts and against the slow reference.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
@@ -6,8 +6,8 @@ use crate::common;
 use common::reference::Board;
 use common::{below, cases, random_position};
 use petard::base::Side;
+use petard::game::breakthrough::{Packed, Position};
 use petard::game::perft::perft;
-use petard::game::troyka::{Packed, Position};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 
@@ -52,13 +52,13 @@ fn perft_of_wide_and_tall_boards_equals_the_reference() {
 }
 
 #[test]
-fn a_side_without_men_or_moves_has_lost() {
+fn a_side_without_pieces_or_moves_has_lost() {
     let position = Position::<u64>::from_fen("8/8/8/8/8/8/8/PPPPPPPP b 0 1").unwrap();
     assert_eq!(position.outcome(), Outcome::Win(Side::White));
     let position = Position::<u64>::from_fen("8/8/8/pp6/8/8/8/8 b 0 1").unwrap();
     assert_eq!(position.outcome(), Outcome::Win(Side::Black));
     // The rule that a side without a move has lost never applies: the foremost
-    // man has a diagonal that is empty or holds an enemy.
+    // piece has a diagonal that is empty or holds an enemy.
     let mut random = Mt64::new(6);
     for _ in 0..cases(20_000) {
         let position = random_position::<u64>(2 + below(&mut random, 7), 4, 8, &mut random);
@@ -82,8 +82,8 @@ fn faults_of_a_fen_are_named() {
         ),
         ("pp/pq/2/PP/PP w", "unknown character 'q' in row 2"),
         ("pp/p0/2/PP/PP w", "unknown character '0' in row 2"),
-        ("PP/pp/2/PP/pp w", "both sides have a man on the far rank"),
-        ("2/2/2/2 w", "there are no men on the board"),
+        ("PP/pp/2/PP/pp w", "both sides have a piece on the far rank"),
+        ("2/2/2/2 w", "there are no pieces on the board"),
         (
             "pp/2/PP w",
             "board size 2x3 is not supported: at least 2 files, at least 4 ranks, at most 128 squares",
@@ -132,8 +132,8 @@ fn faults_of_a_move_are_named() {
         ("a2i3", "'a2i3' names a square outside the board"),
         ("a2a9", "'a2a9' names a square outside the board"),
         ("a2a4", "'a2a4' is illegal"),
-        ("a3a4", "'a3a4' is illegal: white has no man on a3"),
-        ("a7a6", "'a7a6' is illegal: white has no man on a7"),
+        ("a3a4", "'a3a4' is illegal: white has no piece on a3"),
+        ("a7a6", "'a7a6' is illegal: white has no piece on a7"),
     ] {
         assert_eq!(start.parse_move(text).unwrap_err().to_string(), reason);
     }

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{cases, moves, moves_outside, random_game, random_position};
 use petard::base::Side;
-use petard::game::troyka::{Bits, Packed, Position, StaticSolver, Verdict};
+use petard::game::breakthrough::{Bits, Packed, Position, StaticSolver, Verdict};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ impl<B: Bits> Truth<B> {
             Outcome::Draw => unreachable!("there are no draws"),
         }
         let key = (
-            Side::BOTH.map(|side| position.men(side)),
+            Side::BOTH.map(|side| position.pieces(side)),
             position.side_to_move(),
         );
         if let Some(&plies) = self.0.get(&key) {
@@ -78,8 +78,8 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
             seen.losses[usize::from(claim > 2)] += 1;
         }
     }
-    // A win in one is never missed, except by capturing the last man.
-    if plies == 1 && position.men(!position.side_to_move()).count() > 1 {
+    // A win in one is never missed, except by capturing the last piece.
+    if plies == 1 && position.pieces(!position.side_to_move()).count() > 1 {
         assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
     }
     // Every step that ends outside a zone loses, and so does passing.
@@ -108,7 +108,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
 
 fn check_size<B: Bits>(
     (files, ranks): (usize, usize),
-    most_men: usize,
+    max_pieces: usize,
     count: usize,
     random: &mut Mt64,
 ) -> Seen {
@@ -116,7 +116,7 @@ fn check_size<B: Bits>(
     let mut seen = Seen::default();
     for _ in 0..cases(count) {
         check(
-            &random_position::<B>(files, ranks, most_men, random),
+            &random_position::<B>(files, ranks, max_pieces, random),
             &mut truth,
             &mut seen,
         );
@@ -135,7 +135,7 @@ fn check_size<B: Bits>(
 fn facts_hold_on_more_than_100_000_random_positions() {
     let mut random = Mt64::new(7);
     let (mut positions, mut sacrifices) = (0, 0);
-    for (size, men, count) in [
+    for (size, pieces, count) in [
         ((3, 5), 5, 20_000),
         ((4, 5), 4, 20_000),
         ((5, 5), 3, 15_000),
@@ -144,12 +144,12 @@ fn facts_hold_on_more_than_100_000_random_positions() {
         ((2, 8), 4, 10_000),
         ((8, 4), 3, 10_000),
     ] {
-        let seen = check_size::<u64>(size, men, count, &mut random);
+        let seen = check_size::<u64>(size, pieces, count, &mut random);
         positions += seen.positions;
         sacrifices += seen.sacrifices;
         // The same with the wide sets, which turn the board the other way.
-        check_size::<u128>(size, men, count / 10, &mut random);
-        check_size::<Packed>(size, men, count / 10, &mut random);
+        check_size::<u128>(size, pieces, count / 10, &mut random);
+        check_size::<Packed>(size, pieces, count / 10, &mut random);
     }
     check_size::<u128>((9, 4), 3, 2_000, &mut random);
     check_size::<Packed>((9, 4), 3, 2_000, &mut random);

@@ -1,7 +1,7 @@
 //! What the rules prove without search. Every fact here is a theorem and is
 //! tested against exhaustive search on random positions of many sizes.
 //!
-//! The vocabulary: a man one step from its goal *threatens*. A threat always
+//! The vocabulary: a piece one step from its goal *threatens*. A threat always
 //! has a way in, because its two diagonal goal squares hold enemies or nothing
 //! (a friend there would have ended the game).
 
@@ -12,47 +12,47 @@ use crate::base::Side;
 use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
 impl<B: Bits> Position<B> {
-    /// The men of the side not to move that would win next move.
+    /// The pieces of the side not to move that would win next move.
     #[inline]
     pub(super) fn enemy_threats(&self) -> B {
         let enemy = !self.side_to_move();
-        self.men(enemy) & self.geometry().rank_before_goal(enemy, 1)
+        self.pieces(enemy) & self.geometry().rank_before_goal(enemy, 1)
     }
 
-    /// Whether a man that has just moved is lost on its new square: more
-    /// enemies attack it than own men guard it. All men are worth the same and
+    /// Whether a piece that has just moved is lost on its new square: more
+    /// enemies attack it than own pieces guard it. All pieces are worth the same and
     /// each capture is one for one, so the numbers decide the exchange.
     #[inline]
     pub(super) fn is_overrun(&self, mv: Move) -> bool {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let to = B::bit(mv.to());
-        // Men that can capture on a square stand where a man of the other
+        // Pieces that can capture on a square stand where a piece of the other
         // colour on it could capture.
-        let attackers = geometry.attacks(side, to) & self.men(!side);
-        let guards = geometry.attacks(!side, to) & self.men(side) & !B::bit(mv.from());
+        let attackers = geometry.attacks(side, to) & self.pieces(!side);
+        let guards = geometry.attacks(!side, to) & self.pieces(side) & !B::bit(mv.from());
         attackers.count() > guards.count()
     }
 
-    /// The squares on which any man that moves there is lost, as in
+    /// The squares on which any piece that moves there is lost, as in
     /// [`is_overrun`](Self::is_overrun): straight ahead, and diagonally.
     #[inline]
     pub(super) fn overrun(&self) -> [B; 2] {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         // Squares that a side attacks at least once, and those it attacks twice.
         let [(guarded, guarded_twice), (attacked, attacked_twice)] = [side, !side].map(|side| {
-            let men = self.men(side);
+            let pieces = self.pieces(side);
             let (left, right) = (
-                geometry.ahead_left(side, men),
-                geometry.ahead_right(side, men),
+                geometry.ahead_left(side, pieces),
+                geometry.ahead_right(side, pieces),
             );
             (left | right, left & right)
         });
-        // A man that moves diagonally was itself one of the square's guards.
+        // A piece that moves diagonally was itself one of the square's guards.
         let straight = attacked & !guarded | attacked_twice & !guarded_twice;
         [straight, attacked & !guarded_twice | attacked_twice]
     }
 
-    /// What runs of single men decide, if nothing is decided within three
+    /// What runs of single pieces decide, if nothing is decided within three
     /// plies: a won or lost race, or squares on which every move must end
     /// because the enemy threatens to run.
     #[inline]
@@ -101,15 +101,15 @@ impl<B: Bits> Position<B> {
         Tactics::Only(captures.into_iter().collect::<Reply>())
     }
 
-    /// A step to the rank before the goal where nothing can take the man: if
+    /// A step to the rank before the goal where nothing can take the piece: if
     /// the enemy has no threats, that wins in three plies.
     #[inline]
     pub(super) fn unanswerable_advance(&self) -> Option<Move> {
         let (side, geometry) = (self.side_to_move(), self.geometry());
         let before = geometry.rank_before_goal(side, 1);
-        let guarded = geometry.attacks(!side, self.men(!side));
+        let guarded = geometry.attacks(!side, self.pieces(!side));
         let mut moves = MoveList::new();
-        let runners = self.men(side) & geometry.rank_before_goal(side, 2);
+        let runners = self.pieces(side) & geometry.rank_before_goal(side, 2);
         if runners.is_empty() {
             return None;
         }
@@ -117,13 +117,13 @@ impl<B: Bits> Position<B> {
         moves.first().copied()
     }
 
-    /// A move of one of the men on `ready`, all of which have one.
+    /// A move of one of the pieces on `ready`, all of which have one.
     #[inline]
     pub(super) fn any_move_from(&self, ready: B) -> Move {
         let (side, geometry) = (self.side_to_move(), self.geometry());
-        let man = B::bit(ready.lowest());
-        let reached = (geometry.attacks(side, man) & geometry.board() & !self.men(side))
-            | (geometry.ahead(side, man) & self.empty());
+        let piece = B::bit(ready.lowest());
+        let reached = (geometry.attacks(side, piece) & geometry.board() & !self.pieces(side))
+            | (geometry.ahead(side, piece) & self.empty());
         Move::new(ready.lowest(), reached.lowest())
     }
 }
