@@ -1,4 +1,4 @@
-//! The house: which room may import which, who prints, who reads arguments,
+//! The layers: which may import which, who prints, who reads arguments,
 //! and what the models in `models/` take from the sources.
 #![allow(clippy::unwrap_used)]
 

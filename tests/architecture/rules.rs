@@ -2,8 +2,8 @@
 
 use super::sources;
 
-/// The rooms, and what each may import besides itself.
-const ROOMS: [(&str, &[&str]); 12] = [
+/// The layers, and what each may import besides itself.
+const LAYERS: [(&str, &[&str]); 12] = [
     ("base", &[]),
     ("game", &["base"]),
     ("eval", &["base", "game"]),
@@ -21,14 +21,14 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("lib", &[]),
 ];
 
-/// Rooms that may write to standard output.
+/// Layers that may write to standard output.
 const PRINTERS: [&str; 3] = ["protocol", "tools", "command"];
 
-/// Rooms that may read arguments and the environment.
+/// Layers that may read arguments and the environment.
 const READERS: [&str; 3] = ["tools", "command", "main"];
 
 /// The certificate checker, which uses nothing from the engine, and nothing from
-/// its own room except for printing.
+/// its own layer except for printing.
 const CHECKER: &str = "tools/check/";
 
 /// Whether the checker's code uses anything foreign.
@@ -39,30 +39,18 @@ fn has_foreign_imports(code: &str) -> bool {
         .any(|name| own.contains(name))
 }
 
-/// The most lines of a file: "about 400" with some slack.
-const LONGEST_FILE: usize = 450;
-
-/// The most lines of a function: "about 80" with some slack.
-const LONGEST_FUNCTION: usize = 90;
-
-/// Functions that may be longer: a search node is one piece of logic.
-const LONG_FUNCTIONS: [(&str, &str); 2] = [
-    ("search/node.rs", "search"),
-    ("search/quiescence.rs", "quiescence"),
-];
-
 /// Files that may contain unsafe code: the SIMD facade, prefetch, big memory.
 const UNSAFE_FILES: [&str; 3] = ["base/memory.rs", "base/prefetch.rs", "eval/nnue/simd/"];
 
-/// The room a file lives in: its folder, or itself.
-fn room(path: &str) -> &str {
+/// The layer of a file: its folder, or itself.
+fn layer(path: &str) -> &str {
     path.split(['/', '\\'])
         .next()
         .unwrap()
         .trim_end_matches(".rs")
 }
 
-/// Rooms named in the code after `crate::` or `petard::`, also inside braces.
+/// Layers named in the code after `crate::` or `petard::`, also inside braces.
 fn imports(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     for start in ["crate::", "petard::"] {
@@ -116,45 +104,36 @@ pub fn code_of(text: &str) -> String {
 }
 
 /// What is wrong with a file of `src`.
-fn faults(path: &str, text: &str) -> Vec<String> {
-    let mut faults = Vec::new();
-    let own = room(path);
-    let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == own) else {
-        return vec![format!("{path}: there is no room '{own}'")];
+fn errors(path: &str, text: &str) -> Vec<String> {
+    let mut errors = Vec::new();
+    let own = layer(path);
+    let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == own) else {
+        return vec![format!("{path}: there is no layer '{own}'")];
     };
     let code = code_of(text);
-    let rooms = ROOMS.map(|(name, _)| name);
+    let layers = LAYERS.map(|(name, _)| name);
     for import in imports(&code) {
-        if rooms.contains(&import.as_str()) && import != own && !allowed.contains(&import.as_str())
+        if layers.contains(&import.as_str()) && import != own && !allowed.contains(&import.as_str())
         {
-            faults.push(format!("{path}: {own} must not import {import}"));
+            errors.push(format!("{path}: {own} must not import {import}"));
         }
     }
     // A checker that shared a mistake with the solver would be useless.
     if path.replace('\\', "/").starts_with(CHECKER) && has_foreign_imports(&code) {
-        faults.push(format!("{path}: a checker must not use the engine"));
+        errors.push(format!("{path}: a checker must not use the engine"));
     }
     let uses = |names: &[&str]| names.iter().any(|name| code.contains(name));
     if uses(&["println!", "print!(", "stdout("]) && !PRINTERS.contains(&own) {
-        faults.push(format!("{path}: {own} must not print"));
+        errors.push(format!("{path}: {own} must not print"));
     }
     if uses(&["env::args", "env::var", "clap::"]) && !READERS.contains(&own) {
-        faults.push(format!("{path}: {own} must not read arguments"));
-    }
-    let lines = text.lines().count();
-    if lines > LONGEST_FILE {
-        faults.push(format!("{path}: {lines} lines"));
-    }
-    for (name, lines) in functions(text) {
-        if lines > LONGEST_FUNCTION && !LONG_FUNCTIONS.contains(&(path, name)) {
-            faults.push(format!("{path}: {name} has {lines} lines"));
-        }
+        errors.push(format!("{path}: {own} must not read arguments"));
     }
     let may_be_unsafe = UNSAFE_FILES.iter().any(|start| path.starts_with(start));
     if words(&code).any(|word| word == "unsafe") && !may_be_unsafe {
-        faults.push(format!("{path}: {own} must not be unsafe here"));
+        errors.push(format!("{path}: {own} must not be unsafe here"));
     }
-    faults
+    errors
 }
 
 /// Names and numbers, in order.
@@ -162,39 +141,18 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Functions and their line counts. The code is formatted, so a function ends at
-/// the first brace with the indentation of its first line.
-fn functions(text: &str) -> Vec<(&str, usize)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut found = Vec::new();
-    for (first, line) in lines.iter().enumerate() {
-        let start = line.trim_start();
-        let mut names = words(start).skip_while(|&word| word != "fn");
-        if start.starts_with("//") || names.next().is_none() {
-            continue;
-        }
-        let name = names.next().unwrap_or_default();
-        let end = format!("{}}}", &line[..line.len() - start.len()]);
-        let length = lines[first..].iter().position(|line| *line == end);
-        if let Some(length) = length.filter(|_| !line.ends_with(['}', ';'])) {
-            found.push((name, length + 1));
-        }
-    }
-    found
-}
-
 #[test]
-fn the_house_is_in_order() {
-    let faults: Vec<String> = sources()
+fn every_file_keeps_to_its_layer() {
+    let errors: Vec<String> = sources()
         .iter()
-        .flat_map(|(path, text)| faults(path, text))
+        .flat_map(|(path, text)| errors(path, text))
         .collect();
-    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(errors.is_empty(), "{errors:#?}");
 }
 
 #[test]
-fn the_checker_finds_faults() {
-    for (path, text, fault) in [
+fn the_checker_finds_errors() {
+    for (path, text, error) in [
         (
             "base/score.rs",
             "use crate::game::Move;",
@@ -268,26 +226,17 @@ fn the_checker_finds_faults() {
             "use super::super::solve::Solve;",
             "a checker must not use the engine",
         ),
-        ("cellar/mod.rs", "", "there is no room 'cellar'"),
+        ("cellar/mod.rs", "", "there is no layer 'cellar'"),
         (
             "solve/table.rs",
             "fn f() { unsafe { g() } }",
             "solve must not be unsafe here",
         ),
     ] {
-        let found = faults(path, text);
+        let found = errors(path, text);
         assert_eq!(found.len(), 1, "{path}: {found:?}");
-        assert!(found[0].ends_with(fault), "{found:?}");
+        assert!(found[0].ends_with(error), "{found:?}");
     }
-    let long = "\n".repeat(LONGEST_FILE + 1);
-    assert_eq!(faults("base/long.rs", &long).len(), 1);
-    let body = "        g();\n".repeat(LONGEST_FUNCTION - 1);
-    let long = format!("impl A {{\n    pub fn f(\n    ) {{\n{body}    }}\n}}\n");
-    let lines = LONGEST_FUNCTION + 2;
-    assert_eq!(
-        faults("base/long.rs", &long),
-        [format!("base/long.rs: f has {lines} lines")]
-    );
 }
 
 #[test]
@@ -312,6 +261,6 @@ fn the_checker_lets_pass_what_is_right() {
         ("base/prefetch.rs", "#[allow(unsafe_code)]\nunsafe { f() }"),
         ("game/mod.rs", "#![forbid(unsafe_code)]\nfn f() {}"),
     ] {
-        assert_eq!(faults(path, text), Vec::<String>::new(), "{path}");
+        assert_eq!(errors(path, text), Vec::<String>::new(), "{path}");
     }
 }
