@@ -17,7 +17,7 @@ mod version;
 pub use ablation::Ablation;
 pub use bench::Bench;
 pub use checking::Check;
-pub use datagen::{Datagen, Features};
+pub use datagen::Datagen;
 pub use manual::Manual;
 pub use perft::Perft;
 pub use solve::Solve;

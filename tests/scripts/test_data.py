@@ -1,4 +1,4 @@
-"""Recorded positions, and fitting the evaluation to them."""
+"""Recorded positions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import PATIENCE, ROOT, run_script
-from petardlib.commands import fit
+from conftest import PATIENCE
 from petardlib.training import positions, records
 
 
@@ -61,8 +60,7 @@ def test_records_are_positions(recorded: Path) -> None:
 def test_other_boards_and_games_are_recorded(
     petard: str, tmp_path: Path, words: list[str], board: tuple[int, int]
 ) -> None:
-    """And their features are counted for the fit."""
-    path, rows = tmp_path / "games.bin", tmp_path / "rows"
+    path = tmp_path / "games.bin"
     datagen(petard, path, 200, *words)
     data = records.read(path)
     assert data.board == board
@@ -74,8 +72,6 @@ def test_other_boards_and_games_are_recorded(
     assert np.all(np.diff(np.flatnonzero(data.is_first)) > 1)
     squares = records.unpacked(first, board)
     assert np.array_equal(records.packed(squares), first)
-    subprocess.run([petard, "features", str(path), str(rows)], check=True, timeout=PATIENCE)
-    assert np.array_equal(fit.load(rows).score, data.score)
 
 
 def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Path) -> None:
@@ -196,47 +192,6 @@ def test_what_is_not_a_file_of_positions_is_refused(tmp_path: Path) -> None:
         records.read(path)
 
 
-def test_the_fit_finds_weights_that_made_the_results() -> None:
-    random = np.random.default_rng(1)
-    x = random.integers(-3, 4, (60_000, 40)).astype(np.int8)
-    x[:, 5:] = 0
-    true = np.array([90.0, -40.0, 10.0, 0.0, 150.0])
-    chance = fit.sigmoid((x[:, :5] @ true + 15.0) * fit.SCALE)
-    result = (random.random(len(x)) < chance).astype(float)
-    weights, _ = fit.fit(x, result, np.zeros(41), 1e-9, 200)
-    assert np.allclose(weights[:5], true, atol=5)
-    assert weights[-1] == pytest.approx(15.0, abs=5)
-
-
-@pytest.mark.parametrize("game", fit.GAMES, ids=lambda game: game.folder)
-def test_weights_are_written_and_read_back(game: fit.Game, tmp_path: Path) -> None:
-    size = game.features
-    weights = np.arange(size + 1) - 30.5
-    path = tmp_path / "weights.rs"
-    path.write_text(fit.rust(game, weights), encoding="utf-8")
-    assert np.allclose(fit.prior(path, size), weights)
-    # The file that the engine is built with has the same form.
-    built = ROOT / "src" / "eval" / game.folder / "weights.rs"
-    in_use = fit.prior(built, size)
-    assert fit.rust(game, in_use) == built.read_text(encoding="utf-8")
-
-
-def test_features_of_recorded_positions(petard: str, recorded: Path, tmp_path: Path) -> None:
-    rows = tmp_path / "rows"
-    subprocess.run([petard, "features", str(recorded), str(rows)], check=True, timeout=PATIENCE)
-    found = fit.load(rows)
-    data = records.read(recorded)
-    assert np.array_equal(found.score, data.score)
-    assert np.array_equal(found.is_noisy, data.is_noisy)
-    assert found.game[-1] == data.is_first.sum()
-    mover_won = (data.result == 2) != data.black_to_move
-    assert np.array_equal(found.result == 1.0, mover_won)
-    # The first group counts pieces by square: own minus enemy.
-    white, black = (count(data.sets[:, side]) for side in (0, 1))
-    own, enemy = np.where(data.black_to_move, [black, white], [white, black]).astype(int)
-    assert np.array_equal(found.features[:, :32].sum(axis=1), own - enemy)
-
-
 def test_a_file_of_less_than_a_position_has_none(recorded: Path, tmp_path: Path) -> None:
     path = tmp_path / "short.bin"
     path.write_bytes(recorded.read_bytes()[: records.HEADER_BYTES + 3])
@@ -245,29 +200,3 @@ def test_a_file_of_less_than_a_position_has_none(recorded: Path, tmp_path: Path)
         positions.load([path], 2500, False)
     train, _ = positions.load([path, recorded], 2500, True)
     assert sum(map(len, train)) > 0
-
-
-def test_the_fit_takes_rows_of_one_game_only(petard: str, recorded: Path, tmp_path: Path) -> None:
-    other, rows = tmp_path / "freeling.bin", [tmp_path / "rows", tmp_path / "other rows"]
-    datagen(petard, other, 50, "--variant", "freeling")
-    for games, path in zip((recorded, other), rows, strict=True):
-        subprocess.run([petard, "features", str(games), str(path)], check=True, timeout=PATIENCE)
-    for path in rows:
-        weights = tmp_path / "new folder" / f"{path.name}.rs"
-        done = run_script("fit.py", path, "--write", weights)
-        assert done.returncode == 0, done.stderr
-        assert "nan" not in done.stdout and "Warning" not in done.stderr
-        assert fit.prior(weights, fit.load(path).game_kind.features).any()
-    for words, fault in (
-        (rows, "a different game"),
-        ([recorded], "is not a file of features"),
-        ([tmp_path / "none"], "none: No such file"),
-        ([rows[0], "--prior", tmp_path / "none"], "none: No such file"),
-        ([rows[0], "--prior", recorded], "is not a"),
-        ([rows[0], "--blend", "5"], "--blend 5: must be at most 1"),
-        ([rows[0], "--blend", "-1"], "--blend -1.0: must be at least 0"),
-        ([rows[0], "--iterations", "0"], "--iterations 0: must be at least 1"),
-    ):
-        done = run_script("fit.py", *words)
-        assert done.returncode == 2
-        assert fault in done.stderr and "Traceback" not in done.stderr

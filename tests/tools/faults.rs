@@ -63,7 +63,7 @@ struct Writer {
     grows: bool,
 }
 
-const WRITERS: [Writer; 4] = [
+const WRITERS: [Writer; 3] = [
     Writer {
         name: "certificate",
         before: "\"$1\" solve --board 3x5 -q --certificate FILE",
@@ -79,19 +79,10 @@ const WRITERS: [Writer; 4] = [
         grows: false,
     },
     Writer {
-        name: "features",
-        before: "\"$1\" datagen data --board 4x5 --positions 1000 --nodes 30 --threads 1 && \
-                 \"$1\" datagen few --board 4x5 --positions 30 --nodes 30 --threads 1 && \
-                 \"$1\" features few FILE",
-        write: "features data FILE",
-        check: "test -s FILE",
-        grows: false,
-    },
-    Writer {
         name: "data",
         before: "\"$1\" datagen FILE --board 5x5 --positions 30 --nodes 30 --threads 1",
         write: "datagen FILE --board 5x5 --positions 50000 --nodes 30 --threads 1",
-        check: "\"$1\" features FILE rows",
+        check: "\"$1\" datagen rows --board 5x5 --rescore FILE --nodes 1 --threads 1",
         grows: true,
     },
 ];

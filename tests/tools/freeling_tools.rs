@@ -31,11 +31,11 @@ fn perft_and_bench_know_the_variant() {
 }
 
 #[test]
-fn games_are_recorded_and_their_features_counted() {
+fn games_are_recorded() {
     let folder = std::env::temp_dir().join(format!("petard-freeling-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let [games, again, rows] = ["games", "again", "rows"].map(path);
+    let [games, again] = ["games", "again"].map(path);
     let record = |file: &str| {
         let limits = ["--positions", "60", "--nodes", "100", "--threads", "1"];
         petard(&[&["datagen", file, "--variant", "freeling"], &limits[..]].concat());
@@ -47,10 +47,6 @@ fn games_are_recorded_and_their_features_counted() {
     // Four sets of 45 squares, score, ply and flags.
     let positions = (first.len() - 16) / (4 * 6 + 5);
     assert!(positions >= 60);
-    let text = petard(&["features", &games, &rows]);
-    let count: usize = text.split(' ').next().unwrap().parse().unwrap();
-    let length = std::fs::read(&rows).unwrap().len();
-    assert_eq!(length, 16 + positions * (count + 4));
     let refused = Command::new(env!("CARGO_BIN_EXE_petard"))
         .args(["datagen", &games, "--board", "8x8"])
         .output()

@@ -1,14 +1,12 @@
 //! `petard datagen`: games of petard against itself, of both games and on all
-//! boards, recorded to fit the evaluations.
+//! boards, recorded to train networks.
 
-mod features;
 mod game;
 mod record;
 mod recorded;
 mod rescore;
 mod store;
 
-pub use features::Features;
 pub use record::{GameResult, Header, Kind, Record, Records, Sets};
 pub use recorded::Recorded;
 
@@ -42,7 +40,7 @@ const MOST_REPEATED: u32 = 1000;
 /// How far apart the seeds of runs are that resume from one position more or less.
 const FAR: u64 = 0xbf58_476d_1ce4_e5b9;
 
-/// Play games against itself and record their positions, for fitting and training
+/// Play games against itself and record their positions, for training networks
 ///
 /// Plays games against itself and appends their positions, with score and
 /// result, to FILE. A stopped run resumes where it ended, with other games. With

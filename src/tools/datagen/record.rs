@@ -319,15 +319,6 @@ impl Record {
             is_proven: false,
         }
     }
-
-    /// The result from the mover's view: 0 lost, 1 drawn, 2 won.
-    #[must_use]
-    pub const fn result_for_mover(&self) -> u8 {
-        match self.side {
-            Side::White => self.result as u8,
-            Side::Black => 2 - self.result as u8,
-        }
-    }
 }
 
 /// The squares of a set, lowest first.

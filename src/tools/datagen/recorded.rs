@@ -3,7 +3,6 @@
 use super::record::{Header, Kind, Record, Sets, squares};
 use crate::base::{Score, Side};
 use crate::engine::Playable;
-use crate::eval::{freeling as eval_freeling, handcrafted};
 use crate::game::breakthrough::{Bits, Geometry};
 use crate::game::{Game, Move, breakthrough, freeling};
 use crate::solve::LeafProver;
@@ -21,8 +20,6 @@ pub type Prove<G> = Box<dyn Fn(&[G]) -> Vec<Option<bool>> + Send>;
 pub trait Recorded: Playable {
     /// Its number in a file.
     const KIND: Kind;
-    /// How many features its handcrafted evaluation counts.
-    const FEATURES: usize;
 
     /// The start position on a board; `None` if there is none.
     fn start_on(board: (usize, usize)) -> Option<Self>;
@@ -44,9 +41,6 @@ pub trait Recorded: Playable {
     /// If there is no prover for the game or the board, or not enough memory.
     fn prove_within(&self, nodes: u64) -> Result<Prove<Self>, Box<dyn Error>>;
 
-    /// Calls `add` with side, index and count of each handcrafted feature.
-    fn count_features(&self, add: impl FnMut(Side, usize, i32));
-
     /// The record of the position, whose result is not known yet.
     fn record(&self, score: Score, is_noisy: bool) -> Record {
         let (sets, ply) = self.sets();
@@ -56,7 +50,6 @@ pub trait Recorded: Playable {
 
 impl<B: Bits> Recorded for breakthrough::Position<B> {
     const KIND: Kind = Kind::Breakthrough;
-    const FEATURES: usize = handcrafted::FEATURES;
 
     fn start_on((files, ranks): (usize, usize)) -> Option<Self> {
         Self::start(files, ranks).ok()
@@ -112,15 +105,10 @@ impl<B: Bits> Recorded for breakthrough::Position<B> {
             tried.collect()
         }))
     }
-
-    fn count_features(&self, add: impl FnMut(Side, usize, i32)) {
-        handcrafted::count(self, &handcrafted::Zones::new(self.geometry()), add);
-    }
 }
 
 impl Recorded for freeling::Position {
     const KIND: Kind = Kind::Freeling;
-    const FEATURES: usize = eval_freeling::FEATURES;
 
     fn start_on(_board: (usize, usize)) -> Option<Self> {
         Some(Self::start())
@@ -157,9 +145,5 @@ impl Recorded for freeling::Position {
 
     fn prove_within(&self, _nodes: u64) -> Result<Prove<Self>, Box<dyn Error>> {
         Err("only positions of Breakthrough can be proven".into())
-    }
-
-    fn count_features(&self, add: impl FnMut(Side, usize, i32)) {
-        eval_freeling::count(self, add);
     }
 }
