@@ -1,9 +1,5 @@
 /** The page's entry point. */
 
-import { Engine } from "./engine/engine.js";
-import { engineAddress, overSocket } from "./engine/carrier.js";
-import { overWorker, workerOf } from "./engine/worker.js";
-import { createState } from "./state.js";
 import { keepAddress } from "./control/address.js";
 import { keepAnalysing, keepLooking } from "./control/analysis.js";
 import { learn, notify, shownGame, touch } from "./control/app.js";
@@ -11,14 +7,22 @@ import { followLink } from "./control/bring.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
 import { begin, resume } from "./control/play.js";
+import { engineAddress, overSocket } from "./engine/carrier.js";
+import { Engine } from "./engine/engine.js";
+import { overWorker, workerOf } from "./engine/worker.js";
 import { TreeFull } from "./model/tree.js";
+import { createState } from "./state.js";
 import { loadingBar } from "./view/loading.js";
 import { keepTheme, shell } from "./view/shell.js";
 
 /** Where the engine is, and what the review's words mean. */
 const worker = workerOf(document);
-const open = worker ? overWorker(worker, loadingBar(document.documentElement)) : overSocket(engineAddress(document.baseURI));
-const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) => answer.json());
+const open = worker
+  ? overWorker(worker, loadingBar(document.documentElement))
+  : overSocket(engineAddress(document.baseURI));
+const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) =>
+  answer.json(),
+);
 
 async function main() {
   const store = createState(readSettings());
@@ -49,7 +53,12 @@ async function main() {
   store.on(["view", "games"], ask);
   ask();
   addEventListener("online", () => engine.retry());
-  const broken = (/** @type {any} */ fault) => notify(app, `${fault instanceof TreeFull ? "" : "Something went wrong: "}${fault?.message ?? fault}`, "fault");
+  const broken = (/** @type {any} */ fault) =>
+    notify(
+      app,
+      `${fault instanceof TreeFull ? "" : "Something went wrong: "}${fault?.message ?? fault}`,
+      "fault",
+    );
   addEventListener("unhandledrejection", (event) => broken(event.reason));
   addEventListener("error", (event) => broken(event.error ?? event.message));
 }

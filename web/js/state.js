@@ -1,7 +1,7 @@
 /** What the page knows, all in one store. `types/state.d.ts` says what each part means. */
 
-import { createStore } from "./store.js";
 import { createGame, startOf } from "./model/game.js";
+import { createStore } from "./store.js";
 
 /** @import { Settings, State, ViewName } from "../types/state" */
 
@@ -75,7 +75,14 @@ export function isProving({ proof }) {
   return proof?.status === "running";
 }
 
-/** Whether the user is to find a move, so that the engine must not give it away. @param {State} state */
+/**
+ * Whether the user is to find a move, so that the engine must not give it away.
+ * @param {State} state
+ */
 export function isAsking({ practice, games }) {
-  return practice?.game === games.analyse.id && practice.status !== "right" && practice.status !== "shown";
+  return (
+    practice?.game === games.analyse.id &&
+    practice.status !== "right" &&
+    practice.status !== "shown"
+  );
 }

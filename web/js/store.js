@@ -5,7 +5,8 @@
  * @typedef {object} Store
  * @property {S} state read only; changes go through `set`
  * @property {(patch: Partial<S>) => void} set
- * @property {(keys: (keyof S)[], tell: () => void) => () => void} on reports changes, once for all made together; returns a function that unsubscribes
+ * @property {(keys: (keyof S)[], tell: () => void) => () => void} on reports changes, once for all
+ *   made together; returns a function that unsubscribes
  */
 
 /**
@@ -21,7 +22,8 @@ export function createStore(state) {
   const flush = () => {
     const keys = [...changed];
     changed.clear();
-    for (const reader of [...readers]) if (readers.has(reader) && keys.some((key) => reader.keys.has(key))) reader.tell();
+    for (const reader of [...readers])
+      if (readers.has(reader) && keys.some((key) => reader.keys.has(key))) reader.tell();
   };
   return {
     state,

@@ -29,7 +29,9 @@ export interface Node {
   comment?: string;
   /** The user's own arrows (`a2b3`) and circles (`a2a2`). */
   shapes?: string[];
-  /** Numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious. */
+  /**
+   * Numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious.
+   */
   nag?: number;
   /** What the mover had left after the move, in milliseconds. */
   clock?: number;

@@ -1,10 +1,13 @@
-/** What the page knows: the shape of the store that `js/state.js` makes. Browsers do not read this file. */
+/**
+ * What the page knows: the shape of the store that `js/state.js` makes. Browsers do not read this
+ * file.
+ */
 
 import type { Link } from "../js/engine/engine.js";
 import type { Info, Progress } from "../js/engine/parse.js";
-import type { Game } from "./game";
 import type { Picture } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
+import type { Game } from "./game";
 
 export type ViewName = "play" | "analyse" | "watch" | "games" | "learn";
 export type DialogName = "bring" | "share" | "settings" | "keys";

@@ -4,7 +4,7 @@
  */
 
 import { parseMove, parseSquare, sameSquare, squareName } from "../rules/squares.js";
-import { WALLS, arrow, circle, labels, layer, pieces, overlay, wall } from "./drawing.js";
+import { arrow, circle, labels, layer, overlay, pieces, WALLS, wall } from "./drawing.js";
 import { Geometry, SIZE } from "./geometry.js";
 import { BoardInput } from "./input.js";
 import { perform, still } from "./motion.js";
@@ -13,7 +13,10 @@ import { svg } from "./svg.js";
 /** @import { Explosion } from "../rules/apply.js" */
 /** @import { Picture } from "../rules/picture.js" */
 /** @import { Square, Step } from "../rules/squares.js" */
-/** @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}} Arrow from and to the same square is a circle */
+/**
+ * @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}}
+ * Arrow from and to the same square is a circle
+ */
 /** @typedef {{square: string, text: string, kind: string}} Badge */
 /**
  * What a board shows.
@@ -44,7 +47,17 @@ export class Board {
     this.root = svg("svg", { class: "board", role: "grid", "aria-label": label });
     host.append(this.root);
     /** @type {View} */
-    this.view = { picture: { variant: "breakthrough", width: 2, height: 4, cells: Array(8).fill(0), white: true, clock: 0, number: 1 } };
+    this.view = {
+      picture: {
+        variant: "breakthrough",
+        width: 2,
+        height: 4,
+        cells: Array(8).fill(0),
+        white: true,
+        clock: 0,
+        number: 1,
+      },
+    };
     this.geometry = new Geometry(2, 4, false, true);
     /** @type {Square | null} */
     this.selected = null;
@@ -57,7 +70,12 @@ export class Board {
     this.cells = new Map();
     /** @type {Map<string, SVGGElement>} */
     this.standing = new Map();
-    this.layer = { marks: layer("marks"), pieces: layer("standing"), over: layer("over"), effects: layer("effects") };
+    this.layer = {
+      marks: layer("marks"),
+      pieces: layer("standing"),
+      over: layer("over"),
+      effects: layer("effects"),
+    };
     this.input = new BoardInput(this);
   }
 
@@ -71,13 +89,23 @@ export class Board {
     const before = this.view;
     this.view = view;
     const framed = this.frame();
-    const same = !framed && before.last === view.last && before.picture.cells.join() === view.picture.cells.join();
+    const same =
+      !framed &&
+      before.last === view.last &&
+      before.picture.cells.join() === view.picture.cells.join();
     // A piece picked for a move later stays picked when its turn comes.
-    const kept = same || (!framed && before.onClear && this.selected && Math.sign(this.stackAt(this.selected)) === (view.picture.white ? 1 : -1));
+    const kept =
+      same ||
+      (!framed &&
+        before.onClear &&
+        this.selected &&
+        Math.sign(this.stackAt(this.selected)) === (view.picture.white ? 1 : -1));
     if (!kept || !view.onMove) this.selected = null;
-    // News about the same position must not disturb pieces that are moving or dragged, or a shape being drawn.
+    // News about the same position must not disturb pieces that are moving or dragged, or a shape
+    // being drawn.
     const movers = (/** @type {View} */ { legal, onMove }) => (onMove ? (legal ?? []).join() : "");
-    if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view))) return this.paint();
+    if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view)))
+      return this.paint();
     this.turn++;
     this.performing = false;
     this.layer.effects.replaceChildren();
@@ -99,7 +127,13 @@ export class Board {
     const turn = ++this.turn;
     this.performing = true;
     const current = () => turn === this.turn;
-    const stage = { geometry: this.geometry, effects: this.layer.effects, current, draw: (/** @type {number[]} */ cells) => this.drawPieces(cells), menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)) };
+    const stage = {
+      geometry: this.geometry,
+      effects: this.layer.effects,
+      current,
+      draw: (/** @type {number[]} */ cells) => this.drawPieces(cells),
+      menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)),
+    };
     await perform(stage, step, moved ?? [], moved ? chain : []);
     if (!current()) return;
     this.performing = false;
@@ -117,12 +151,26 @@ export class Board {
     const [width, height] = this.geometry.extent;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.cells.clear();
-    const rows = this.geometry.rows().map((squares) => svg("g", { role: "row" }, ...squares.map((square) => this.square(square))));
+    const rows = this.geometry
+      .rows()
+      .map((squares) => svg("g", { role: "row" }, ...squares.map((square) => this.square(square))));
     const walls = layer("walls");
-    if (picture.variant === "freeling") for (const rank of WALLS) for (let file = 0; file < picture.width; file++) walls.append(wall(...this.geometry.corner({ file, rank })));
+    if (picture.variant === "freeling")
+      for (const rank of WALLS)
+        for (let file = 0; file < picture.width; file++)
+          walls.append(wall(...this.geometry.corner({ file, rank })));
     const focused = this.root.contains(document.activeElement);
-    this.root.replaceChildren(...rows, walls, this.layer.marks, coordinates ? labels(this.geometry) : layer("labels"), this.layer.pieces, this.layer.over, this.layer.effects);
-    if (!this.cells.has(this.cursor)) this.cursor = squareName(this.geometry.rows().at(-1)?.[0] ?? { file: 0, rank: 0 });
+    this.root.replaceChildren(
+      ...rows,
+      walls,
+      this.layer.marks,
+      coordinates ? labels(this.geometry) : layer("labels"),
+      this.layer.pieces,
+      this.layer.over,
+      this.layer.effects,
+    );
+    if (!this.cells.has(this.cursor))
+      this.cursor = squareName(this.geometry.rows().at(-1)?.[0] ?? { file: 0, rank: 0 });
     if (focused) this.focus();
     return true;
   }
@@ -132,7 +180,16 @@ export class Board {
     const [x, y] = this.geometry.corner(square);
     const shade = (square.file + square.rank) % 2 ? "light" : "dark";
     const name = squareName(square);
-    const node = svg("rect", { class: `square ${shade}`, x, y, width: SIZE, height: SIZE, role: "gridcell", tabindex: -1, "data-square": name });
+    const node = svg("rect", {
+      class: `square ${shade}`,
+      x,
+      y,
+      width: SIZE,
+      height: SIZE,
+      role: "gridcell",
+      tabindex: -1,
+      "data-square": name,
+    });
     this.cells.set(name, node);
     return node;
   }
@@ -166,7 +223,8 @@ export class Board {
     if (plan) marks.push(this.mark(plan.from, "planned"), this.mark(plan.to, "planned"));
     const picked = selected ?? this.input?.drag?.from;
     if (picked) marks.push(this.mark(picked, "selected"));
-    if (selected && view.targets !== false) for (const square of this.targetsOf(selected)) marks.push(this.target(square));
+    if (selected && view.targets !== false)
+      for (const square of this.targetsOf(selected)) marks.push(this.target(square));
     this.layer.marks.replaceChildren(...marks);
 
     this.layer.over.replaceChildren(...overlay(geometry, view));
@@ -182,7 +240,16 @@ export class Board {
   /** @param {Square} square */
   target(square) {
     const [x, y] = this.geometry.centre(square);
-    return this.stackAt(square) ? svg("rect", { class: "target taken", x: x - SIZE / 2 + 3, y: y - SIZE / 2 + 3, width: SIZE - 6, height: SIZE - 6, rx: 10 }) : svg("circle", { class: "target", cx: x, cy: y, r: 10 });
+    return this.stackAt(square)
+      ? svg("rect", {
+          class: "target taken",
+          x: x - SIZE / 2 + 3,
+          y: y - SIZE / 2 + 3,
+          width: SIZE - 6,
+          height: SIZE - 6,
+          rx: 10,
+        })
+      : svg("circle", { class: "target", cx: x, cy: y, r: 10 });
   }
 
   /** Names of squares for screen readers, and which one the Tab key reaches. */
@@ -194,9 +261,13 @@ export class Board {
       const size = Math.abs(stack) > 1 ? `${Math.abs(stack)} pieces` : "piece";
       const what = stack === 0 ? "empty" : `${stack > 0 ? "white" : "black"} ${size}`;
       const goes = targets.includes(name) ? ", can move here" : "";
-      const side = this.view.picture.variant === "freeling" && WALLS.includes(square.rank) ? ", wall" : "";
+      const side =
+        this.view.picture.variant === "freeling" && WALLS.includes(square.rank) ? ", wall" : "";
       node.setAttribute("aria-label", `${name} ${what}${side}${goes}`);
-      node.setAttribute("aria-selected", String(Boolean(this.selected && sameSquare(this.selected, square))));
+      node.setAttribute(
+        "aria-selected",
+        String(Boolean(this.selected && sameSquare(this.selected, square))),
+      );
       node.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
     }
   }
@@ -208,7 +279,9 @@ export class Board {
 
   /** @param {Square} from @returns {Square[]} */
   targetsOf(from) {
-    return (this.view.legal ?? []).map(parseMove).flatMap((step) => (step && sameSquare(step.from, from) ? [step.to] : []));
+    return (this.view.legal ?? [])
+      .map(parseMove)
+      .flatMap((step) => (step && sameSquare(step.from, from) ? [step.to] : []));
   }
 
   /** @param {Square} square */
@@ -218,7 +291,9 @@ export class Board {
 
   /** Whether the selected piece can go there. @param {Square} square */
   isTarget(square) {
-    return this.selected !== null && this.targetsOf(this.selected).some((to) => sameSquare(to, square));
+    return (
+      this.selected !== null && this.targetsOf(this.selected).some((to) => sameSquare(to, square))
+    );
   }
 
   /** @param {Square | null} square */
@@ -242,7 +317,13 @@ export class Board {
     this.view.onMove?.(squareName(from) + squareName(to));
   }
 
-  /** Draws pieces under the pointer. @param {Square} from @param {number} x @param {number} y @param {Square | null} over */
+  /**
+   * Draws pieces under the pointer.
+   * @param {Square} from
+   * @param {number} x
+   * @param {number} y
+   * @param {Square | null} over
+   */
   lift(from, x, y, over) {
     const node = this.standing.get(squareName(from));
     if (!node) return;
@@ -256,7 +337,12 @@ export class Board {
 
   /** Shows a shape that is being drawn. @param {Square | null} from @param {Square | null} to */
   sketch(from, to) {
-    const shapes = !from || !to ? [] : sameSquare(from, to) ? [circle(this.geometry, to, "mine")] : [arrow(this.geometry, from, to, "mine")];
+    const shapes =
+      !from || !to
+        ? []
+        : sameSquare(from, to)
+          ? [circle(this.geometry, to, "mine")]
+          : [arrow(this.geometry, from, to, "mine")];
     this.layer.effects.replaceChildren(...shapes);
   }
 

@@ -22,11 +22,19 @@ export function labels(geometry) {
   const { font, left } = geometry;
   for (let rank = 0; rank < geometry.height; rank++) {
     const [, y] = geometry.centre({ file: 0, rank });
-    group.append(svg("text", { x: left * 0.46, y: y + font * 0.36, "font-size": font }, String(rank + 1)));
+    group.append(
+      svg("text", { x: left * 0.46, y: y + font * 0.36, "font-size": font }, String(rank + 1)),
+    );
   }
   for (let file = 0; file < geometry.width; file++) {
     const [x] = geometry.centre({ file, rank: 0 });
-    group.append(svg("text", { x, y: geometry.height * SIZE + font * 1.15, "font-size": font }, fileName(file)));
+    group.append(
+      svg(
+        "text",
+        { x, y: geometry.height * SIZE + font * 1.15, "font-size": font },
+        fileName(file),
+      ),
+    );
   }
   return group;
 }
@@ -38,9 +46,15 @@ export function wall(x, y) {
   for (let row = 0; row < 3; row++) {
     const top = y + row * third;
     lines.push(`M${x} ${top}h${SIZE}`);
-    for (const at of row % 2 ? [0.25, 0.75] : [0, 0.5]) lines.push(`M${x + at * SIZE} ${top}v${third}`);
+    for (const at of row % 2 ? [0.25, 0.75] : [0, 0.5])
+      lines.push(`M${x + at * SIZE} ${top}v${third}`);
   }
-  return svg("g", { class: "wall" }, svg("rect", { x, y, width: SIZE, height: SIZE }), svg("path", { d: lines.join("") + `M${x} ${y + SIZE}h${SIZE}` }));
+  return svg(
+    "g",
+    { class: "wall" },
+    svg("rect", { x, y, width: SIZE, height: SIZE }),
+    svg("path", { d: `${lines.join("")}M${x} ${y + SIZE}h${SIZE}` }),
+  );
 }
 
 /**
@@ -63,7 +77,12 @@ export function pieces(stack) {
     const y = lift - (Math.min(size, 4) - 1) * 9;
     inner.append(svg("text", { class: "count", x: 0, y: y + 6 }, String(size)));
   }
-  return svg("g", { class: `pieces ${stack > 0 ? "white" : "black"}` }, svg("ellipse", { class: "shade", cx: 0, cy: 8 + lift, rx: 22.5, ry: 20 }), inner);
+  return svg(
+    "g",
+    { class: `pieces ${stack > 0 ? "white" : "black"}` },
+    svg("ellipse", { class: "shade", cx: 0, cy: 8 + lift, rx: 22.5, ry: 20 }),
+    inner,
+  );
 }
 
 /**
@@ -83,12 +102,26 @@ export function arrow(geometry, from, to, kind) {
   const neck = tip - wing * 1.25;
   const start = 14;
   /** @param {number} along @param {number} across */
-  const point = (along, across) => `${(x1 + ux * along - uy * across).toFixed(1)},${(y1 + uy * along + ux * across).toFixed(1)}`;
-  const points = [point(start, half), point(neck, half), point(neck, wing), point(tip, 0), point(neck, -wing), point(neck, -half), point(start, -half)];
+  const point = (along, across) =>
+    `${(x1 + ux * along - uy * across).toFixed(1)},${(y1 + uy * along + ux * across).toFixed(1)}`;
+  const points = [
+    point(start, half),
+    point(neck, half),
+    point(neck, wing),
+    point(tip, 0),
+    point(neck, -wing),
+    point(neck, -half),
+    point(start, -half),
+  ];
   return svg("g", { class: `arrow ${kind}` }, svg("polygon", { points: points.join(" ") }));
 }
 
-/** A ring around a square. @param {Geometry} geometry @param {Square} square @param {string} kind */
+/**
+ * A ring around a square.
+ * @param {Geometry} geometry
+ * @param {Square} square
+ * @param {string} kind
+ */
 export function circle(geometry, square, kind) {
   const [cx, cy] = geometry.centre(square);
   return svg("circle", { class: `circle ${kind}`, cx, cy, r: SIZE * 0.45 });
@@ -97,10 +130,19 @@ export function circle(geometry, square, kind) {
 /** A small label on a plate. @param {number} x @param {number} y @param {string} text */
 function tag(x, y, text) {
   const width = text.length * 8.4 + 10;
-  return svg("g", { class: "tag" }, svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 5 }), svg("text", { x, y: y + 5 }, text));
+  return svg(
+    "g",
+    { class: "tag" },
+    svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 5 }),
+    svg("text", { x, y: y + 5 }, text),
+  );
 }
 
-/** Scores beside the heads of arrows, or back along an arrow where there is one already. @param {Geometry} geometry @param {Arrow[]} arrows */
+/**
+ * Scores beside the heads of arrows, or back along an arrow where there is one already.
+ * @param {Geometry} geometry
+ * @param {Arrow[]} arrows
+ */
 function tags(geometry, arrows) {
   /** @type {number[][]} */
   const taken = [];
@@ -109,9 +151,15 @@ function tags(geometry, arrows) {
     if (!line || !label) return [];
     const [[x1, y1], [x2, y2]] = [geometry.centre(line.from), geometry.centre(line.to)];
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-    const spots = [0.5, 0.25, 0.75, 0].map((part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part]);
+    const spots = [0.5, 0.25, 0.75, 0].map((part) => [
+      x1 + (x2 - x1) * part,
+      y1 + (y2 - y1) * part,
+    ]);
     spots.unshift([x2 + ((x2 - x1) / length) * 8, y2 + ((y2 - y1) / length) * 22]);
-    const [x, y] = spots.find(([x, y]) => taken.every(([a, b]) => Math.abs(a - x) > 44 || Math.abs(b - y) > 18)) ?? spots[0];
+    const [x, y] =
+      spots.find(([x, y]) =>
+        taken.every(([a, b]) => Math.abs(a - x) > 44 || Math.abs(b - y) > 18),
+      ) ?? spots[0];
     taken.push([x, y]);
     return tag(x, y, label);
   });
@@ -124,10 +172,19 @@ function tags(geometry, arrows) {
  */
 export function badge(x, y, text, kind) {
   const [cx, cy] = [x + SIZE - 10, y + 11];
-  return svg("g", { class: `badge ${kind}` }, svg("circle", { cx, cy, r: 11 }), svg("text", { x: cx, y: cy + 4.5 }, text));
+  return svg(
+    "g",
+    { class: `badge ${kind}` },
+    svg("circle", { cx, cy, r: 11 }),
+    svg("text", { x: cx, y: cy + 4.5 }, text),
+  );
 }
 
-/** What lies over the pieces: arrows, circles, badges, figures. @param {Geometry} geometry @param {View} view */
+/**
+ * What lies over the pieces: arrows, circles, badges, figures.
+ * @param {Geometry} geometry
+ * @param {View} view
+ */
 export function overlay(geometry, { picture, arrows = [], chain = [], badges = [], values = {} }) {
   const over = [];
   for (const { move, kind } of arrows.slice().reverse()) {
@@ -136,7 +193,8 @@ export function overlay(geometry, { picture, arrows = [], chain = [], badges = [
     else if (line) over.push(arrow(geometry, line.from, line.to, kind));
   }
   over.push(...tags(geometry, arrows));
-  chain.forEach(({ at }, index) => over.push(badge(...geometry.corner(at), String(index + 1), "explosion")));
+  for (const [index, { at }] of chain.entries())
+    over.push(badge(...geometry.corner(at), String(index + 1), "explosion"));
   for (const { square, text, kind } of badges) {
     const at = parseSquare(square);
     if (at) over.push(badge(...geometry.corner(at), text, kind));
@@ -158,5 +216,9 @@ export function burst(x, y) {
     const angle = (index / 24) * 2 * Math.PI;
     return `${(Math.cos(angle) * radius).toFixed(1)},${(Math.sin(angle) * radius).toFixed(1)}`;
   });
-  return svg("g", { class: "burst", transform: `translate(${x} ${y})` }, svg("polygon", { points: points.join(" ") }));
+  return svg(
+    "g",
+    { class: "burst", transform: `translate(${x} ${y})` },
+    svg("polygon", { points: points.join(" ") }),
+  );
 }

@@ -1,7 +1,20 @@
 /** A board as a picture that needs no style sheet. */
 
 /** Properties that the style sheet gives and the picture must carry itself. */
-const CARRIED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "paint-order"];
+const CARRIED = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-linejoin",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "paint-order",
+];
 
 /**
  * @param {SVGSVGElement} board as it is in the page
@@ -14,7 +27,8 @@ export function svgText(board) {
   from.forEach((node, index) => {
     const style = getComputedStyle(node);
     for (const name of CARRIED) to[index].setAttribute(name, style.getPropertyValue(name));
-    for (const name of ["tabindex", "role", "class", "aria-label", "aria-selected", "aria-hidden"]) to[index].removeAttribute(name);
+    for (const name of ["tabindex", "role", "class", "aria-label", "aria-selected", "aria-hidden"])
+      to[index].removeAttribute(name);
   });
   const { width, height } = board.viewBox.baseVal;
   for (const name of ["class", "role", "style"]) copy.removeAttribute(name);
@@ -44,7 +58,13 @@ export async function pngBlob(board, scale = 2) {
     context.fillStyle = "#fff";
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser cannot make the picture."))), "image/png"));
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob(
+        (blob) =>
+          blob ? resolve(blob) : reject(new Error("This browser cannot make the picture.")),
+        "image/png",
+      ),
+    );
   } finally {
     URL.revokeObjectURL(address);
   }

@@ -39,18 +39,29 @@ export class Geometry {
     return [x + SIZE / 2, y + SIZE / 2];
   }
 
-  /** The square at a point of the drawing. @param {number} x @param {number} y @returns {Square | null} */
+  /**
+   * The square at a point of the drawing.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Square | null}
+   */
   at(x, y) {
     const column = Math.floor((x - this.left) / SIZE);
     const row = Math.floor(y / SIZE);
     if (column < 0 || row < 0 || column >= this.width || row >= this.height) return null;
-    return this.flipped ? { file: this.width - 1 - column, rank: row } : { file: column, rank: this.height - 1 - row };
+    return this.flipped
+      ? { file: this.width - 1 - column, rank: row }
+      : { file: column, rank: this.height - 1 - row };
   }
 
   /** All squares, row by row as displayed. @returns {Square[][]} */
   rows() {
     return Array.from({ length: this.height }, (_, row) =>
-      Array.from({ length: this.width }, (_, column) => /** @type {Square} */ (this.at(this.left + (column + 0.5) * SIZE, (row + 0.5) * SIZE))),
+      Array.from(
+        { length: this.width },
+        (_, column) =>
+          /** @type {Square} */ (this.at(this.left + (column + 0.5) * SIZE, (row + 0.5) * SIZE)),
+      ),
     );
   }
 }

@@ -15,7 +15,10 @@ export class BoardInput {
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    /** @type {{id: number, from: Square, x: number, y: number, moving: boolean, fresh: boolean} | null} */
+    /**
+     * @type {{id: number, from: Square, x: number, y: number, moving: boolean, fresh: boolean} |
+     * null}
+     */
     this.drag = null;
     /** Where a shape that the user draws begins. @type {Square | null} */
     this.shapeFrom = null;
@@ -39,7 +42,9 @@ export class BoardInput {
       } else if (square) board.view.onSquare?.(square);
     });
     // A finger that draws does not scroll the page.
-    root.addEventListener("touchmove", (event) => this.shapeFrom && event.preventDefault(), { passive: false });
+    root.addEventListener("touchmove", (event) => this.shapeFrom && event.preventDefault(), {
+      passive: false,
+    });
     root.addEventListener("contextmenu", (event) => board.view.onShape && event.preventDefault());
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => {
@@ -87,7 +92,14 @@ export class BoardInput {
     const fresh = !selected || !sameSquare(selected, square);
     if (!board.isMovable(square)) return;
     if (fresh) board.select(square);
-    this.drag = { id: event.pointerId, from: square, x: event.clientX, y: event.clientY, moving: false, fresh };
+    this.drag = {
+      id: event.pointerId,
+      from: square,
+      x: event.clientX,
+      y: event.clientY,
+      moving: false,
+      fresh,
+    };
     board.root.setPointerCapture(event.pointerId);
   }
 
@@ -101,7 +113,8 @@ export class BoardInput {
 
   /** @param {Square | null} to */
   endShape(to) {
-    if (this.shapeFrom && to) this.board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
+    if (this.shapeFrom && to)
+      this.board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
     this.shapeFrom = null;
     if (this.drag) this.board.drop();
     this.drag = null;
@@ -112,7 +125,8 @@ export class BoardInput {
   move(event) {
     const { drag, board, shapeFrom, touched } = this;
     if (shapeFrom) return board.sketch(shapeFrom, this.square(event));
-    if (touched && Math.hypot(event.clientX - touched.x, event.clientY - touched.y) >= SLACK) clearTimeout(this.rest);
+    if (touched && Math.hypot(event.clientX - touched.x, event.clientY - touched.y) >= SLACK)
+      clearTimeout(this.rest);
     if (!drag || drag.id !== event.pointerId) return;
     if (!drag.moving && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
     drag.moving = true;
@@ -152,7 +166,9 @@ export class BoardInput {
   /** @param {KeyboardEvent} event */
   key(event) {
     const { board } = this;
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[
+      event.key
+    ];
     if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
       const turn = board.geometry.flipped ? -1 : 1;
       board.moveCursor(step[0] * turn, step[1] * turn);
@@ -179,7 +195,8 @@ export class BoardInput {
     if (!square || !board.active) return;
     if (board.view.onSquare) board.view.onSquare(square);
     else if (board.selected && board.isTarget(square)) board.choose(square);
-    else if (board.isMovable(square)) board.select(board.selected && sameSquare(board.selected, square) ? null : square);
+    else if (board.isMovable(square))
+      board.select(board.selected && sameSquare(board.selected, square) ? null : square);
     else board.view.announce?.(`${squareName(square)}: no move from here.`);
   }
 }

@@ -28,7 +28,10 @@ function slide(node, geometry, from, to, milliseconds = MOVE) {
   const [x1, y1] = geometry.corner(from);
   const [x2, y2] = geometry.corner(to);
   node.parentNode?.append(node);
-  const motion = body.animate([{ transform: `translate(${x1 - x2}px, ${y1 - y2}px)` }, { transform: "none" }], { duration: milliseconds, easing: "ease-out" });
+  const motion = body.animate(
+    [{ transform: `translate(${x1 - x2}px, ${y1 - y2}px)` }, { transform: "none" }],
+    { duration: milliseconds, easing: "ease-out" },
+  );
   return motion.finished.catch(() => undefined);
 }
 
@@ -52,10 +55,21 @@ export async function perform(stage, step, moved, chain) {
     const [x, y] = stage.geometry.centre(explosion.at);
     const rays = burst(x, y);
     stage.effects.append(rays);
-    const grow = [{ transform: "scale(0.2)", opacity: 1 }, { transform: "scale(1.15)", opacity: 0.9, offset: 0.5 }, { transform: "scale(1.4)", opacity: 0 }];
-    const shine = rays.firstElementChild?.animate(grow, { duration: EXPLOSION, easing: "ease-out" });
+    const grow = [
+      { transform: "scale(0.2)", opacity: 1 },
+      { transform: "scale(1.15)", opacity: 0.9, offset: 0.5 },
+      { transform: "scale(1.4)", opacity: 0 },
+    ];
+    const shine = rays.firstElementChild?.animate(grow, {
+      duration: EXPLOSION,
+      easing: "ease-out",
+    });
     stage.draw(explosion.cells);
-    const flights = explosion.shots.filter((shot) => shot.effect !== "lost").map((shot) => slide(stage.menAt(shot.to), stage.geometry, explosion.at, shot.to, EXPLOSION * 0.7));
+    const flights = explosion.shots
+      .filter((shot) => shot.effect !== "lost")
+      .map((shot) =>
+        slide(stage.menAt(shot.to), stage.geometry, explosion.at, shot.to, EXPLOSION * 0.7),
+      );
     await Promise.all([shine?.finished.catch(() => undefined), ...flights]);
     rays.remove();
   }

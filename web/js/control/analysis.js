@@ -1,10 +1,10 @@
 /** Infinite analysis of the position shown, what it threatens, and what its pieces are worth. */
 
-import { nodeOf, placeOf } from "../model/tree.js";
-import { isProven, provenWinner } from "../model/chance.js";
 import { Lost, Refused } from "../engine/engine.js";
-import { valuesOf } from "../engine/questions.js";
 import { parseProof } from "../engine/parse.js";
+import { valuesOf } from "../engine/questions.js";
+import { isProven, provenWinner } from "../model/chance.js";
+import { nodeOf, placeOf } from "../model/tree.js";
 import { isAsking, isProving } from "../state.js";
 import { learn, notify, resources, shownGame, touch } from "./app.js";
 
@@ -41,7 +41,10 @@ export function keepAnalysing(app) {
     mine = new AbortController();
     if (key) analyse(app, key, mine.signal);
   };
-  store.on(["view", "rev", "settings", "analysing", "proof", "review", "practice", "games", "editor"], check);
+  store.on(
+    ["view", "rev", "settings", "analysing", "proof", "review", "practice", "games", "editor"],
+    check,
+  );
   check();
 }
 
@@ -70,7 +73,10 @@ async function analyse(app, key, signal) {
       node.opinion = { score: best.score };
       if (provenWinner(node) !== before) touch(app, game);
     }
-    app.store.set({ analysis: { key, fen, lines: lines.filter((line) => line !== undefined) }, known: app.store.state.known + 1 });
+    app.store.set({
+      analysis: { key, fen, lines: lines.filter((line) => line !== undefined) },
+      known: app.store.state.known + 1,
+    });
   };
   const info = (/** @type {Info} */ found) => {
     if (!found.pv.length || !found.score) return;
@@ -91,11 +97,18 @@ async function analyse(app, key, signal) {
   while (!signal.aborted) {
     try {
       // It gives way to questions, and resumes after them with everything still in the table.
-      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", { options: strong(app, app.store.state.settings.lines), info, line, signal, gentle: true });
+      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", {
+        options: strong(app, app.store.state.settings.lines),
+        info,
+        line,
+        signal,
+        gentle: true,
+      });
       // Wait before restarting an engine that stops by itself.
       if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
     } catch (fault) {
-      if (fault instanceof Refused) return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
+      if (fault instanceof Refused)
+        return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
       if (!(fault instanceof Lost)) throw fault;
       if (app.engine.link.status === "idle") await seen();
     }
@@ -103,9 +116,15 @@ async function analyse(app, key, signal) {
   clearTimeout(timer);
 }
 
-/** Waits until somebody can see the page: what was ended because nobody did must not begin again by itself. */
+/**
+ * Waits until somebody can see the page: what was ended because nobody did must not begin again by
+ * itself.
+ */
 async function seen() {
-  while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  while (document.hidden)
+    await new Promise((resolve) =>
+      document.addEventListener("visibilitychange", resolve, { once: true }),
+    );
 }
 
 /** Keeps the threat and the pieces's values in step with what is shown. @param {App} app */
@@ -117,7 +136,10 @@ export function keepLooking(app) {
     const { view, showThreat, showValues } = store.state;
     const game = shownGame(app);
     // A game that is over has no button for it.
-    const key = game && (view === "analyse" || (view === "play" && game.result === "*")) ? `${game.id} ${game.at} ${showThreat} ${showValues}` : "";
+    const key =
+      game && (view === "analyse" || (view === "play" && game.result === "*"))
+        ? `${game.id} ${game.at} ${showThreat} ${showValues}`
+        : "";
     if (key === now) return;
     now = key;
     mine.abort();
@@ -140,7 +162,11 @@ async function lookForThreat(app, game, signal) {
   if (node.winner) return;
   /** @type {Info | null} */
   let threat = null;
-  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", { options: strong(app, 1), info: (info) => (threat = info.pv.length ? info : threat), signal });
+  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", {
+    options: strong(app, 1),
+    info: (info) => (threat = info.pv.length ? info : threat),
+    signal,
+  });
   if (!signal.aborted) app.store.set({ threat });
 }
 

@@ -1,8 +1,8 @@
 /** What all controllers share: the store, the engine, and the game that is shown. */
 
-import { lineThrough, nodeOf, placeOf } from "../model/tree.js";
-import { factsOf } from "../engine/questions.js";
 import { Lost, Refused } from "../engine/engine.js";
+import { factsOf } from "../engine/questions.js";
+import { lineThrough, nodeOf, placeOf } from "../model/tree.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 
 /** @import { Node } from "../../types/game" */
@@ -21,7 +21,12 @@ export function shownNode(app) {
   return game && nodeOf(game.tree, game.at);
 }
 
-/** Reports that a game has changed. @param {App} app @param {Game} [game] @param {Partial<State>} [more] */
+/**
+ * Reports that a game has changed.
+ * @param {App} app
+ * @param {Game} [game]
+ * @param {Partial<State>} [more]
+ */
 export function touch({ store }, game, more = {}) {
   if (game) game.changed = Math.max(Date.now(), game.changed + 1);
   store.set({ rev: store.state.rev + 1, ...more });
@@ -41,7 +46,12 @@ export function flip(app) {
   touch(app, game);
 }
 
-/** @param {App} app @param {string} text @param {"note" | "fault"} [kind] @param {Notice["action"]} [action] */
+/**
+ * @param {App} app
+ * @param {string} text
+ * @param {"note" | "fault"} [kind]
+ * @param {Notice["action"]} [action]
+ */
 export function notify({ store }, text, kind = "note", action) {
   store.set({ notice: { text, kind, action } });
 }
@@ -57,7 +67,11 @@ export function say({ store }, text) {
   store.set({ said: text });
 }
 
-/** Work that is restarted if the connection is lost meanwhile. @template T @param {() => Promise<T>} work */
+/**
+ * Work that is restarted if the connection is lost meanwhile.
+ * @template T
+ * @param {() => Promise<T>} work
+ */
 export async function persist(work) {
   for (;;) {
     try {
@@ -68,7 +82,12 @@ export async function persist(work) {
   }
 }
 
-/** Asks the engine for the legal moves and the outcome of a node. @param {App} app @param {Game} game @param {number} id */
+/**
+ * Asks the engine for the legal moves and the outcome of a node.
+ * @param {App} app
+ * @param {Game} game
+ * @param {number} id
+ */
 export async function learn(app, game, id) {
   const node = nodeOf(game.tree, id);
   if (node.legal) return node;
@@ -86,7 +105,12 @@ export async function learn(app, game, id) {
   return node;
 }
 
-/** Notes the end of a game if its last position is one. @param {App} app @param {Game} game @param {Node} node */
+/**
+ * Notes the end of a game if its last position is one.
+ * @param {App} app
+ * @param {Game} game
+ * @param {Node} node
+ */
 export function noteEnd(app, game, node) {
   if (!node.winner || game.result !== "*") return;
   game.result = resultOf(node.winner);
@@ -104,7 +128,11 @@ export function goTo(app, id, animate = false) {
   learn(app, game, game.at);
 }
 
-/** Walks along the line shown. @param {App} app @param {"first" | "back" | "forward" | "last"} where */
+/**
+ * Walks along the line shown.
+ * @param {App} app
+ * @param {"first" | "back" | "forward" | "last"} where
+ */
 export function walk(app, where) {
   const game = shownGame(app);
   const { preview } = app.store.state;

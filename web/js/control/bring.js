@@ -1,15 +1,15 @@
 /** Importing games and positions: read, checked by the engine, shown. */
 
-import { TreeFull, childBy, leaves, nodeOf, pathTo, placeOf, removeNode } from "../model/tree.js";
-import { createGame } from "../model/game.js";
 import { Refused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
+import { createGame } from "../model/game.js";
+import { childBy, leaves, nodeOf, pathTo, placeOf, removeNode, TreeFull } from "../model/tree.js";
 import { FenFault } from "../rules/picture.js";
-import { TextFault } from "../text/pgn.js";
-import { plain, readAny } from "../text/bring.js";
-import { gameOf } from "../text/treepgn.js";
-import { readLink } from "../text/link.js";
 import { VIEWS } from "../state.js";
+import { plain, readAny } from "../text/bring.js";
+import { readLink } from "../text/link.js";
+import { TextFault } from "../text/pgn.js";
+import { gameOf } from "../text/treepgn.js";
 import { learn, notify, persist, touch } from "./app.js";
 import { liveNode } from "./play.js";
 
@@ -18,7 +18,13 @@ import { liveNode } from "./play.js";
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {
   const { games } = app.store.state;
-  touch(app, game, { games: { ...games, analyse: game }, view: "analyse", dialog: null, editor: null, preview: null });
+  touch(app, game, {
+    games: { ...games, analyse: game },
+    view: "analyse",
+    dialog: null,
+    editor: null,
+    preview: null,
+  });
   learn(app, game, game.at);
 }
 
@@ -41,12 +47,17 @@ export async function bringText(app, text) {
     }
     return await bringGame(app, games[0]);
   } catch (fault) {
-    if (fault instanceof TextFault || fault instanceof FenFault || fault instanceof TreeFull) return fault.message;
+    if (fault instanceof TextFault || fault instanceof FenFault || fault instanceof TreeFull)
+      return fault.message;
     throw fault;
   }
 }
 
-/** @param {App} app @param {PgnGame} read @returns {Promise<string | null>} why it cannot be shown */
+/**
+ * @param {App} app
+ * @param {PgnGame} read
+ * @returns {Promise<string | null>} why it cannot be shown
+ */
 export async function bringGame(app, read) {
   const { game, cut } = gameOf(read);
   app.store.set({ busy: true });
@@ -58,11 +69,17 @@ export async function bringGame(app, read) {
   } finally {
     app.store.set({ busy: false });
   }
-  if (read.line.length && game.tree.nodes[0].children.length === 0) return cut[0] ?? "There is no legal move in the game.";
+  if (read.line.length && game.tree.nodes[0].children.length === 0)
+    return cut[0] ?? "There is no legal move in the game.";
   game.at = read.line.length > 1 || Object.keys(read.headers).length ? 0 : liveNode(game).id;
   openToAnalyse(app, game);
   app.store.set({ offered: [] });
-  if (cut.length) notify(app, `${cut.length === 1 ? "One line was" : `${cut.length} lines were`} cut short: ${cut[0]}`, "fault");
+  if (cut.length)
+    notify(
+      app,
+      `${cut.length === 1 ? "One line was" : `${cut.length} lines were`} cut short: ${cut[0]}`,
+      "fault",
+    );
   return null;
 }
 
@@ -83,12 +100,22 @@ export async function openChapter(app, games, at) {
   return fault ?? null;
 }
 
-/** Cuts every line at its first illegal move. @param {App} app @param {Game} game @returns {Promise<string[]>} */
+/**
+ * Cuts every line at its first illegal move.
+ * @param {App} app
+ * @param {Game} game
+ * @returns {Promise<string[]>}
+ */
 async function cutIllegal(app, game) {
   const cut = [];
   for (const leaf of leaves(game.tree)) {
     // What followed a line that was cut is gone already.
-    if (!pathTo(game.tree, leaf).every((node) => node.parent === null || nodeOf(game.tree, node.parent).children.includes(node.id))) continue;
+    if (
+      !pathTo(game.tree, leaf).every(
+        (node) => node.parent === null || nodeOf(game.tree, node.parent).children.includes(node.id),
+      )
+    )
+      continue;
     const place = placeOf(game.tree, leaf);
     const { count, reason } = await persist(() => legalPrefix(app.engine, place));
     if (count === place.moves.length) continue;
@@ -112,7 +139,13 @@ export async function followLink(app, hash) {
   if (view && !link.fen) app.store.set({ view, preview: null });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;
-  const node = there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen ? link.moves.reduce((at, move) => at && childBy(there.tree, at.id, move), there.tree.nodes.at(0)) : undefined;
+  const node =
+    there.tree.variant === link.variant && there.tree.nodes[0].fen === link.fen
+      ? link.moves.reduce(
+          (at, move) => at && childBy(there.tree, at.id, move),
+          there.tree.nodes.at(0),
+        )
+      : undefined;
   if (node) {
     there.at = node.id;
     return openToAnalyse(app, there);

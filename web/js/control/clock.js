@@ -9,13 +9,22 @@ let since = 0;
 /** @type {"white" | "black" | null} */
 let running = null;
 
-/** Milliseconds that a side has left at this moment. @param {Game} game @param {"white" | "black"} side */
+/**
+ * Milliseconds that a side has left at this moment.
+ * @param {Game} game
+ * @param {"white" | "black"} side
+ */
 export function timeLeft(game, side) {
   if (!game.clocks) return 0;
   return game.clocks[side] - (running === side ? performance.now() - since : 0);
 }
 
-/** Lets the clock of the side to move run. @param {App} app @param {Game} game @param {() => void} flag */
+/**
+ * Lets the clock of the side to move run.
+ * @param {App} app
+ * @param {Game} game
+ * @param {() => void} flag
+ */
 export function startClock(app, game, flag) {
   stopClock();
   const line = lineFrom(game.tree);
@@ -38,11 +47,16 @@ export function stopClock() {
   running = null;
 }
 
-/** Ends a side's move: its time is taken off and the increment added. @param {Game} game @param {boolean} white */
+/**
+ * Ends a side's move: its time is taken off and the increment added.
+ * @param {Game} game
+ * @param {boolean} white
+ */
 export function press(game, white) {
   const side = white ? "white" : "black";
   if (!game.clocks || !game.control) return;
-  game.clocks[side] = Math.max(0, timeLeft(game, side)) + (running === side ? game.control.increment : 0);
+  game.clocks[side] =
+    Math.max(0, timeLeft(game, side)) + (running === side ? game.control.increment : 0);
   stopClock();
 }
 
@@ -62,6 +76,8 @@ export function isFlagged(game) {
 /** The clocks as limits of `go`. @param {Game} game */
 export function clockLimits(game) {
   const increment = game.control?.increment ?? 0;
-  const [white, black] = [timeLeft(game, "white"), timeLeft(game, "black")].map((left) => Math.max(1, Math.round(left)));
+  const [white, black] = [timeLeft(game, "white"), timeLeft(game, "black")].map((left) =>
+    Math.max(1, Math.round(left)),
+  );
   return `wtime ${white} btime ${black} winc ${increment} binc ${increment}`;
 }

@@ -1,10 +1,10 @@
 /** Setting up a position. */
 
-import { startOf } from "../model/game.js";
-import { fenOf, isBoard, parseFen } from "../rules/picture.js";
-import { factsOf } from "../engine/questions.js";
 import { Refused } from "../engine/engine.js";
+import { factsOf } from "../engine/questions.js";
+import { startOf } from "../model/game.js";
 import { capacity } from "../rules/apply.js";
+import { fenOf, isBoard, parseFen } from "../rules/picture.js";
 import { persist, shownGame, shownNode } from "./app.js";
 import { analysePosition } from "./bring.js";
 
@@ -17,16 +17,26 @@ export function openEditor(app) {
   const node = shownNode(app);
   if (!game || !node) return;
   const picture = parseFen(node.fen, game.tree.variant);
-  app.store.set({ editor: { picture: { ...picture, clock: 0, number: 1 }, brush: 1, fault: "" }, preview: null });
+  app.store.set({
+    editor: { picture: { ...picture, clock: 0, number: 1 }, brush: 1, fault: "" },
+    preview: null,
+  });
 }
 
 /** @param {App} app @param {Partial<Picture>} patch */
 export function edit({ store }, patch) {
   const { editor } = store.state;
-  if (editor) store.set({ editor: { brush: editor.brush, picture: { ...editor.picture, ...patch }, fault: "" } });
+  if (editor)
+    store.set({
+      editor: { brush: editor.brush, picture: { ...editor.picture, ...patch }, fault: "" },
+    });
 }
 
-/** Puts the brush's pieces on a square; the same again takes them off. @param {App} app @param {Square} square */
+/**
+ * Puts the brush's pieces on a square; the same again takes them off.
+ * @param {App} app
+ * @param {Square} square
+ */
 export function paint(app, square) {
   const { editor } = app.store.state;
   if (!editor) return;
@@ -39,15 +49,28 @@ export function paint(app, square) {
   edit(app, { cells });
 }
 
-/** Changes the size; pieces whose square still exists stay. @param {App} app @param {number} width @param {number} height */
+/**
+ * Changes the size; pieces whose square still exists stay.
+ * @param {App} app
+ * @param {number} width
+ * @param {number} height
+ */
 export function resize(app, width, height) {
   const { editor } = app.store.state;
   if (!editor) return;
-  if (!isBoard(width, height)) return app.store.set({ editor: { ...editor, fault: `A board of ${width} files and ${height} ranks is not supported: at most 128 squares.` } });
+  if (!isBoard(width, height))
+    return app.store.set({
+      editor: {
+        ...editor,
+        fault: `A board of ${width} files and ${height} ranks is not supported: at most 128 squares.`,
+      },
+    });
   const { picture } = editor;
   const cells = Array.from({ length: width * height }, (_, index) => {
     const [file, rank] = [index % width, Math.floor(index / width)];
-    return file < picture.width && rank < picture.height ? Math.sign(picture.cells[rank * picture.width + file]) : 0;
+    return file < picture.width && rank < picture.height
+      ? Math.sign(picture.cells[rank * picture.width + file])
+      : 0;
   });
   edit(app, { width, height, cells, variant: "breakthrough" });
 }
@@ -71,6 +94,8 @@ export async function useEdited(app) {
     analysePosition(app, variant, fen);
   } catch (fault) {
     if (!(fault instanceof Refused)) throw fault;
-    store.set({ editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` } });
+    store.set({
+      editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` },
+    });
   }
 }

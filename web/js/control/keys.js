@@ -16,7 +16,12 @@ export const KEYS = [
   [["E"], "Switch the engine on or off"],
   [["T"], "Show the threat"],
   [["?"], "These keys"],
-  [["Right button"], "In the analysis: drag to draw an arrow, click to draw a circle. On a touchscreen, hold a square, then drag; with the keyboard, mark both ends with Shift and Enter"],
+  [
+    ["Right button"],
+    "In the analysis: drag to draw an arrow, click to draw a circle. On a " +
+      "touchscreen, hold a square, then drag; with the keyboard, mark both ends with " +
+      "Shift and Enter",
+  ],
 ];
 
 /** @param {App} app */
@@ -24,11 +29,14 @@ export function listenToKeys(app) {
   const { store } = app;
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
+      return;
     const { settingUp, view } = store.state;
     const leaves = event.key === "Escape" && settingUp === view;
     if (!leaves && target.matches("input:not([type=checkbox]), textarea, select")) return;
-    const run = leaves ? () => cancelSetup(app) : actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    const run = leaves
+      ? () => cancelSetup(app)
+      : actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!run) return;
     event.preventDefault();
     run();
@@ -48,7 +56,10 @@ export function listenToKeys(app) {
       k: () => walk(app, "forward"),
       Home: () => walk(app, "first"),
       End: () => walk(app, "last"),
-      m: () => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("input.entry"))].find((field) => field.offsetParent)?.focus(),
+      m: () =>
+        [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("input.entry"))]
+          .find((field) => field.offsetParent)
+          ?.focus(),
       Escape: () => premove(app, null),
       u: () => view === "play" && takeBack(app),
       e: () => view === "analyse" && store.set({ analysing: !analysing }),

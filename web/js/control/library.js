@@ -1,13 +1,16 @@
 /** Games and settings in this browser: they survive a reload, a closed tab and a stopped server. */
 
-import { DEFAULTS, VIEWS } from "../state.js";
 import { boardName, plies, worthKeeping } from "../model/game.js";
+import { DEFAULTS, VIEWS } from "../state.js";
 import { notify, touch } from "./app.js";
 import { settleClock } from "./clock.js";
 
 /** @import { Mode } from "../../types/game" */
 /** @import { Settings } from "../../types/state" */
-/** @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string, plies: number, changed: number}} Entry of the list of games */
+/**
+ * @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string,
+ * plies: number, changed: number}} Entry of the list of games
+ */
 
 const GAME = "petard.game.";
 const LIST = "petard.games";
@@ -29,14 +32,24 @@ function storageOr(open) {
   } catch {
     /** @type {Map<string, string>} */
     const memory = new Map();
-    return { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value), removeItem: (key) => void memory.delete(key) };
+    return {
+      getItem: (key) => memory.get(key) ?? null,
+      setItem: (key, value) => void memory.set(key, value),
+      removeItem: (key) => void memory.delete(key),
+    };
   }
 }
 
 const local = storageOr(() => localStorage);
 const session = storageOr(() => sessionStorage);
 
-/** @template T @param {Pick<Storage, "getItem">} storage @param {string} key @param {T} fallback @returns {T} */
+/**
+ * @template T
+ * @param {Pick<Storage, "getItem">} storage
+ * @param {string} key
+ * @param {T} fallback
+ * @returns {T}
+ */
 function read(storage, key, fallback) {
   try {
     return JSON.parse(storage.getItem(key) ?? "null") ?? fallback;
@@ -45,7 +58,12 @@ function read(storage, key, fallback) {
   }
 }
 
-/** @param {Pick<Storage, "setItem">} storage @param {string} key @param {string} text @returns {boolean} false if there is no room, or storage is forbidden */
+/**
+ * @param {Pick<Storage, "setItem">} storage
+ * @param {string} key
+ * @param {string} text
+ * @returns {boolean} false if there is no room, or storage is forbidden
+ */
 function write(storage, key, text) {
   try {
     storage.setItem(key, text);
@@ -58,8 +76,16 @@ function write(storage, key, text) {
 /** @returns {Settings} */
 export function readSettings() {
   const stored = /** @type {Record<string, unknown>} */ (read(local, SETTINGS, {}));
-  const known = Object.entries(DEFAULTS).filter(([name, value]) => typeof stored[name] === typeof value && Array.isArray(value) === Array.isArray(stored[name]));
-  return { ...DEFAULTS, .../** @type {Partial<Settings>} */ (Object.fromEntries(known.map(([name]) => [name, stored[name]]))) };
+  const known = Object.entries(DEFAULTS).filter(
+    ([name, value]) =>
+      typeof stored[name] === typeof value && Array.isArray(value) === Array.isArray(stored[name]),
+  );
+  return {
+    ...DEFAULTS,
+    .../** @type {Partial<Settings>} */ (
+      Object.fromEntries(known.map(([name]) => [name, stored[name]]))
+    ),
+  };
 }
 
 /** @param {App} app @param {Partial<Settings>} patch */
@@ -72,7 +98,9 @@ export function changeSettings({ store }, patch) {
 /** All kept games, the latest first. @returns {Entry[]} */
 export function listGames() {
   const list = read(local, LIST, /** @type {Entry[]} */ ([]));
-  return Array.isArray(list) ? list.filter((entry) => typeof entry?.id === "string").sort((a, b) => b.changed - a.changed) : [];
+  return Array.isArray(list)
+    ? list.filter((entry) => typeof entry?.id === "string").sort((a, b) => b.changed - a.changed)
+    : [];
 }
 
 /** @param {string} id @returns {Game | null} */
@@ -83,7 +111,16 @@ export function loadGame(id) {
 
 /** @param {Game} game @returns {Entry} */
 function entryOf(game) {
-  return { id: game.id, mode: game.mode, white: game.headers.White ?? "", black: game.headers.Black ?? "", board: boardName(game), result: game.result, plies: plies(game), changed: game.changed };
+  return {
+    id: game.id,
+    mode: game.mode,
+    white: game.headers.White ?? "",
+    black: game.headers.Black ?? "",
+    board: boardName(game),
+    result: game.result,
+    plies: plies(game),
+    changed: game.changed,
+  };
 }
 
 /** Legal moves are asked for again. @param {string} key @param {unknown} value */
@@ -142,12 +179,19 @@ export function keepGames(app) {
     const { games, view } = store.state;
     if (games.play && games.play.result === "*") settleClock(games.play);
     for (const game of open) {
-      if (!game || (saved.get(game.id) === game.changed && (!game.clocks || game.result !== "*"))) continue;
+      if (!game || (saved.get(game.id) === game.changed && (!game.clocks || game.result !== "*")))
+        continue;
       saved.set(game.id, game.changed);
       saveGame(app, game);
     }
     open = new Set(Object.values(games));
-    const tab = { view, at: games.analyse.at, play: games.play?.id, analyse: games.analyse.id, watch: games.watch?.id };
+    const tab = {
+      view,
+      at: games.analyse.at,
+      play: games.play?.id,
+      analyse: games.analyse.id,
+      watch: games.watch?.id,
+    };
     write(session, TAB, JSON.stringify(tab));
   };
   store.on(["rev", "games", "view"], () => {
@@ -164,7 +208,8 @@ export function keepGames(app) {
  * Locks a game, so that no other tab goes on with it too.
  * @param {string} id
  * @param {number} [patience] milliseconds to wait for it
- * @param {() => boolean} [wanted] whether it is still wanted when it comes; if not, others may have it
+ * @param {() => boolean} [wanted] whether it is still wanted when it comes; if not, others may have
+ *   it
  * @returns {Promise<boolean>} whether it is this tab's
  */
 export function hold(id, patience = 0, wanted = () => true) {
@@ -183,11 +228,15 @@ export function hold(id, patience = 0, wanted = () => true) {
   });
 }
 
-/** How long to wait for a game that another page holds: this tab's own, or the latest, in milliseconds. */
+/**
+ * How long to wait for a game that another page holds: this tab's own, or the latest, in
+ * milliseconds.
+ */
 const PATIENCE = { mine: 60_000, latest: 1500 };
 
 /**
- * Finds this tab's games again, or else the latest that no open tab has. A page that was just closed
+ * Finds this tab's games again, or else the latest that no open tab has. A page that was just
+ * closed
  * or reloaded may hold its games a moment longer: then they come late.
  * @param {App} app
  * @param {(mode: Mode, game: Game) => void} late
@@ -199,10 +248,17 @@ export async function restore(app, late) {
   const games = { ...before };
   for (const mode of /** @type {const} */ (["play", "analyse", "watch"])) {
     const mine = list.find((entry) => entry.id === tab[mode]);
-    const entry = mine ?? (tab.view ? undefined : list.find((one) => one.mode === mode && (mode === "analyse" || one.result === "*")));
+    const entry =
+      mine ??
+      (tab.view
+        ? undefined
+        : list.find((one) => one.mode === mode && (mode === "analyse" || one.result === "*")));
     if (!entry) continue;
     const early = () => app.store.state.games === before;
-    const wanted = () => early() || (app.store.state.games[mode] === before[mode] && !(before[mode] && worthKeeping(before[mode])));
+    const wanted = () =>
+      early() ||
+      (app.store.state.games[mode] === before[mode] &&
+        !(before[mode] && worthKeeping(before[mode])));
     const adopt = (/** @type {boolean} */ free) => {
       const game = free ? loadGame(entry.id) : null;
       if (!game || !wanted()) return;

@@ -1,9 +1,9 @@
 /** Playing a game against the engine, or two people at one board. */
 
-import { addMove, lineFrom, movesTo, nodeOf, placeOf, removeNode } from "../model/tree.js";
-import { createGame, startOf } from "../model/game.js";
-import { levelOf, levelOptions } from "../engine/levels.js";
 import { Lost } from "../engine/engine.js";
+import { levelOf, levelOptions } from "../engine/levels.js";
+import { createGame, startOf } from "../model/game.js";
+import { addMove, lineFrom, movesTo, nodeOf, placeOf, removeNode } from "../model/tree.js";
 import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
@@ -28,7 +28,9 @@ export function playerToMove(game) {
 
 /** Whether a person may move a piece now. @param {Game} game */
 export function personToMove(game) {
-  return game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id;
+  return (
+    game.result === "*" && playerToMove(game).kind === "person" && game.at === liveNode(game).id
+  );
 }
 
 /** Whether a person plays against the engine. @param {Game} game */
@@ -42,12 +44,16 @@ export function newGame(app, start) {
   const { settings } = app.store.state;
   const { variant, fen } = start ?? startOf(settings.board);
   const game = createGame("play", variant, fen);
-  const side = settings.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.side;
+  const side =
+    settings.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.side;
   /** @type {Player} */
   const engine = { kind: "engine", level: settings.level, seconds: settings.seconds };
   /** @type {Player} */
   const person = { kind: "person" };
-  game.players = { white: side === "black" ? engine : person, black: side === "white" ? engine : person };
+  game.players = {
+    white: side === "black" ? engine : person,
+    black: side === "white" ? engine : person,
+  };
   game.flipped = side === "black";
   if (settings.minutes) {
     const main = settings.minutes * 60_000;
@@ -62,7 +68,8 @@ export function newGame(app, start) {
 export function nameSides(game) {
   for (const side of /** @type {const} */ (["white", "black"])) {
     const player = game.players[side];
-    game.headers[side === "white" ? "White" : "Black"] = player.kind === "engine" ? `petard, ${levelOf(player.level ?? "").name}` : "Player";
+    game.headers[side === "white" ? "White" : "Black"] =
+      player.kind === "engine" ? `petard, ${levelOf(player.level ?? "").name}` : "Player";
   }
 }
 
@@ -70,7 +77,14 @@ export function nameSides(game) {
 export function begin(app, game) {
   stopThinking();
   stopClock();
-  app.store.set({ games: { ...app.store.state.games, play: game }, preview: null, thinking: false, hint: null, premove: null, settingUp: null });
+  app.store.set({
+    games: { ...app.store.state.games, play: game },
+    preview: null,
+    thinking: false,
+    hint: null,
+    premove: null,
+    settingUp: null,
+  });
   touch(app, game);
   resume(app, game);
 }
@@ -88,7 +102,12 @@ export async function resume(app, game) {
     app.store.set({ premove: null });
     const seen = personToMove(game);
     if (seen && node.legal?.includes(premove)) return makeMove(app, game, premove);
-    say(app, seen ? `${premove} is no longer possible.` : `${premove} was not played: you are looking at an earlier position.`);
+    say(
+      app,
+      seen
+        ? `${premove} is no longer possible.`
+        : `${premove} was not played: you are looking at an earlier position.`,
+    );
   }
   if (playerToMove(game).kind === "engine") think(app, game);
 }
@@ -104,10 +123,14 @@ async function think(app, game) {
   app.store.set({ thinking: true });
   const options = { ...resources(app), MultiPV: 1, UCI_ShowWDL: false, ...levelOptions(level) };
   // The clocks run while the search waits for its turn.
-  const go = () => `go ${game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`}`;
+  const go = () =>
+    `go ${game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`}`;
   const started = Date.now();
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), go, { options, signal: mine.signal });
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), go, {
+      options,
+      signal: mine.signal,
+    });
     // Weak levels answer at once; a short wait lets the player see their own move first.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 250 - (Date.now() - started))));
     if (mine.signal.aborted || !move || game.result !== "*") return;
@@ -131,7 +154,12 @@ export function stopThinking() {
   thought = null;
 }
 
-/** A person's move. @param {App} app @param {string} move @returns {boolean} whether it can be made now */
+/**
+ * A person's move.
+ * @param {App} app
+ * @param {string} move
+ * @returns {boolean} whether it can be made now
+ */
 export function personMoves(app, move) {
   const game = app.store.state.games.play;
   if (!game || !personToMove(game) || !liveNode(game).legal?.includes(move)) return false;
@@ -142,7 +170,12 @@ export function personMoves(app, move) {
 
 /** Whether a person may premove. @param {Game} game */
 export function mayPremove(game) {
-  return game.result === "*" && playerToMove(game).kind === "engine" && againstEngine(game) && game.at === liveNode(game).id;
+  return (
+    game.result === "*" &&
+    playerToMove(game).kind === "engine" &&
+    againstEngine(game) &&
+    game.at === liveNode(game).id
+  );
 }
 
 /** @param {App} app @param {string | null} move */
@@ -170,7 +203,7 @@ function makeMove(app, game, move) {
 /** Goes back to before the person's last move. @param {App} app */
 export function takeBack(app) {
   const game = app.store.state.games.play;
-  if (!game || game.result !== "*" || !canTakeBack(game)) return;
+  if (game?.result !== "*" || !canTakeBack(game)) return;
   stopThinking();
   // At the start no clock runs.
   settleClock(game);
@@ -187,15 +220,21 @@ export function takeBack(app) {
 /** Whether the person has a move to take back. @param {Game} game */
 export function canTakeBack(game) {
   const moves = movesTo(game.tree, liveNode(game).id).length;
-  const firstIsEngine = game.players[whiteToMove(nodeOf(game.tree, 0).fen) ? "white" : "black"].kind === "engine";
+  const firstIsEngine =
+    game.players[whiteToMove(nodeOf(game.tree, 0).fen) ? "white" : "black"].kind === "engine";
   return moves > (firstIsEngine ? 1 : 0);
 }
 
 /** @param {App} app */
 export function resign(app) {
   const game = app.store.state.games.play;
-  if (!game || game.result !== "*") return;
-  lose(app, game, againstEngine(game) ? game.players.white.kind === "person" : whiteToMove(liveNode(game).fen), "resigns");
+  if (game?.result !== "*") return;
+  lose(
+    app,
+    game,
+    againstEngine(game) ? game.players.white.kind === "person" : whiteToMove(liveNode(game).fen),
+    "resigns",
+  );
 }
 
 /** @param {App} app @param {Game} game */
@@ -204,7 +243,13 @@ function flag(app, game) {
   if (loser && game.result === "*") lose(app, game, loser === "white", "is out of time");
 }
 
-/** A side loses, though not on the board. @param {App} app @param {Game} game @param {boolean} white @param {string} why */
+/**
+ * A side loses, though not on the board.
+ * @param {App} app
+ * @param {Game} game
+ * @param {boolean} white
+ * @param {string} why
+ */
 function lose(app, game, white, why) {
   stopThinking();
   stopClock();
@@ -223,13 +268,17 @@ export async function hint(app) {
   const mine = new AbortController();
   advice = mine;
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", { options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false }, signal: mine.signal });
+    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", {
+      options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false },
+      signal: mine.signal,
+    });
     if (move && !mine.signal.aborted && game.at === node.id) {
       app.store.set({ hint: move });
       say(app, `Hint: ${move}`);
     }
   } catch (fault) {
-    if (fault instanceof Lost) notify(app, "No hint: the connection to the engine was lost.", "fault");
+    if (fault instanceof Lost)
+      notify(app, "No hint: the connection to the engine was lost.", "fault");
     else throw fault;
   }
 }

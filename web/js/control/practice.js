@@ -1,8 +1,8 @@
 /** Learning from mistakes: the positions before a side's bad moves, asked again. */
 
-import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
-import { isBad, judge, resultFor } from "../model/judge.js";
 import { factsOf } from "../engine/questions.js";
+import { isBad, judge, resultFor } from "../model/judge.js";
+import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 import { goTo, persist, say, shownGame } from "./app.js";
 import { look, verdictsOf } from "./review.js";
@@ -10,7 +10,12 @@ import { look, verdictsOf } from "./review.js";
 /** @import { Seen } from "../model/judge.js" */
 /** @import { Practice } from "../../types/state" */
 
-/** The bad moves, of one side or of both. @param {App} app @param {Game} game @param {boolean} [white] */
+/**
+ * The bad moves, of one side or of both.
+ * @param {App} app
+ * @param {Game} game
+ * @param {boolean} [white]
+ */
 export function badMoves(app, game, white) {
   const verdicts = verdictsOf(app, game);
   return lineFrom(game.tree).filter((node) => {
@@ -23,7 +28,8 @@ export function badMoves(app, game, white) {
 export function practise(app, white) {
   const game = shownGame(app);
   const nodes = game ? badMoves(app, game, white).map((node) => node.id) : [];
-  if (game && nodes.length) ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "" });
+  if (game && nodes.length)
+    ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "" });
 }
 
 /** @param {App} app @param {Practice} practice */
@@ -55,7 +61,11 @@ export function solution(app) {
   return (node && shownGame(app)?.review?.[node.id]?.best) ?? null;
 }
 
-/** A person's answer. It is right if the review would not have called it an inaccuracy. @param {App} app @param {string} move */
+/**
+ * A person's answer. It is right if the review would not have called it an inaccuracy.
+ * @param {App} app
+ * @param {string} move
+ */
 export async function answer(app, move) {
   const { store } = app;
   const { practice } = store.state;
@@ -64,22 +74,40 @@ export async function answer(app, move) {
   const before = node && game?.review?.[node.id];
   if (!practice || !game || !before || practice.status === "checking") return;
   const now = { ...practice, move };
-  store.set({ practice: { ...now, status: "checking" }, preview: { fen: node.fen, variant: game.tree.variant, moves: [move], shown: 1 } });
+  store.set({
+    practice: { ...now, status: "checking" },
+    preview: { fen: node.fen, variant: game.tree.variant, moves: [move], shown: 1 },
+  });
   const right = move === before.best || (await holds(app, game, node.id, move, before));
   const { practice: then } = store.state;
   if (then?.status !== "checking" || then.game !== now.game || then.at !== now.at) return;
-  store.set({ practice: { ...now, found: now.found + (right && practice.status === "ask" ? 1 : 0), status: right ? "right" : "wrong" }, ...(right ? {} : { preview: null }) });
+  store.set({
+    practice: {
+      ...now,
+      found: now.found + (right && practice.status === "ask" ? 1 : 0),
+      status: right ? "right" : "wrong",
+    },
+    ...(right ? {} : { preview: null }),
+  });
   say(app, right ? `${move} is good.` : `${move} is not it. Try again.`);
 }
 
-/** @param {App} app @param {Game} game @param {number} id @param {string} move @param {Seen} before */
+/**
+ * @param {App} app
+ * @param {Game} game
+ * @param {number} id
+ * @param {string} move
+ * @param {Seen} before
+ */
 async function holds(app, game, id, move, before) {
   const place = placeOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };
   return persist(async () => {
     const { winner } = await factsOf(app.engine, after);
     const final = resultFor(winner, whiteToMove(nodeOf(game.tree, id).fen));
-    const seen = winner ? null : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
+    const seen = winner
+      ? null
+      : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
     return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
   });
 }
@@ -95,6 +123,7 @@ export function giveUp(app) {
 export function goOn(app) {
   const { practice } = app.store.state;
   if (!practice) return;
-  if (practice.at + 1 < practice.nodes.length) return ask(app, { ...practice, at: practice.at + 1 });
+  if (practice.at + 1 < practice.nodes.length)
+    return ask(app, { ...practice, at: practice.at + 1 });
   app.store.set({ practice: null, preview: null });
 }

@@ -1,8 +1,11 @@
-/** Proving who wins the position shown, over a connection of its own: it may take hours, and nothing else must wait. */
+/**
+ * Proving who wins the position shown, over a connection of its own: it may take hours, and nothing
+ * else must wait.
+ */
 
-import { addMove, nodeOf, placeOf } from "../model/tree.js";
 import { Engine, Lost, Refused } from "../engine/engine.js";
 import { parseInfo, parseNote, parseProgress, parseProof } from "../engine/parse.js";
+import { addMove, nodeOf, placeOf } from "../model/tree.js";
 import { notify, resources, say, shownGame, touch } from "./app.js";
 
 /** @import { ProofState } from "../../types/state" */
@@ -18,8 +21,17 @@ export async function prove(app) {
   const mine = new AbortController();
   running = mine;
   /** @type {ProofState} */
-  let proof = { key: `${game.id} ${node.id}`, status: "running", progress: null, line: [], reason: "" };
-  const tell = (/** @type {Partial<ProofState>} */ news) => store.set({ proof: (proof = { ...proof, ...news }) });
+  let proof = {
+    key: `${game.id} ${node.id}`,
+    status: "running",
+    progress: null,
+    line: [],
+    reason: "",
+  };
+  const tell = (/** @type {Partial<ProofState>} */ news) => {
+    proof = { ...proof, ...news };
+    store.set({ proof });
+  };
   tell({});
   /** @type {"white" | "black" | null} */
   let winner = null;
@@ -29,7 +41,10 @@ export async function prove(app) {
   let cut = (/** @type {Lost} */ _) => {};
   /** @type {Promise<never>} */
   const lost = new Promise((_, reject) => (cut = reject));
-  const engine = new Engine(app.open, (link) => link.status === "lost" && cut(new Lost(link.reason)));
+  const engine = new Engine(
+    app.open,
+    (link) => link.status === "lost" && cut(new Lost(link.reason)),
+  );
   // Without a connection there is nothing to stop.
   mine.signal.addEventListener("abort", () => engine.link.status !== "open" && cut(new Lost("")));
   try {
@@ -49,15 +64,29 @@ export async function prove(app) {
     await Promise.race([search, lost]);
     // The verdict, the position's mark and the end of the work are reported together.
     if (winner) node.proof = { winner, move: line[0] ?? null };
-    tell({ status: winner ? "proven" : mine.signal.aborted ? "stopped" : "open", line, reason: mine.signal.aborted ? "" : reason });
+    tell({
+      status: winner ? "proven" : mine.signal.aborted ? "stopped" : "open",
+      line,
+      reason: mine.signal.aborted ? "" : reason,
+    });
     if (!winner) return;
     say(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
     touch(app, game);
   } catch (fault) {
     const stopped = mine.signal.aborted;
-    tell({ status: stopped ? "stopped" : "lost", reason: stopped ? "" : /** @type {Error} */ (fault).message });
+    tell({
+      status: stopped ? "stopped" : "lost",
+      reason: stopped ? "" : /** @type {Error} */ (fault).message,
+    });
     if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
-    if (!stopped) notify(app, fault instanceof Lost ? "The proof was interrupted: the connection to the engine was lost." : fault.message, "fault");
+    if (!stopped)
+      notify(
+        app,
+        fault instanceof Lost
+          ? "The proof was interrupted: the connection to the engine was lost."
+          : fault.message,
+        "fault",
+      );
   } finally {
     engine.close();
     running = null;

@@ -1,11 +1,11 @@
 /** Reviewing a game: every move of the main line is judged. It can be interrupted and resumed. */
 
-import { lineFrom, placeOf } from "../model/tree.js";
 import { Lost, Refused } from "../engine/engine.js";
 import { judge, resultFor } from "../model/judge.js";
+import { lineFrom, placeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
-import { learn, notify, say, shownGame, touch } from "./app.js";
 import { strong } from "./analysis.js";
+import { learn, notify, say, shownGame, touch } from "./app.js";
 
 /** @import { Place } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
@@ -25,12 +25,14 @@ export async function review(app) {
   const line = lineFrom(game.tree);
   const mine = new AbortController();
   running = mine;
-  // Once all is seen it is looked at again; what was asked by the old verdicts cannot be answered then.
+  // Once all is seen it is looked at again; what was asked by the old verdicts cannot be answered
+  // then.
   if (line.every((node) => node.winner || game.review?.[node.id])) {
     game.review = {};
     if (store.state.practice?.game === game.id) store.set({ practice: null, preview: null });
   }
-  const seen = (game.review ??= {});
+  game.review ??= {};
+  const seen = game.review;
   const open = line.filter((node) => !seen[node.id]).reverse();
   const total = line.length;
   let done = total - open.length;
@@ -68,14 +70,25 @@ export function stopReview({ store }) {
   store.set({ review: null });
 }
 
-/** @param {App} app @param {Place} place @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<Seen | null>} */
+/**
+ * @param {App} app
+ * @param {Place} place
+ * @param {number} milliseconds
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Seen | null>}
+ */
 export async function look(app, place, milliseconds, signal) {
   /** @type {Seen | null} */
   let seen = null;
   const info = (/** @type {Info} */ found) => {
-    if (found.multipv === 1 && found.score && !found.score.bound && found.pv.length) seen = { score: found.score, best: found.pv[0] };
+    if (found.multipv === 1 && found.score && !found.score.bound && found.pv.length)
+      seen = { score: found.score, best: found.pv[0] };
   };
-  const { move } = await app.engine.search(place, `go movetime ${Math.round(milliseconds)}`, { options: strong(app, 1), info, signal });
+  const { move } = await app.engine.search(place, `go movetime ${Math.round(milliseconds)}`, {
+    options: strong(app, 1),
+    info,
+    signal,
+  });
   return seen && { .../** @type {Seen} */ (seen), best: move ?? /** @type {Seen} */ (seen).best };
 }
 
@@ -94,7 +107,16 @@ export function verdictsOf(app, game) {
     const [before, node] = [line[index - 1], line[index]];
     const white = whiteToMove(before.fen);
     if (!seen[before.id] || !node.move || !(node.winner || seen[node.id])) continue;
-    verdicts.set(node.id, { ...judge(node.move, seen[before.id], node.winner ? null : seen[node.id], resultFor(node.winner, white), app.numbers), white });
+    verdicts.set(node.id, {
+      ...judge(
+        node.move,
+        seen[before.id],
+        node.winner ? null : seen[node.id],
+        resultFor(node.winner, white),
+        app.numbers,
+      ),
+      white,
+    });
   }
   return verdicts;
 }

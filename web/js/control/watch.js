@@ -2,8 +2,8 @@
 
 import { Engine, Lost } from "../engine/engine.js";
 import { levelOf, levelOptions } from "../engine/levels.js";
-import { addMove, placeOf } from "../model/tree.js";
 import { createGame, startOf } from "../model/game.js";
+import { addMove, placeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 import { learn, noteEnd, notify, resources, touch } from "./app.js";
 import { liveNode, nameSides } from "./play.js";
@@ -22,7 +22,10 @@ export function newMatch(app) {
   const { variant, fen } = startOf(settings.board);
   const game = createGame("watch", variant, fen);
   const [white, black] = settings.watch;
-  game.players = { white: { kind: "engine", level: white, seconds: settings.watchSeconds[0] }, black: { kind: "engine", level: black, seconds: settings.watchSeconds[1] } };
+  game.players = {
+    white: { kind: "engine", level: white, seconds: settings.watchSeconds[0] },
+    black: { kind: "engine", level: black, seconds: settings.watchSeconds[1] },
+  };
   nameSides(game);
   touch(app, game, { games: { ...games, watch: game }, settingUp: null });
   goOn(app);
@@ -49,7 +52,9 @@ export async function goOn(app) {
     // Both engines try again and again, and are refused for the same reason.
     if (reason && reason !== told) notify(app, reason, "fault");
     if (reason || status === "open") told = reason;
-    app.store.set({ obstacle: status === "lost" ? reason || "The engines cannot be reached." : "" });
+    app.store.set({
+      obstacle: status === "lost" ? reason || "The engines cannot be reached." : "",
+    });
   };
   const players = { white: new Engine(app.open, tell), black: new Engine(app.open, tell) };
   engines = players;
@@ -71,7 +76,12 @@ export async function goOn(app) {
   }
 }
 
-/** @param {App} app @param {Game} game @param {{white: Engine, black: Engine}} players @param {AbortSignal} signal */
+/**
+ * @param {App} app
+ * @param {Game} game
+ * @param {{white: Engine, black: Engine}} players
+ * @param {AbortSignal} signal
+ */
 async function askPlayer(app, game, players, signal) {
   const node = liveNode(game);
   const side = whiteToMove(node.fen) ? "white" : "black";
@@ -81,8 +91,13 @@ async function askPlayer(app, game, players, signal) {
   try {
     /** @type {Info | null} */
     let last = null;
-    const info = (/** @type {Info} */ found) => (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
-    const { move } = await players[side].search(placeOf(game.tree, node.id), `go movetime ${Math.round(seconds * 1000)}`, { options, info, signal });
+    const info = (/** @type {Info} */ found) =>
+      (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
+    const { move } = await players[side].search(
+      placeOf(game.tree, node.id),
+      `go movetime ${Math.round(seconds * 1000)}`,
+      { options, info, signal },
+    );
     const seen = /** @type {Info | null} */ (last);
     if (seen?.score) node.opinion = { score: seen.score };
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 400 - (Date.now() - started))));

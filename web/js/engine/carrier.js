@@ -13,7 +13,8 @@
  * @property {() => void} open
  * @property {() => void} silent the other end has not answered for long; it still may
  * @property {(line: string) => void} line
- * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle` if the other end closed it because nothing was asked for too long
+ * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle`
+ *   if the other end closed it because nothing was asked for too long
  */
 /** @typedef {(ends: Ends) => Carrier} OpenCarrier */
 
@@ -24,7 +25,11 @@ const SIGN_OF_LIFE = 60_000;
 /** How soon the first answer should come, in milliseconds. */
 const FIRST_ANSWER = 10_000;
 
-/** Lines over a WebSocket: one message holds one line or more, without the last line's end. @param {string} address @returns {OpenCarrier} */
+/**
+ * Lines over a WebSocket: one message holds one line or more, without the last line's end.
+ * @param {string} address
+ * @returns {OpenCarrier}
+ */
 export function overSocket(address) {
   return (ends) => {
     const socket = new WebSocket(address);
@@ -32,7 +37,8 @@ export function overSocket(address) {
     let heard = false;
     // An empty line asks for nothing, but keeps the session of a visible page alive.
     const watch = setInterval(() => {
-      if (heard && document.visibilityState === "visible" && socket.readyState === WebSocket.OPEN) socket.send("");
+      if (heard && document.visibilityState === "visible" && socket.readyState === WebSocket.OPEN)
+        socket.send("");
       heard = false;
     }, SIGN_OF_LIFE);
     const late = setTimeout(() => ends.silent(), FIRST_ANSWER);

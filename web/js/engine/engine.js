@@ -7,8 +7,14 @@ import { parseBest, parseInfo, parseOption } from "./parse.js";
 
 /** @import { OpenCarrier, Carrier } from "./carrier.js" */
 /** @import { Info, Option } from "./parse.js" */
-/** @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and what was played */
-/** @typedef {{status: "connecting" | "open" | "idle" | "lost", attempt: number, reason: string}} Link */
+/**
+ * @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and
+ * what was played
+ */
+/**
+ * @typedef {{status: "connecting" | "open" | "idle" | "lost", attempt: number, reason: string}}
+ * Link
+ */
 /** @typedef {{move: string | null, lines: string[]}} Found */
 
 /** The connection ended before the answer came. */
@@ -60,7 +66,8 @@ export class Engine {
     this.carrier = this.open({
       open: () => this.greet().catch(() => undefined),
       // If it answers later, that is as good.
-      silent: () => this.tell({ ...this.link, status: "lost", reason: "The engine does not answer." }),
+      silent: () =>
+        this.tell({ ...this.link, status: "lost", reason: "The engine does not answer." }),
       line: (line) => this.take(line),
       closed: (reason, idle = false) => this.lose(reason, idle),
     });
@@ -69,7 +76,9 @@ export class Engine {
   async greet() {
     const lines = await this.exchange(["uci"], (line) => line === "uciok");
     this.name = lines.find((line) => line.startsWith("id name "))?.slice(8) ?? "engine";
-    this.options = new Map(lines.flatMap((line) => parseOption(line) ?? []).map((option) => [option.name, option]));
+    this.options = new Map(
+      lines.flatMap((line) => parseOption(line) ?? []).map((option) => [option.name, option]),
+    );
     this.tell({ status: "open", attempt: 0, reason: "" });
     this.isReady?.();
   }
@@ -170,7 +179,11 @@ export class Engine {
     return result;
   }
 
-  /** Commands that bring the engine to a position with these options. @param {Place} place @param {Record<string, string | number | boolean>} options */
+  /**
+   * Commands that bring the engine to a position with these options.
+   * @param {Place} place
+   * @param {Record<string, string | number | boolean>} options
+   */
   setUp(place, options) {
     const commands = [];
     const wanted = { ...options, UCI_Variant: place.variant };
@@ -178,11 +191,14 @@ export class Engine {
       // A number that this engine does not allow becomes the nearest that it does.
       const { min = -Infinity, max = Infinity } = this.options.get(name) ?? {};
       const text = String(typeof value === "number" ? Math.min(max, Math.max(min, value)) : value);
-      if (this.told.get(name) === text || (!this.told.has(name) && text === "breakthrough")) continue;
+      if (this.told.get(name) === text || (!this.told.has(name) && text === "breakthrough"))
+        continue;
       this.told.set(name, text);
       commands.push(`setoption name ${name} value ${text}`);
     }
-    commands.push(`position fen ${place.fen}${place.moves.length ? ` moves ${place.moves.join(" ")}` : ""}`);
+    commands.push(
+      `position fen ${place.fen}${place.moves.length ? ` moves ${place.moves.join(" ")}` : ""}`,
+    );
     return commands;
   }
 
@@ -196,7 +212,11 @@ export class Engine {
     return this.turn(() => this.exchangeJson([...this.setUp(place, {}), command]));
   }
 
-  /** @param {string[]} lines @param {(line: string) => void} [note] hears what the engine notes @returns {Promise<any>} */
+  /**
+   * @param {string[]} lines
+   * @param {(line: string) => void} [note] hears what the engine notes
+   * @returns {Promise<any>}
+   */
   async exchangeJson(lines, note) {
     const answer = await this.exchange(lines, (line) => line.startsWith("{"));
     for (const line of answer.slice(0, -1)) {

@@ -5,7 +5,12 @@
 /** @type {Level[]} from the weakest; no rating is full strength */
 export const LEVELS = [
   { id: "0", name: "First steps", elo: -340, about: "For small children: it would rather lose." },
-  { id: "½", name: "Playmate", elo: 200, about: "For children: plays all sorts of moves and misses wins." },
+  {
+    id: "½",
+    name: "Playmate",
+    elo: 200,
+    about: "For children: plays all sorts of moves and misses wins.",
+  },
   { id: "1", name: "Newcomer", elo: 720, about: "Knows the rules, overlooks most things." },
   { id: "2", name: "Beginner", elo: 1000, about: "Captures what it sees, plans little." },
   { id: "3", name: "Casual", elo: 1250, about: "Sees simple threats." },
@@ -22,7 +27,13 @@ export function levelOf(id) {
   return LEVELS.find((level) => level.id === id) ?? LEVELS[LEVELS.length - 1];
 }
 
-/** Options that make an engine play at a level. @param {Level} level @returns {Record<string, number | boolean>} */
+/**
+ * Options that make an engine play at a level.
+ * @param {Level} level
+ * @returns {Record<string, number | boolean>}
+ */
 export function levelOptions(level) {
-  return level.elo === null ? { UCI_LimitStrength: false } : { UCI_LimitStrength: true, UCI_Elo: level.elo };
+  return level.elo === null
+    ? { UCI_LimitStrength: false }
+    : { UCI_LimitStrength: true, UCI_Elo: level.elo };
 }

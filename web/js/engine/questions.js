@@ -1,4 +1,7 @@
-/** What the page asks of the engine beyond playing and searching; `protocol.md`, "Answers for programs". */
+/**
+ * What the page asks of the engine beyond playing and searching; `protocol.md`, "Answers for
+ * programs".
+ */
 
 import { Refused } from "./engine.js";
 
@@ -15,23 +18,37 @@ import { Refused } from "./engine.js";
 export async function factsOf(engine, place) {
   const { fen, legal, outcome, refused } = await engine.ask(place, "d json");
   if (refused) throw new Refused(refused);
-  return { fen, moves: legal, winner: outcome && (outcome.winner ?? "draw"), reason: outcome?.reason ?? null };
+  return {
+    fen,
+    moves: legal,
+    winner: outcome && (outcome.winner ?? "draw"),
+    reason: outcome?.reason ?? null,
+  };
 }
 
 /**
  * How many of the moves can be played in sequence, and why not more.
  * @param {Engine} engine @param {Place} place
- * @returns {Promise<{count: number, reason: string}>} rejected with `Refused` if they cannot begin there
+ * @returns {Promise<{count: number, reason: string}>} rejected with `Refused` if they cannot begin
+ *   there
  */
 export async function legalPrefix(engine, place) {
   if (!place.moves.length) await factsOf(engine, place);
   if (!place.moves.length) return { count: 0, reason: "" };
-  const { fen, moves, error } = await engine.ask({ ...place, moves: [] }, `line ${place.moves.join(" ")}`);
+  const { fen, moves, error } = await engine.ask(
+    { ...place, moves: [] },
+    `line ${place.moves.join(" ")}`,
+  );
   if (fen === null) throw new Refused(error);
   return { count: moves.length, reason: error ?? "" };
 }
 
-/** What each piece is worth from White's view, in centipawns by square. @param {Engine} engine @param {Place} place @returns {Promise<Record<string, number>>} */
+/**
+ * What each piece is worth from White's view, in centipawns by square.
+ * @param {Engine} engine
+ * @param {Place} place
+ * @returns {Promise<Record<string, number>>}
+ */
 export async function valuesOf(engine, place) {
   return (await engine.ask(place, "eval json")).pieces ?? {};
 }

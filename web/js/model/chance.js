@@ -13,7 +13,8 @@ export const SCALE = 400;
 /** The expected result of the side to move, 0 to 1. @param {Score} score */
 export function chanceOf(score) {
   if (score.mate !== undefined) return score.mate > 0 ? 1 : 0;
-  if (score.wdl) return (score.wdl[0] + score.wdl[1] / 2) / (score.wdl[0] + score.wdl[1] + score.wdl[2]);
+  if (score.wdl)
+    return (score.wdl[0] + score.wdl[1] / 2) / (score.wdl[0] + score.wdl[1] + score.wdl[2]);
   return 1 / (1 + 10 ** (-(score.cp ?? 0) / SCALE));
 }
 
@@ -28,7 +29,11 @@ export function isProven(score) {
   return score.mate !== undefined && !score.bound;
 }
 
-/** A score from White's view: `+0.35`, or `W 5` where White wins within five moves. @param {Score} score @param {string} fen */
+/**
+ * A score from White's view: `+0.35`, or `W 5` where White wins within five moves.
+ * @param {Score} score
+ * @param {string} fen
+ */
 export function scoreText(score, fen) {
   const white = whiteToMove(fen);
   if (score.mate !== undefined) {
@@ -53,7 +58,8 @@ export function shortScore(score, fen) {
 export function worths(values, { cells, width }) {
   const text = (/** @type {string} */ name, /** @type {number} */ cp) => {
     const square = parseSquare(name);
-    const tenths = Math.round(cp / 10) * (square && cells[square.rank * width + square.file] < 0 ? -1 : 1);
+    const tenths =
+      Math.round(cp / 10) * (square && cells[square.rank * width + square.file] < 0 ? -1 : 1);
     return (tenths < 0 ? "−" : "") + Math.abs(tenths / 10).toFixed(1);
   };
   return Object.fromEntries(Object.entries(values).map(([name, cp]) => [name, text(name, cp)]));

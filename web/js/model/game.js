@@ -15,10 +15,28 @@ export function createGame(mode, variant, fen) {
   const now = Date.now();
   const id = now.toString(36) + Math.random().toString(36).slice(2, 8);
   const player = /** @type {Player} */ ({ kind: "person" });
-  return { id, mode, tree: createTree(variant, fen), at: 0, headers: {}, result: "*", reason: "", players: { white: player, black: player }, control: null, clocks: null, flipped: false, created: now, changed: now };
+  return {
+    id,
+    mode,
+    tree: createTree(variant, fen),
+    at: 0,
+    headers: {},
+    result: "*",
+    reason: "",
+    players: { white: player, black: player },
+    control: null,
+    clocks: null,
+    flipped: false,
+    created: now,
+    changed: now,
+  };
 }
 
-/** The start position of a board by its name: `8x8` or `freeling`. @param {string} name @returns {{variant: Variant, fen: string}} */
+/**
+ * The start position of a board by its name: `8x8` or `freeling`.
+ * @param {string} name
+ * @returns {{variant: Variant, fen: string}}
+ */
 export function startOf(name) {
   if (name === "freeling") return { variant: "freeling", fen: FREELING_START };
   const [width, height] = name.split("x").map(Number);
@@ -49,5 +67,12 @@ export function worthKeeping(game) {
 export function copyToAnalyse(game) {
   const copy = structuredClone(game);
   const fresh = createGame("analyse", game.tree.variant, game.tree.nodes[0].fen);
-  return { ...copy, id: fresh.id, mode: "analyse", created: fresh.created, changed: fresh.changed, clocks: null };
+  return {
+    ...copy,
+    id: fresh.id,
+    mode: "analyse",
+    created: fresh.created,
+    changed: fresh.changed,
+    clocks: null,
+  };
 }

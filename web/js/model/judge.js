@@ -8,7 +8,10 @@ import { chanceOf } from "./chance.js";
 /** @import { Score } from "../engine/parse.js" */
 /** @import { Winner } from "../rules/ending.js" */
 /** @typedef {"best" | "good" | "inaccuracy" | "mistake" | "blunder"} Mark */
-/** @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number, decay: number, offset: number}}} Numbers */
+/**
+ * @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number,
+ * decay: number, offset: number}}} Numbers
+ */
 /** @typedef {{score: Score, best: string | null}} Seen a position as the engine saw it */
 /**
  * @typedef {object} Verdict a played move from its mover's view
@@ -17,7 +20,8 @@ import { chanceOf } from "./chance.js";
  * @property {number} loss
  * @property {Mark} mark
  * @property {number} accuracy in per cent
- * @property {number | null} missed a proven win within this many moves that was certainly given away
+ * @property {number | null} missed a proven win within this many moves that was certainly given
+ *   away
  */
 
 /** @param {number} loss @param {Numbers} numbers @returns {Mark} */
@@ -59,7 +63,11 @@ export function judge(move, before, after, final, numbers) {
   };
 }
 
-/** What a finished game was worth to a side: 1, 0.5 or 0. @param {Winner | null | undefined} winner @param {boolean} white */
+/**
+ * What a finished game was worth to a side: 1, 0.5 or 0.
+ * @param {Winner | null | undefined} winner
+ * @param {boolean} white
+ */
 export function resultFor(winner, white) {
   return winner === "draw" ? 0.5 : winner === (white ? "white" : "black") ? 1 : 0;
 }
@@ -73,6 +81,14 @@ export function isBad({ mark, missed }) {
 export function sumUp(verdicts) {
   /** @param {Mark} mark */
   const count = (mark) => verdicts.filter((verdict) => verdict.mark === mark).length;
-  const accuracy = verdicts.length ? verdicts.reduce((sum, verdict) => sum + verdict.accuracy, 0) / verdicts.length : null;
-  return { accuracy, inaccuracy: count("inaccuracy"), mistake: count("mistake"), blunder: count("blunder"), missed: verdicts.filter((verdict) => verdict.missed !== null).length };
+  const accuracy = verdicts.length
+    ? verdicts.reduce((sum, verdict) => sum + verdict.accuracy, 0) / verdicts.length
+    : null;
+  return {
+    accuracy,
+    inaccuracy: count("inaccuracy"),
+    mistake: count("mistake"),
+    blunder: count("blunder"),
+    missed: verdicts.filter((verdict) => verdict.missed !== null).length,
+  };
 }

@@ -1,7 +1,10 @@
-/** The tree of a game's moves: the main line, variations, comments, and what is known about each position. */
+/**
+ * The tree of a game's moves: the main line, variations, comments, and what is known about each
+ * position.
+ */
 
-import { fenOf, parseFen } from "../rules/picture.js";
 import { play } from "../rules/apply.js";
+import { fenOf, parseFen } from "../rules/picture.js";
 
 /** @import { Node, Tree } from "../../types/game" */
 /** @import { Place } from "../engine/engine.js" */
@@ -25,7 +28,12 @@ export function nodeOf(tree, id) {
 /** @param {Tree} tree @param {number} id @returns {Node[]} from the root to the node */
 export function pathTo(tree, id) {
   const path = [];
-  for (let at = /** @type {Node | null} */ (nodeOf(tree, id)); at; at = at.parent === null ? null : nodeOf(tree, at.parent)) path.push(at);
+  for (
+    let at = /** @type {Node | null} */ (nodeOf(tree, id));
+    at;
+    at = at.parent === null ? null : nodeOf(tree, at.parent)
+  )
+    path.push(at);
   return path.reverse();
 }
 
@@ -39,7 +47,12 @@ export function placeOf(tree, id) {
   return { variant: tree.variant, fen: tree.nodes[0].fen, moves: movesTo(tree, id) };
 }
 
-/** The main line from a node on. @param {Tree} tree @param {number} [id] @returns {Node[]} the node first */
+/**
+ * The main line from a node on.
+ * @param {Tree} tree
+ * @param {number} [id]
+ * @returns {Node[]} the node first
+ */
 export function lineFrom(tree, id = 0) {
   const line = [nodeOf(tree, id)];
   for (let at = line[0]; at.children.length; line.push(at)) at = nodeOf(tree, at.children[0]);
@@ -53,24 +66,45 @@ export function lineThrough(tree, id) {
 
 /** @param {Tree} tree @param {number} id @param {string} move @returns {Node | undefined} */
 export function childBy(tree, id, move) {
-  return nodeOf(tree, id).children.map((child) => nodeOf(tree, child)).find((node) => node.move === move);
+  return nodeOf(tree, id)
+    .children.map((child) => nodeOf(tree, child))
+    .find((node) => node.move === move);
 }
 
-/** Adds a legal move, or finds it if it is there. @param {Tree} tree @param {number} id @param {string} move @returns {Node} */
+/**
+ * Adds a legal move, or finds it if it is there.
+ * @param {Tree} tree
+ * @param {number} id
+ * @param {string} move
+ * @returns {Node}
+ */
 export function addMove(tree, id, move) {
   const there = childBy(tree, id, move);
   if (there) return there;
-  if (tree.nodes.length >= MAX_NODES) throw new TreeFull(`A game holds at most ${MAX_NODES} positions.`);
+  if (tree.nodes.length >= MAX_NODES)
+    throw new TreeFull(`A game holds at most ${MAX_NODES} positions.`);
   const parent = nodeOf(tree, id);
   const { picture } = play(parseFen(parent.fen, tree.variant), move);
   /** @type {Node} */
-  const node = { id: tree.nodes.length, parent: parent.id, children: [], move, fen: fenOf(picture), ply: parent.ply + 1 };
+  const node = {
+    id: tree.nodes.length,
+    parent: parent.id,
+    children: [],
+    move,
+    fen: fenOf(picture),
+    ply: parent.ply + 1,
+  };
   tree.nodes.push(node);
   parent.children.push(node.id);
   return node;
 }
 
-/** Deletes a move with all that follows. @param {Tree} tree @param {number} id @returns {number} the node before it */
+/**
+ * Deletes a move with all that follows.
+ * @param {Tree} tree
+ * @param {number} id
+ * @returns {number} the node before it
+ */
 export function removeNode(tree, id) {
   const node = nodeOf(tree, id);
   if (node.parent === null) return 0;
@@ -90,7 +124,9 @@ export function promote(tree, id) {
 
 /** Whether a node is on the main line. @param {Tree} tree @param {number} id */
 export function onMainLine(tree, id) {
-  return pathTo(tree, id).every((node) => node.parent === null || nodeOf(tree, node.parent).children[0] === node.id);
+  return pathTo(tree, id).every(
+    (node) => node.parent === null || nodeOf(tree, node.parent).children[0] === node.id,
+  );
 }
 
 /** Ends of all lines. @param {Tree} tree @returns {number[]} */

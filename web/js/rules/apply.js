@@ -9,7 +9,9 @@ import { PASS, parseMove, squareName } from "./squares.js";
 
 /** @import { Picture } from "./picture.js" */
 /** @import { Square } from "./squares.js" */
-/** @typedef {"lands" | "joins" | "captures" | "lost"} Effect what becomes of a piece that is shot */
+/**
+ * @typedef {"lands" | "joins" | "captures" | "lost"} Effect what becomes of a piece that is shot
+ */
 /** @typedef {{to: Square, effect: Effect}} Shot */
 /**
  * One explosion of a chain.
@@ -18,7 +20,10 @@ import { PASS, parseMove, squareName } from "./squares.js";
  * @property {Shot[]} shots
  * @property {number[]} cells the board after it
  */
-/** @typedef {{picture: Picture, moved: number[], chain: Explosion[]}} Played `moved` is the board before the chain */
+/**
+ * @typedef {{picture: Picture, moved: number[], chain: Explosion[]}} Played `moved` is the board
+ * before the chain
+ */
 
 /**
  * @param {Picture} before
@@ -82,9 +87,13 @@ function explode(cells, mover, first) {
       continue;
     }
     if (!overfull(at)) continue;
-    const shots = targets(at, mover).map((to) => ({ to, effect: shoot(cells, index(to), mover, to.rank === goal) }));
+    const shots = targets(at, mover).map((to) => ({
+      to,
+      effect: shoot(cells, index(to), mover, to.rank === goal),
+    }));
     cells[index(at)] -= mover * shots.length;
-    for (const { to } of shots) if (to.rank === goal && overfull(to)) cells[index(to)] = mover * capacity(to.file);
+    for (const { to } of shots)
+      if (to.rank === goal && overfull(to)) cells[index(to)] = mover * capacity(to.file);
     chain.push({ at, shots, cells: cells.slice() });
     waiting.push(at, ...shots.map((shot) => shot.to));
   }
@@ -114,7 +123,12 @@ export function chainWords(chain) {
   return chain.map(({ at, shots }) => {
     const words = shots.map(({ to, effect }) => {
       const name = squareName(to);
-      return { lands: name, joins: name, captures: `${name}, capturing`, lost: `${name}, where it is lost` }[effect];
+      return {
+        lands: name,
+        joins: name,
+        captures: `${name}, capturing`,
+        lost: `${name}, where it is lost`,
+      }[effect];
     });
     return `${squareName(at)} explodes: to ${words.join("; to ")}.`;
   });

@@ -1,5 +1,6 @@
 /**
- * Where pieces might go once it is their side's turn again, which nobody can know yet. The engine says
+ * Where pieces might go once it is their side's turn again, which nobody can know yet. The engine
+ * says
  * then whether such a move is possible.
  */
 
@@ -17,9 +18,12 @@ export function hopes({ variant, width, height, cells, white }) {
     for (let file = 0; file < width; file++) {
       for (let rank = 0; rank < height; rank++) {
         const [across, ahead] = [Math.abs(file - from.file), (rank - from.rank) * sign];
-        // A side's own piece straight ahead will not have moved; one diagonally ahead may have been captured.
-        const near = ahead === 1 && (across === 1 || (across === 0 && cells[rank * width + file] * sign <= 0));
-        if (diagonal ? across > 0 && across === Math.abs(ahead) : near) found.push(squareName(from) + squareName({ file, rank }));
+        // A side's own piece straight ahead will not have moved; one diagonally ahead may have been
+        // captured.
+        const near =
+          ahead === 1 && (across === 1 || (across === 0 && cells[rank * width + file] * sign <= 0));
+        if (diagonal ? across > 0 && across === Math.abs(ahead) : near)
+          found.push(squareName(from) + squareName({ file, rank }));
       }
     }
     return found;

@@ -27,26 +27,52 @@ export function isBoard(width, height) {
   return width >= 2 && height >= 4 && width * height <= MAX_SQUARES && width <= 32 && height <= 64;
 }
 
-/** The start position of Breakthrough. @param {number} width @param {number} height @returns {string} */
+/**
+ * The start position of Breakthrough.
+ * @param {number} width
+ * @param {number} height
+ * @returns {string}
+ */
 export function startFen(width, height) {
   const empty = Array(height - 4).fill(String(width));
-  return [...Array(2).fill("p".repeat(width)), ...empty, ...Array(2).fill("P".repeat(width))].join("/") + " w 0 1";
+  return (
+    [...Array(2).fill("p".repeat(width)), ...empty, ...Array(2).fill("P".repeat(width))].join("/") +
+    " w 0 1"
+  );
 }
 
-/** Reads a FEN of two, four or six fields. @param {string} text @param {Variant} [variant] @returns {Picture} */
+/**
+ * Reads a FEN of two, four or six fields.
+ * @param {string} text
+ * @param {Variant} [variant]
+ * @returns {Picture}
+ */
 export function parseFen(text, variant = "breakthrough") {
   const parts = text.trim().split(/\s+/);
   const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
   const width = rows[0].length;
   const odd = rows.findIndex((row) => row.length !== width);
-  if (odd >= 0) throw new FenFault(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
-  if (!isBoard(width, rows.length)) throw new FenFault(`A board of ${width} files and ${rows.length} ranks is not supported.`);
-  if (parts[1] !== "w" && parts[1] !== "b") throw new FenFault("After the rows, w or b must give the side to move.");
+  if (odd >= 0)
+    throw new FenFault(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
+  if (!isBoard(width, rows.length))
+    throw new FenFault(`A board of ${width} files and ${rows.length} ranks is not supported.`);
+  if (parts[1] !== "w" && parts[1] !== "b")
+    throw new FenFault("After the rows, w or b must give the side to move.");
   const numbers = parts.slice(2).filter((part) => part !== "-");
   if (numbers.length > 2 || numbers.some((part) => !/^\d{1,5}$/.test(part)))
-    throw new FenFault(`What follows the side to move cannot be read: ${parts.slice(2).join(" ").slice(0, 40)}`);
+    throw new FenFault(
+      `What follows the side to move cannot be read: ${parts.slice(2).join(" ").slice(0, 40)}`,
+    );
   const cells = rows.reverse().flat();
-  return { variant, width, height: rows.length, cells, white: parts[1] === "w", clock: Number(numbers[0] ?? 0), number: Math.max(1, Number(numbers[1] ?? 1)) };
+  return {
+    variant,
+    width,
+    height: rows.length,
+    cells,
+    white: parts[1] === "w",
+    clock: Number(numbers[0] ?? 0),
+    number: Math.max(1, Number(numbers[1] ?? 1)),
+  };
 }
 
 /** @param {string} row @param {number} number */
@@ -57,7 +83,10 @@ function parseRow(row, number) {
     const piece = PIECES[token];
     if (piece) cells.push(piece);
     else if (/^[1-9]\d?$/.test(token)) cells.push(...Array(Number(token)).fill(0));
-    else throw new FenFault(`Row ${number} has '${token}', which is neither a piece nor a number of empty squares.`);
+    else
+      throw new FenFault(
+        `Row ${number} has '${token}', which is neither a piece nor a number of empty squares.`,
+      );
     if (cells.length > 64) throw new FenFault(`Row ${number} is too long.`);
   }
   return cells;
@@ -79,7 +108,11 @@ export function whiteToMove(fen) {
   return / w\b/.test(fen);
 }
 
-/** Whether a FEN is the start position of its board. @param {string} fen @param {Variant} variant */
+/**
+ * Whether a FEN is the start position of its board.
+ * @param {string} fen
+ * @param {Variant} variant
+ */
 export function isStart(fen, variant) {
   if (variant === "freeling") return fen === FREELING_START;
   const { width, height } = parseFen(fen);

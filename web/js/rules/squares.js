@@ -9,7 +9,7 @@ export const PASS = "pass";
 /** @param {number} file @returns {string} */
 export function fileName(file) {
   const letter = String.fromCharCode(97 + (file % 26));
-  return file < 26 ? letter : "a" + letter;
+  return file < 26 ? letter : `a${letter}`;
 }
 
 /** @param {Square} square @returns {string} */

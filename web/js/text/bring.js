@@ -2,8 +2,8 @@
 
 import { startOf } from "../model/game.js";
 import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
-import { MAX_TEXT, TextFault, readPgn } from "./pgn.js";
 import { readLink } from "./link.js";
+import { MAX_TEXT, readPgn, TextFault } from "./pgn.js";
 
 /** @import { PgnGame } from "./pgn.js" */
 
@@ -12,7 +12,9 @@ const SHORT = 50_000;
 
 /** What is wrong with a text of this size, if anything. @param {number} size */
 export function excess(size) {
-  return size > MAX_TEXT ? `The text is too long: ${(size / 1e6).toFixed(1)} MB, at most ${MAX_TEXT / 1e6} MB can be read.` : "";
+  return size > MAX_TEXT
+    ? `The text is too long: ${(size / 1e6).toFixed(1)} MB, at most ${MAX_TEXT / 1e6} MB can be read.`
+    : "";
 }
 
 /**
@@ -28,17 +30,32 @@ export function readAny(text, board) {
   // Only short texts are looked at as a whole, so that no pattern is slow on a long one.
   const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
   const word = short.includes(" ") ? "" : short;
-  const games = readTrmph(word) ?? readOurs(word) ?? readPosition(short, board) ?? readPgn(text).map((game) => onBoard(game, board));
+  const games =
+    readTrmph(word) ??
+    readOurs(word) ??
+    readPosition(short, board) ??
+    readPgn(text).map((game) => onBoard(game, board));
   if (!games.length) throw new TextFault("There is no game in the text.");
   return games;
 }
 
 /** @param {string} fen @param {Variant} variant @param {string[]} moves @returns {PgnGame} */
 export function plain(fen, variant, moves) {
-  return { headers: {}, variant, fen, line: moves.map((move) => ({ move, variations: [] })), comment: "", result: "*" };
+  return {
+    headers: {},
+    variant,
+    fen,
+    line: moves.map((move) => ({ move, variations: [] })),
+    comment: "",
+    result: "*",
+  };
 }
 
-/** `board#8,a2b3b7b6`, alone or at the end of an address. @param {string} text @returns {PgnGame[] | null} */
+/**
+ * `board#8,a2b3b7b6`, alone or at the end of an address.
+ * @param {string} text
+ * @returns {PgnGame[] | null}
+ */
 function readTrmph(text) {
   const found = /^\S*#(\d{1,2}),([a-z0-9,]*)$/i.exec(text);
   if (!found) return null;
@@ -57,9 +74,17 @@ function readOurs(text) {
   return link?.fen ? [plain(link.fen, link.variant, link.moves)] : null;
 }
 
-/** `[position] fen FEN`, or the FEN alone, with or without moves. @param {string} text @param {string} board @returns {PgnGame[] | null} */
+/**
+ * `[position] fen FEN`, or the FEN alone, with or without moves.
+ * @param {string} text
+ * @param {string} board
+ * @returns {PgnGame[] | null}
+ */
 function readPosition(text, board) {
-  const found = /^(?:position\s+)?(?:fen\s+)?((?:[pPdD\d]+\/)+[pPdD\d]+\s[^;]*?)(?:\s+moves\s+(.*))?$/s.exec(text);
+  const found =
+    /^(?:position\s+)?(?:fen\s+)?((?:[pPdD\d]+\/)+[pPdD\d]+\s[^;]*?)(?:\s+moves\s+(.*))?$/s.exec(
+      text,
+    );
   const start = /^(?:position\s+)?startpos(?:\s+moves\s+(.*))?$/s.exec(text);
   const moves = (found?.[2] ?? start?.[1] ?? "").split(/\s+/).filter(Boolean);
   if (start) {
@@ -69,7 +94,10 @@ function readPosition(text, board) {
   if (!found) return null;
   const picture = parseFen(found[1]);
   const shape = picture.width === 5 && picture.height === 9;
-  const variant = picture.cells.some((cell) => Math.abs(cell) > 1) || (shape && board === "freeling") ? "freeling" : "breakthrough";
+  const variant =
+    picture.cells.some((cell) => Math.abs(cell) > 1) || (shape && board === "freeling")
+      ? "freeling"
+      : "breakthrough";
   return [plain(fenOf({ ...picture, variant }), variant, moves)];
 }
 

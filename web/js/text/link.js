@@ -8,7 +8,10 @@ import { MAX_NODES } from "../model/tree.js";
 import { fenOf, isBoard, isStart, parseFen } from "../rules/picture.js";
 import { normalMove } from "../rules/squares.js";
 
-/** @typedef {{view: string, variant: Variant, fen: string | null, moves: string[]}} Link `fen` is null if there is no position */
+/**
+ * @typedef {{view: string, variant: Variant, fen: string | null, moves: string[]}} Link `fen` is
+ * null if there is no position
+ */
 
 /** @param {string} hash @returns {Link | null} null if it is not understood */
 export function readLink(hash) {
@@ -28,7 +31,12 @@ export function readLink(hash) {
   if (!text) return { view, variant: "breakthrough", fen: null, moves: [] };
   try {
     const variant = given.get("game") === "freeling" ? "freeling" : "breakthrough";
-    return { view, variant, fen: fenOf(parseFen(text.replaceAll("_", " "), variant)), moves: played };
+    return {
+      view,
+      variant,
+      fen: fenOf(parseFen(text.replaceAll("_", " "), variant)),
+      moves: played,
+    };
   } catch {
     return null;
   }
@@ -42,7 +50,11 @@ export function readLink(hash) {
  */
 export function writeLink(view, variant, fen, moves) {
   const parts = [];
-  if (!isStart(fen, variant)) parts.push(...(variant === "freeling" ? ["game=freeling"] : []), `fen=${fen.replaceAll(" ", "_")}`);
+  if (!isStart(fen, variant))
+    parts.push(
+      ...(variant === "freeling" ? ["game=freeling"] : []),
+      `fen=${fen.replaceAll(" ", "_")}`,
+    );
   else if (variant === "freeling") parts.push("board=freeling");
   else {
     const { width, height } = parseFen(fen);

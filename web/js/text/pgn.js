@@ -6,9 +6,15 @@
 import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { normalMove, PASS } from "../rules/squares.js";
 
-/** @typedef {{move: string, nag?: number, comment?: string, variations: Line[]}} Entry variations take the move's place */
+/**
+ * @typedef {{move: string, nag?: number, comment?: string, variations: Line[]}} Entry variations
+ * take the move's place
+ */
 /** @typedef {Entry[]} Line */
-/** @typedef {{headers: Record<string, string>, variant: Variant, fen: string, line: Line, comment: string, result: string}} PgnGame */
+/**
+ * @typedef {{headers: Record<string, string>, variant: Variant, fen: string, line: Line, comment:
+ * string, result: string}} PgnGame
+ */
 
 /** A text that cannot be read; the message is for people. */
 export class TextFault extends Error {}
@@ -17,10 +23,32 @@ export class TextFault extends Error {}
 export const MAX_TEXT = 2_000_000;
 const MAX_GAMES = 500;
 const MAX_DEPTH = 100;
-const TOKEN = /\{([^}]*)\}|;([^\n]*)|(\()|(\))|\$(\d{1,3})|(1-0|0-1|1\/2-1\/2|½-½|\*)(?=[\s(){;]|$)|(?:\d+\s*)?\.+|([^\s{}();]+)/g;
+/** Comment, rest of the line, brackets, glyph, result, move number, word. */
+const TOKEN = new RegExp(
+  [
+    /\{([^}]*)\}/,
+    /;([^\n]*)/,
+    /(\()/,
+    /(\))/,
+    /\$(\d{1,3})/,
+    /(1-0|0-1|1\/2-1\/2|½-½|\*)(?=[\s(){;]|$)/,
+    /(?:\d+\s*)?\.+/,
+    /([^\s{}();]+)/,
+  ]
+    .map((part) => part.source)
+    .join("|"),
+  "g",
+);
 /** Tags at the beginning of a line, one after the other. */
 const TAGS = /\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*/gy;
-const GLYPHS = /** @type {Record<string, number>} */ ({ "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 });
+const GLYPHS = /** @type {Record<string, number>} */ ({
+  "!": 1,
+  "?": 2,
+  "!!": 3,
+  "??": 4,
+  "!?": 5,
+  "?!": 6,
+});
 
 /** @param {string} text @returns {PgnGame[]} */
 export function readPgn(text) {
@@ -38,7 +66,8 @@ export function readPgn(text) {
     } catch (fault) {
       throw new TextFault(`Game ${games.length + 1}: ${/** @type {Error} */ (fault).message}`);
     }
-    if (games.length > MAX_GAMES) throw new TextFault(`The text holds more than ${MAX_GAMES} games.`);
+    if (games.length > MAX_GAMES)
+      throw new TextFault(`The text holds more than ${MAX_GAMES} games.`);
     headers = {};
     body = [];
   };
@@ -62,7 +91,11 @@ function isOpen(text) {
   return [...text.matchAll(/\{[^}]*(\}?)|;.*/g)].at(-1)?.[1] === "";
 }
 
-/** A game as its tags say, without moves. @param {Record<string, string>} headers @returns {PgnGame} */
+/**
+ * A game as its tags say, without moves.
+ * @param {Record<string, string>} headers
+ * @returns {PgnGame}
+ */
 function emptyGame(headers) {
   const named = (headers.Variant ?? "").toLowerCase();
   const variant = named === "freeling" ? "freeling" : "breakthrough";
@@ -76,7 +109,11 @@ function emptyGame(headers) {
 /** A draw is written in two ways. @param {string} text */
 const asResult = (text) => text.replaceAll("½", "1/2");
 
-/** @param {Record<string, string>} headers of the first game @param {string} body @returns {PgnGame[]} */
+/**
+ * @param {Record<string, string>} headers of the first game
+ * @param {string} body
+ * @returns {PgnGame[]}
+ */
 function readGames(headers, body) {
   let game = emptyGame(headers);
   const games = [game];
@@ -138,9 +175,24 @@ function readWord(word, line) {
 export function writePgn(game) {
   const [rows, side, half, number] = game.fen.split(" ");
   // Other programs know a FEN of six fields.
-  const tags = { Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?", ...game.headers, Result: game.result, Variant: game.variant, SetUp: "1", FEN: `${rows} ${side} - - ${half} ${number}` };
+  const tags = {
+    Event: "?",
+    Site: "?",
+    Date: "????.??.??",
+    Round: "?",
+    White: "?",
+    Black: "?",
+    ...game.headers,
+    Result: game.result,
+    Variant: game.variant,
+    SetUp: "1",
+    FEN: `${rows} ${side} - - ${half} ${number}`,
+  };
   const head = Object.entries(tags)
-    .map(([name, value]) => `[${name} "${value.replace(/[\r\n]+/g, " ").replace(/[\\"]/g, "\\$&")}"]\n`)
+    .map(
+      ([name, value]) =>
+        `[${name} "${value.replace(/[\r\n]+/g, " ").replace(/[\\"]/g, "\\$&")}"]\n`,
+    )
     .join("");
   /** @type {string[]} */
   const words = [];

@@ -14,7 +14,8 @@ export function h(tag, props, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on") && typeof value === "function") node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    if (name.startsWith("on") && typeof value === "function")
+      node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (name === "value" && "value" in node) node.value = String(value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
@@ -22,9 +23,15 @@ export function h(tag, props, ...children) {
   return node;
 }
 
-/** Replaces the contents of an element. @param {Element} node @param {(Child | Child[])[]} children */
+/**
+ * Replaces the contents of an element.
+ * @param {Element} node
+ * @param {(Child | Child[])[]} children
+ */
 export function fill(node, ...children) {
-  const list = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  const list = children
+    .flat()
+    .filter((child) => child !== null && child !== undefined && child !== false);
   node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
 }
 

@@ -1,11 +1,23 @@
 /** Board sounds, generated when needed: no files. */
 
-/** From and to a pitch in hertz, when and how long in seconds, how loud. @type {Record<string, [number, number, number, number, number][]>} */
+/**
+ * From and to a pitch in hertz, when and how long in seconds, how loud.
+ * @type {Record<string, [number, number, number, number, number][]>}
+ */
 const SOUNDS = {
   move: [[300, 180, 0, 0.06, 0.5]],
-  capture: [[240, 90, 0, 0.09, 0.7], [520, 260, 0.01, 0.05, 0.3]],
-  explosion: [[140, 38, 0, 0.4, 0.9], [700, 60, 0, 0.16, 0.35]],
-  end: [[392, 392, 0, 0.16, 0.35], [523, 523, 0.15, 0.3, 0.35]],
+  capture: [
+    [240, 90, 0, 0.09, 0.7],
+    [520, 260, 0.01, 0.05, 0.3],
+  ],
+  explosion: [
+    [140, 38, 0, 0.4, 0.9],
+    [700, 60, 0, 0.16, 0.35],
+  ],
+  end: [
+    [392, 392, 0, 0.16, 0.35],
+    [523, 523, 0.15, 0.3, 0.35],
+  ],
 };
 
 /** @type {AudioContext | null} */

@@ -1,29 +1,45 @@
 /** Beside the board during analysis: the engine, proofs, moves, the review. */
 
-import { changeSettings } from "../control/library.js";
-import { newGame } from "../control/play.js";
-import { openEditor } from "../control/editor.js";
 import { shownGame } from "../control/app.js";
 import { analysePosition } from "../control/bring.js";
+import { openEditor } from "../control/editor.js";
+import { changeSettings } from "../control/library.js";
+import { newGame } from "../control/play.js";
 import { startOf } from "../model/game.js";
 import { nodeOf } from "../model/tree.js";
-import { fill, h } from "../ui/dom.js";
 import { button, toggle } from "../ui/controls.js";
+import { fill, h } from "../ui/dom.js";
 import { chapterCard } from "./chapters.js";
-import { linesView } from "./lines.js";
-import { proofButton, proofCard } from "./proofcard.js";
-import { practiceCard } from "./practicecard.js";
-import { reviewCard } from "./reviewcard.js";
-import { moveList } from "./moves.js";
-import { moveEntry } from "./entry.js";
 import { editorPanel } from "./editorpanel.js";
+import { moveEntry } from "./entry.js";
+import { linesView } from "./lines.js";
+import { moveList } from "./moves.js";
 import { explosions } from "./playpanel.js";
+import { practiceCard } from "./practicecard.js";
+import { proofButton, proofCard } from "./proofcard.js";
+import { reviewCard } from "./reviewcard.js";
 import { boardField } from "./setup.js";
 
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;
-  const usual = h("div", { class: "panel" }, engineCard(app), proofCard(app), practiceCard(app), h("section", { class: "card tree-card" }, chapterCard(app), chainWordsView(app), moveList(app), moveEntry(app)), reviewCard(app), moreCard(app));
+  const usual = h(
+    "div",
+    { class: "panel" },
+    engineCard(app),
+    proofCard(app),
+    practiceCard(app),
+    h(
+      "section",
+      { class: "card tree-card" },
+      chapterCard(app),
+      chainWordsView(app),
+      moveList(app),
+      moveEntry(app),
+    ),
+    reviewCard(app),
+    moreCard(app),
+  );
   const panel = h("div");
   /** @type {HTMLElement | undefined} */
   let editor;
@@ -32,7 +48,8 @@ export function analysePanel(app) {
     const edits = Boolean(store.state.editor);
     if (edits === editing) return;
     editing = edits;
-    fill(panel, edits ? (editor ??= editorPanel(app)) : usual);
+    if (edits) editor ??= editorPanel(app);
+    fill(panel, edits && editor ? editor : usual);
     if (edits) panel.querySelector("button")?.focus({ preventScroll: true });
   };
   store.on(["editor"], draw);
@@ -43,14 +60,37 @@ export function analysePanel(app) {
 /** @param {App} app */
 function engineCard(app) {
   const { store } = app;
-  const power = h("input", { type: "checkbox", class: "switch", "aria-label": "Analyse", onchange: () => store.set({ analysing: power.checked }) });
+  const power = h("input", {
+    type: "checkbox",
+    class: "switch",
+    "aria-label": "Analyse",
+    onchange: () => store.set({ analysing: power.checked }),
+  });
   const count = h("span", { class: "figure" });
   const lines = () => store.state.settings.lines;
-  const fewer = h("button", { class: "step", "aria-label": "Fewer lines", onclick: () => changeSettings(app, { lines: Math.max(1, lines() - 1) }) }, "−");
-  const more = h("button", { class: "step", "aria-label": "More lines", onclick: () => changeSettings(app, { lines: Math.min(5, lines() + 1) }) }, "+");
+  const fewer = h(
+    "button",
+    {
+      class: "step",
+      "aria-label": "Fewer lines",
+      onclick: () => changeSettings(app, { lines: Math.max(1, lines() - 1) }),
+    },
+    "−",
+  );
+  const more = h(
+    "button",
+    {
+      class: "step",
+      "aria-label": "More lines",
+      onclick: () => changeSettings(app, { lines: Math.min(5, lines() + 1) }),
+    },
+    "+",
+  );
   const threat = toggle(null, "Threat", () => store.set({ showThreat: !store.state.showThreat }));
   const values = toggle(null, "Values", () => store.set({ showValues: !store.state.showValues }));
-  const arrows = toggle(null, "Arrows", () => changeSettings(app, { arrows: !store.state.settings.arrows }));
+  const arrows = toggle(null, "Arrows", () =>
+    changeSettings(app, { arrows: !store.state.settings.arrows }),
+  );
   const told = h("p", { class: "about" });
   const draw = () => {
     const { analysing, showThreat, showValues, settings, values: found } = store.state;
@@ -61,7 +101,10 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent = showValues && found ? "On each piece: its worth to its side, where 4.00 means odds of ten to one." : "";
+    told.textContent =
+      showValues && found
+        ? "On each piece: its worth to its side, where 4.00 means odds of ten to one."
+        : "";
     told.hidden = !told.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);
@@ -69,7 +112,20 @@ function engineCard(app) {
   return h(
     "section",
     { class: "card engine-card" },
-    h("div", { class: "row head" }, h("label", { class: "engine-name" }, power, h("b", null, "Engine")), h("span", { class: "gap" }), h("div", { class: "stepper", role: "group", "aria-label": "Number of lines" }, fewer, count, more, h("span", { class: "muted" }, "lines"))),
+    h(
+      "div",
+      { class: "row head" },
+      h("label", { class: "engine-name" }, power, h("b", null, "Engine")),
+      h("span", { class: "gap" }),
+      h(
+        "div",
+        { class: "stepper", role: "group", "aria-label": "Number of lines" },
+        fewer,
+        count,
+        more,
+        h("span", { class: "muted" }, "lines"),
+      ),
+    ),
     linesView(app),
     h("div", { class: "row wrap tools" }, threat, values, arrows, proofButton(app)),
     told,

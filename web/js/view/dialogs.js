@@ -1,25 +1,30 @@
 /** Dialogs: bring, share, settings, keys. */
 
-import { bringText, openChapter } from "../control/bring.js";
-import { linkOf } from "../control/address.js";
-import { changeSettings } from "../control/library.js";
-import { notify, shownGame } from "../control/app.js";
-import { movesTo } from "../model/tree.js";
 import { pngBlob, svgText } from "../board/export.js";
-import { pgnOf } from "../text/treepgn.js";
+import { linkOf } from "../control/address.js";
+import { notify, shownGame } from "../control/app.js";
+import { bringText, openChapter } from "../control/bring.js";
+import { changeSettings } from "../control/library.js";
+import { movesTo } from "../model/tree.js";
 import { excess } from "../text/bring.js";
-import { MAX_TEXT, writePgn } from "../text/pgn.js";
 import { writeLink } from "../text/link.js";
-import { chapterName } from "./chapters.js";
-import { fill, h } from "../ui/dom.js";
+import { MAX_TEXT, writePgn } from "../text/pgn.js";
+import { pgnOf } from "../text/treepgn.js";
 import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
-import { boardField } from "./setup.js";
+import { fill, h } from "../ui/dom.js";
+import { chapterName } from "./chapters.js";
 import { keyTable } from "./learnpage.js";
+import { boardField } from "./setup.js";
 import { shownFen } from "./stage.js";
 
 /** @import { Board } from "../board/board.js" */
 
-const KINDS = /** @type {const} */ ({ bring: ["Import a game or position", bringBody], share: ["Share or save", shareBody], settings: ["Settings", settingsBody], keys: ["Keys", keyTable] });
+const KINDS = /** @type {const} */ ({
+  bring: ["Import a game or position", bringBody],
+  share: ["Share or save", shareBody],
+  settings: ["Settings", settingsBody],
+  keys: ["Keys", keyTable],
+});
 
 /** @param {App} app @param {Board} board */
 export function dialogs(app, board) {
@@ -27,12 +32,20 @@ export function dialogs(app, board) {
   const title = h("h2", { id: "dialog-title" });
   const body = h("div", { class: "dialog-body" });
   const close = () => dialog.close();
-  const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, h("div", { class: "dialog-head" }, title, iconButton("close", "Close", close)), body);
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "dialog-title" },
+    h("div", { class: "dialog-head" }, title, iconButton("close", "Close", close)),
+    body,
+  );
   dialog.addEventListener("close", () => store.set({ dialog: null, offered: [] }));
   // A selection that begins inside may end outside.
   let pressed = /** @type {EventTarget | null} */ (null);
   dialog.addEventListener("pointerdown", (event) => (pressed = event.target));
-  dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && close());
+  dialog.addEventListener(
+    "click",
+    (event) => event.target === dialog && pressed === dialog && close(),
+  );
   const draw = () => {
     const name = store.state.dialog;
     if (!name) return dialog.open ? dialog.close() : undefined;
@@ -48,10 +61,23 @@ export function dialogs(app, board) {
 /** @param {App} app */
 function bringBody(app) {
   const { store } = app;
-  const text = h("textarea", { class: "bring", rows: 8, maxlength: MAX_TEXT, spellcheck: "false", "aria-label": "Text of a game or position", placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6" });
+  const text = h("textarea", {
+    class: "bring",
+    rows: 8,
+    maxlength: MAX_TEXT,
+    spellcheck: "false",
+    "aria-label": "Text of a game or position",
+    placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6",
+  });
   const told = h("p", { class: "fault", role: "alert" });
   const offered = h("ul", { class: "games" });
-  const file = h("input", { type: "file", class: "hidden", accept: ".pgn,.txt,.fen,.epd,text/plain", tabindex: -1, "aria-hidden": "true" });
+  const file = h("input", {
+    type: "file",
+    class: "hidden",
+    accept: ".pgn,.txt,.fen,.epd,text/plain",
+    tabindex: -1,
+    "aria-hidden": "true",
+  });
   const take = async (/** @type {string} */ given) => {
     told.textContent = "";
     told.textContent = (await bringText(app, given)) ?? "";
@@ -76,19 +102,41 @@ function bringBody(app) {
     fill(
       offered,
       games.map((game, index) => {
-        const open = h("button", { class: "open", onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? "") }, h("b", null, chapterName(game, index)), h("span", { class: "muted" }, `${game.line.length} plies`));
+        const open = h(
+          "button",
+          {
+            class: "open",
+            onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? ""),
+          },
+          h("b", null, chapterName(game, index)),
+          h("span", { class: "muted" }, `${game.line.length} plies`),
+        );
         return h("li", null, open, h("span", { class: "outcome" }, game.result));
       }),
     );
   };
-  const leave = store.on(["offered", "busy", "dialog"], () => (store.state.dialog === "bring" ? drawOffered() : leave()));
+  const leave = store.on(["offered", "busy", "dialog"], () =>
+    store.state.dialog === "bring" ? drawOffered() : leave(),
+  );
   drawOffered();
   return [
-    h("p", { class: "about" }, "FEN, PGN with variations and comments, Little Golem’s text, trmph links and links to this page. Moves without a position are played on the board chosen here."),
+    h(
+      "p",
+      { class: "about" },
+      "FEN, PGN with variations and comments, Little Golem’s text, trmph links and " +
+        "links to this page. Moves without a position are played on the board chosen " +
+        "here.",
+    ),
     boardField(app, false),
     text,
     told,
-    h("div", { class: "row" }, go, button(null, "Open a file", () => file.click()), file),
+    h(
+      "div",
+      { class: "row" },
+      go,
+      button(null, "Open a file", () => file.click()),
+      file,
+    ),
     offered,
   ];
 }
@@ -99,23 +147,49 @@ function shareBody(app, board) {
   const fen = shownFen(app);
   if (!fen) return [h("p", null, "There is no game to share here.")];
   const name = `petard-${new Date(game?.created ?? Date.now()).toISOString().slice(0, 10)}`;
-  const file = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {() => BlobPart | Promise<Blob>} */ make, type = "") => button("download", label, async () => download(`${name}.${kind}`, new Blob([await make()], { type })));
-  const pictures = [file("Picture, SVG", "svg", () => svgText(board.root), "image/svg+xml"), file("Picture, PNG", "png", () => pngBlob(board.root), "image/png")];
+  const file = (
+    /** @type {string} */ label,
+    /** @type {string} */ kind,
+    /** @type {() => BlobPart | Promise<Blob>} */ make,
+    type = "",
+  ) =>
+    button("download", label, async () =>
+      download(`${name}.${kind}`, new Blob([await make()], { type })),
+    );
+  const pictures = [
+    file("Picture, SVG", "svg", () => svgText(board.root), "image/svg+xml"),
+    file("Picture, PNG", "png", () => pngBlob(board.root), "image/png"),
+  ];
   const position = copyField(app, "Position (FEN)", fen);
   if (!game) return [position, h("div", { class: "row wrap" }, pictures)];
   const pgn = writePgn(pgnOf(game));
-  const hash = app.store.state.view === "analyse" ? linkOf(app) : writeLink("analyse", game.tree.variant, game.tree.nodes[0].fen, movesTo(game.tree, game.at));
+  const hash =
+    app.store.state.view === "analyse"
+      ? linkOf(app)
+      : writeLink(
+          "analyse",
+          game.tree.variant,
+          game.tree.nodes[0].fen,
+          movesTo(game.tree, game.at),
+        );
   return [
     position,
     copyField(app, "Link to this position", location.href.split("#")[0] + hash),
     copyField(app, "Game (PGN)", pgn, 6),
-    h("div", { class: "row wrap" }, file("PGN", "pgn", () => pgn, "application/x-chess-pgn"), pictures),
+    h(
+      "div",
+      { class: "row wrap" },
+      file("PGN", "pgn", () => pgn, "application/x-chess-pgn"),
+      pictures,
+    ),
   ];
 }
 
 /** @param {App} app @param {string} label @param {string} value @param {number} [rows] */
 function copyField(app, label, value, rows) {
-  const field = rows ? h("textarea", { rows, readonly: true, "aria-label": label, value }) : h("input", { type: "text", readonly: true, "aria-label": label, value });
+  const field = rows
+    ? h("textarea", { rows, readonly: true, "aria-label": label, value })
+    : h("input", { type: "text", readonly: true, "aria-label": label, value });
   field.addEventListener("focus", () => field.select());
   const copy = iconButton("copy", `Copy: ${label}`, async () => {
     try {
@@ -126,7 +200,12 @@ function copyField(app, label, value, rows) {
       notify(app, "Press Ctrl+C to copy.");
     }
   });
-  return h("div", { class: "copy" }, h("span", { class: "label" }, label), h("div", { class: "row top" }, field, copy));
+  return h(
+    "div",
+    { class: "copy" },
+    h("span", { class: "label" }, label),
+    h("div", { class: "row top" }, field, copy),
+  );
 }
 
 /** @param {string} name @param {Blob} blob */
@@ -139,7 +218,12 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-const SWITCHES = /** @type {const} */ ([["coordinates", "Coordinates"], ["targets", "Show legal moves"], ["motion", "Animate moves"], ["sound", "Sound"]]);
+const SWITCHES = /** @type {const} */ ([
+  ["coordinates", "Coordinates"],
+  ["targets", "Show legal moves"],
+  ["motion", "Animate moves"],
+  ["sound", "Sound"],
+]);
 
 /** @param {App} app */
 function settingsBody(app) {
@@ -148,9 +232,35 @@ function settingsBody(app) {
   /** @param {string} option @param {number} fallback */
   const most = (option, fallback) => options.get(option)?.max ?? fallback;
   return [
-    choice("Colours", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (theme) => changeSettings(app, { theme })),
-    ...SWITCHES.map(([key, label]) => checkbox(label, settings[key], (on) => changeSettings(app, { [key]: on }))),
-    h("div", { class: "pair" }, number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) => changeSettings(app, { threads: value })), number("Memory", { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" }, (value) => changeSettings(app, { hash: value }))),
-    h("p", { class: "about" }, `${name || "The engine"} uses these for analysis and for play at full strength.`),
+    choice(
+      "Colours",
+      [
+        ["auto", "System"],
+        ["light", "Light"],
+        ["dark", "Dark"],
+      ],
+      settings.theme,
+      (theme) => changeSettings(app, { theme }),
+    ),
+    ...SWITCHES.map(([key, label]) =>
+      checkbox(label, settings[key], (on) => changeSettings(app, { [key]: on })),
+    ),
+    h(
+      "div",
+      { class: "pair" },
+      number("Threads", { value: settings.threads, min: 1, max: most("Threads", 512) }, (value) =>
+        changeSettings(app, { threads: value }),
+      ),
+      number(
+        "Memory",
+        { value: settings.hash, min: 1, max: most("Hash", 4096), unit: "MB" },
+        (value) => changeSettings(app, { hash: value }),
+      ),
+    ),
+    h(
+      "p",
+      { class: "about" },
+      `${name || "The engine"} uses these for analysis and for play at full strength.`,
+    ),
   ];
 }

@@ -6,7 +6,16 @@ import { moveMade } from "./stage.js";
 
 /** @param {App} app */
 export function moveEntry(app) {
-  const field = h("input", { type: "text", class: "entry", placeholder: "Type a move: b2b3", "aria-label": "Type a move, such as b2b3", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 12 });
+  const field = h("input", {
+    type: "text",
+    class: "entry",
+    placeholder: "Type a move: b2b3",
+    "aria-label": "Type a move, such as b2b3",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    maxlength: 12,
+  });
   const enter = () => {
     const text = field.value.trim();
     if (text && moveMade(app, normalMove(text) ?? text)) field.value = "";

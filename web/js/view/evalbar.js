@@ -1,10 +1,10 @@
 /** The evaluation bar: how likely White is to win, and whether that is proven. */
 
 import { shownGame, shownNode } from "../control/app.js";
-import { isAsking } from "../state.js";
 import { askedNode } from "../control/practice.js";
 import { knownOf, percent } from "../model/chance.js";
 import { pathTo } from "../model/tree.js";
+import { isAsking } from "../state.js";
 import { h } from "../ui/dom.js";
 
 /** @param {App} app */
@@ -26,7 +26,11 @@ export function evaluationBar(app) {
     bar.classList.toggle("low", chance < 0.5);
     bar.classList.toggle("top", chance < 0.5 !== flipped);
     text.textContent = known ? percent(chance).replace("%", "") : "";
-    const words = !known ? "No evaluation yet" : known.sure ? `Proven: ${chance === 0.5 ? "draw" : chance ? "White wins" : "Black wins"}` : `White's chance to win: ${percent(chance)}`;
+    const words = !known
+      ? "No evaluation yet"
+      : known.sure
+        ? `Proven: ${chance === 0.5 ? "draw" : chance ? "White wins" : "Black wins"}`
+        : `White's chance to win: ${percent(chance)}`;
     bar.setAttribute("aria-label", words);
     bar.title = words;
   };
@@ -35,7 +39,10 @@ export function evaluationBar(app) {
   return h("div", null, bar);
 }
 
-/** The latest evaluation on the way here; the bar stays there until more is known. @param {App} app */
+/**
+ * The latest evaluation on the way here; the bar stays there until more is known.
+ * @param {App} app
+ */
 function lastChance(app) {
   const game = shownGame(app);
   const path = game ? pathTo(game.tree, game.at) : [];

@@ -1,11 +1,11 @@
 /** White's chances over a game, to look at and to click. */
 
+import { svg } from "../board/svg.js";
 import { goTo, shownGame } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
-import { isBad } from "../model/judge.js";
 import { knownOf, percent, provenWinner, whiteChance } from "../model/chance.js";
+import { isBad } from "../model/judge.js";
 import { lineThrough } from "../model/tree.js";
-import { svg } from "../board/svg.js";
 import { fill, h } from "../ui/dom.js";
 
 const WIDTH = 600;
@@ -23,23 +23,28 @@ export function graph(app) {
     const ply = Math.round(((event.clientX - frame.left) / frame.width) * (line.length - 1));
     goTo(app, line[Math.max(0, Math.min(line.length - 1, ply))].id);
   });
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let isDue = false;
   const draw = () => {
-    timer = undefined;
+    isDue = false;
     const game = shownGame(app);
     if (!game) return;
     const line = lineThrough(game.tree, game.at);
     const chances = line.map((node) => {
       const seen = game.review?.[node.id];
       const known = knownOf(node);
-      return known?.sure ? known.chance : seen ? whiteChance(seen.score, node.fen) : (known?.chance ?? null);
+      return known?.sure
+        ? known.chance
+        : seen
+          ? whiteChance(seen.score, node.fen)
+          : (known?.chance ?? null);
     });
     box.hidden = line.length < 3 || chances.filter((chance) => chance !== null).length < 2;
     if (box.hidden) return;
     const x = (/** @type {number} */ index) => (index / (line.length - 1)) * WIDTH;
     const y = (/** @type {number} */ chance) => 4 + (1 - chance) * (HEIGHT - 8);
-    const points = chances.flatMap((chance, index) => (chance === null ? [] : [[x(index), y(chance)]]));
+    const points = chances.flatMap((chance, index) =>
+      chance === null ? [] : [[x(index), y(chance)]],
+    );
     const path = points.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(" ");
     const verdicts = verdictsOf(app, game);
     const dots = line.flatMap((node, index) => {
@@ -48,9 +53,26 @@ export function graph(app) {
       const mark = verdict?.missed != null ? "missed" : verdict?.mark;
       if (chance === null) return [];
       const winner = provenWinner(node, game.review?.[node.id]);
-      const dot = (/** @type {string} */ kind, /** @type {number} */ r, /** @type {string} */ text) => [svg("circle", { class: `dot ${kind}`, cx: x(index), cy: y(chance), r }, svg("title", {}, text))];
-      if (verdict && isBad(verdict)) return dot(`${mark}`, 4.5, `${node.move}: ${mark === "missed" ? "missed win" : mark}`);
-      return winner ? dot("proof", 3.5, `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`) : [];
+      const dot = (
+        /** @type {string} */ kind,
+        /** @type {number} */ r,
+        /** @type {string} */ text,
+      ) => [
+        svg(
+          "circle",
+          { class: `dot ${kind}`, cx: x(index), cy: y(chance), r },
+          svg("title", {}, text),
+        ),
+      ];
+      if (verdict && isBad(verdict))
+        return dot(`${mark}`, 4.5, `${node.move}: ${mark === "missed" ? "missed win" : mark}`);
+      return winner
+        ? dot(
+            "proof",
+            3.5,
+            `${node.move ?? "Start"}: proven, ${winner === "white" ? "White" : "Black"} wins`,
+          )
+        : [];
     });
     const here = line.findIndex((node) => node.id === game.at);
     const now = chances[here] ?? null;
@@ -59,8 +81,16 @@ export function graph(app) {
       box,
       svg(
         "svg",
-        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `White's chance to win over the game${label}` },
-        svg("polygon", { class: "area", points: `${points[0][0]},${HEIGHT} ${path} ${points[points.length - 1][0]},${HEIGHT}` }),
+        {
+          viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+          preserveAspectRatio: "none",
+          role: "img",
+          "aria-label": `White's chance to win over the game${label}`,
+        },
+        svg("polygon", {
+          class: "area",
+          points: `${points[0][0]},${HEIGHT} ${path} ${points[points.length - 1][0]},${HEIGHT}`,
+        }),
         svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
         svg("polyline", { class: "curve", points: path }),
         svg("line", { class: "here", x1: x(here), x2: x(here), y1: 0, y2: HEIGHT }),
@@ -69,7 +99,8 @@ export function graph(app) {
     );
   };
   store.on(["rev", "view", "games", "known"], () => {
-    timer ??= setTimeout(draw, 60);
+    if (!isDue) setTimeout(draw, 60);
+    isDue = true;
   });
   draw();
   return box;

@@ -1,12 +1,12 @@
 /** The rules of both games, the levels, and the keys, on one page. */
 
 import { Board } from "../board/board.js";
+import { KEYS } from "../control/keys.js";
 import { LEVELS } from "../engine/levels.js";
 import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
-import { h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
-import { KEYS } from "../control/keys.js";
+import { h } from "../ui/dom.js";
 
 /** @import { Child } from "../ui/dom.js" */
 /** @param {App} app */
@@ -16,9 +16,23 @@ export function learnPage(app) {
     "div",
     { class: "page learn" },
     h("h1", null, "Learn"),
-    h("nav", { class: "contents", "aria-label": "On this page" }, sections.map((one) => h("button", { class: "link", onclick: () => one.scrollIntoView() }, one.getAttribute("aria-label")))),
+    h(
+      "nav",
+      { class: "contents", "aria-label": "On this page" },
+      sections.map((one) =>
+        h(
+          "button",
+          { class: "link", onclick: () => one.scrollIntoView() },
+          one.getAttribute("aria-label"),
+        ),
+      ),
+    ),
     sections,
-    h("div", { class: "row" }, button("play", "Play a game", () => app.store.set({ view: "play" }), "primary")),
+    h(
+      "div",
+      { class: "row" },
+      button("play", "Play a game", () => app.store.set({ view: "play" }), "primary"),
+    ),
   );
 }
 
@@ -33,9 +47,17 @@ function example(fen, caption, { variant = "breakthrough", move, arrows = [] } =
   const before = parseFen(fen, variant);
   const after = move ? play(before, move) : null;
   host.style.setProperty("--files", String(before.width));
-  const view = { picture: after?.picture ?? before, last: move, moved: after?.moved, chain: after?.chain, arrows: arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })) };
+  const view = {
+    picture: after?.picture ?? before,
+    last: move,
+    moved: after?.moved,
+    chain: after?.chain,
+    arrows: arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })),
+  };
   board.show(view);
-  const again = after?.chain.length ? button("burst", "Show it", () => board.replay(), "quiet") : null;
+  const again = after?.chain.length
+    ? button("burst", "Show it", () => board.replay(), "quiet")
+    : null;
   return h("figure", null, host, h("figcaption", null, caption), again);
 }
 
@@ -46,34 +68,81 @@ function section(title, ...children) {
 
 /** @param {(Child | Child[])[]} items */
 function points(...items) {
-  return h("ul", null, items.map((item) => h("li", null, item)));
+  return h(
+    "ul",
+    null,
+    items.map((item) => h("li", null, item)),
+  );
 }
 
 function breakthrough() {
   return section(
     "Breakthrough",
-    h("p", null, "Dan Breakthrough of 2000, on 8 × 8 and on boards of any other size. Each side fills its two nearest ranks with pieces. White moves first, and the sides take turns."),
+    h(
+      "p",
+      null,
+      "Dan Troyka’s game of 2000, on 8 × 8 and on boards of any other size. Each side " +
+        "fills its two nearest ranks with pieces. White moves first, and the sides take " +
+        "turns.",
+    ),
     h(
       "div",
       { class: "examples" },
-      example("5/2p2/5/2P2/5 w 0 1", "A piece moves one step straight or diagonally forward onto an empty square.", { arrows: ["c2b3", "c2c3", "c2d3"] }),
-      example("5/5/1ppp1/2P2/5 w 0 1", "It captures diagonally forward only. A piece straight ahead is in the way.", { arrows: ["c2b3", "c2d3"] }),
-      example("5/3P1/p4/2p2/5 w 0 1", "The first piece on the last rank wins at once.", { arrows: ["d4d5"] }),
+      example(
+        "5/2p2/5/2P2/5 w 0 1",
+        "A piece moves one step straight or diagonally forward onto an empty square.",
+        { arrows: ["c2b3", "c2c3", "c2d3"] },
+      ),
+      example(
+        "5/5/1ppp1/2P2/5 w 0 1",
+        "It captures diagonally forward only. A piece straight ahead is in the way.",
+        { arrows: ["c2b3", "c2d3"] },
+      ),
+      example("5/3P1/p4/2p2/5 w 0 1", "The first piece on the last rank wins at once.", {
+        arrows: ["d4d5"],
+      }),
     ),
-    points("Capturing is never compulsory, and there are no chains of captures.", "A player with no pieces left, or no move on his turn, has lost.", "There are no draws: every move is a step forward, so every game ends."),
+    points(
+      "Capturing is never compulsory, and there are no chains of captures.",
+      "A player with no pieces left, or no move on his turn, has lost.",
+      "There are no draws: every move is a step forward, so every game ends.",
+    ),
   );
 }
 
 function freeling() {
   return section(
     "Freeling’s game",
-    h("p", null, "Christian Freeling’s Breakthrough of 1984 is another game of the same name, on 5 files and 9 ranks. Each side has ten pieces, one on each square of its two nearest ranks. Ranks 3 and 7 are walls."),
+    h(
+      "p",
+      null,
+      "Christian Freeling’s Breakthrough of 1984 is another game of the same name, on " +
+        "5 files and 9 ranks. Each side has ten pieces, one on each square of its two " +
+        "nearest ranks. Ranks 3 and 7 are walls.",
+    ),
     h(
       "div",
       { class: "examples" },
-      example("5/5/5/5/5/5/5/1P3/5 w 0 1", "Pieces move diagonally, forward or backward, over any number of empty squares, never over others. Moving forward they stop on a wall, and cannot leave it forward.", { variant: "freeling", arrows: ["b2a3", "b2c3", "b2a1", "b2c1"] }),
-      example("5/5/5/5/5/5/5/PP3/PP3 w 0 1", "Pieces of one side stack and move as one. Files b, c, d hold two; a and e hold one. A square that holds more explodes: here b2–a1.", { variant: "freeling", move: "b2a1" }),
-      example("5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1", "An explosion shoots one piece forward and one to each side. Pieces shot onto enemies capture all of them; pieces shot onto friends join them, and that square may explode in turn: here b2–c3.", { variant: "freeling", move: "b2c3" }),
+      example(
+        "5/5/5/5/5/5/5/1P3/5 w 0 1",
+        "Pieces move diagonally, forward or backward, over any number of empty squares, " +
+          "never over others. Moving forward they stop on a wall, and cannot leave it " +
+          "forward.",
+        { variant: "freeling", arrows: ["b2a3", "b2c3", "b2a1", "b2c1"] },
+      ),
+      example(
+        "5/5/5/5/5/5/5/PP3/PP3 w 0 1",
+        "Pieces of one side stack and move as one. Files b, c, d hold two; a and e hold " +
+          "one. A square that holds more explodes: here b2–a1.",
+        { variant: "freeling", move: "b2a1" },
+      ),
+      example(
+        "5/5/5/5/5/2p2/1pDp1/1P3/5 w 0 1",
+        "An explosion shoots one piece forward and one to each side. Pieces shot onto " +
+          "enemies capture all of them; pieces shot onto friends join them, and that " +
+          "square may explode in turn: here b2–c3.",
+        { variant: "freeling", move: "b2c3" },
+      ),
     ),
     points(
       "Pieces get past a wall only by an explosion.",
@@ -86,16 +155,85 @@ function freeling() {
 }
 
 function levels() {
-  return section("Levels", h("p", null, "Ratings are measured on 8 × 8 in matches; a difference of 200 means about three points out of four. A player who moves at random is rated about -110 and wins against First steps more often than not. Hints and analysis are always at full strength."), h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col" }, "Rating"), h("th", { scope: "col" }, "What to expect"))), h("tbody", null, LEVELS.map((level) => h("tr", null, h("th", { scope: "row" }, level.name), h("td", null, level.elo === null ? "–" : String(level.elo)), h("td", null, level.about))))));
+  return section(
+    "Levels",
+    h(
+      "p",
+      null,
+      "Ratings are measured on 8 × 8 in matches; a difference of 200 means about " +
+        "three points out of four. A player who moves at random is rated about -110 and " +
+        "wins against First steps more often than not. Hints and analysis are always at " +
+        "full strength.",
+    ),
+    h(
+      "table",
+      null,
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "Level"),
+          h("th", { scope: "col" }, "Rating"),
+          h("th", { scope: "col" }, "What to expect"),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        LEVELS.map((level) =>
+          h(
+            "tr",
+            null,
+            h("th", { scope: "row" }, level.name),
+            h("td", null, level.elo === null ? "–" : String(level.elo)),
+            h("td", null, level.about),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function reading() {
   return section(
     "Reading the engine",
-    points("Percentages are White’s chance to win. The figure beside it is the score: +4.00 means odds of ten to one.", [h("span", { class: "score proven" }, "White in 5"), " is proven: White wins by its fifth move or sooner, whatever Black does. Everything else is an opinion."], "Point at a line to see it played out; click a move of it to add it to the game.", "Threat shows what the other side would do if it could move now; Values what each piece is worth.", "Prove finds out beyond doubt who wins. Small boards and late positions take moments; 8 × 8 from the start is out of reach."),
+    points(
+      "Percentages are White’s chance to win. The figure beside it is the score: " +
+        "+4.00 means odds of ten to one.",
+      [
+        h("span", { class: "score proven" }, "White in 5"),
+        "is proven: White wins by its fifth move or sooner, whatever Black does. " +
+          "Everything else is an opinion.",
+      ],
+      "Point at a line to see it played out; click a move of it to add it to the game.",
+      "Threat shows what the other side would do if it could move now; Values what each piece is worth.",
+      "Prove finds out beyond doubt who wins. Small boards and late positions take " +
+        "moments; 8 × 8 from the start is out of reach.",
+    ),
   );
 }
 
 export function keyTable() {
-  return h("table", { class: "keys" }, h("tbody", null, KEYS.map(([names, text]) => h("tr", null, h("td", null, names.map((name) => h("kbd", null, name))), h("td", null, text)))));
+  return h(
+    "table",
+    { class: "keys" },
+    h(
+      "tbody",
+      null,
+      KEYS.map(([names, text]) =>
+        h(
+          "tr",
+          null,
+          h(
+            "td",
+            null,
+            names.map((name) => h("kbd", null, name)),
+          ),
+          h("td", null, text),
+        ),
+      ),
+    ),
+  );
 }

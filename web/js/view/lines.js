@@ -1,13 +1,13 @@
 /** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
 
 import { goTo, shownGame, shownNode, touch } from "../control/app.js";
-import { isAsking, isProving } from "../state.js";
-import { addMove } from "../model/tree.js";
 import { isProven, large, percent, scoreText, whiteChance } from "../model/chance.js";
+import { addMove } from "../model/tree.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
-import { resultText } from "./moves.js";
+import { isAsking, isProving } from "../state.js";
 import { fill, h } from "../ui/dom.js";
+import { resultText } from "./moves.js";
 
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Analysis } from "../../types/state" */
@@ -37,10 +37,13 @@ export function linesView(app) {
   });
   list.addEventListener("focusin", (event) => {
     const at = spot(event.target);
-    if (at && /** @type {Element} */ (event.target).matches(":focus-visible")) preview(app, shown, at);
+    if (at && /** @type {Element} */ (event.target).matches(":focus-visible"))
+      preview(app, shown, at);
   });
   list.addEventListener("keydown", (event) => {
-    const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[event.key];
+    const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[
+      event.key
+    ];
     const to = next && /** @type {any} */ (event.target)[next];
     if (!next) return;
     event.preventDefault();
@@ -57,7 +60,9 @@ export function linesView(app) {
     hovering = false;
     // A click made by the keyboard has no count.
     const pointer = event.detail ? pressed : "";
-    const again = store.state.preview?.shown === at.shown && store.state.preview.moves === shown?.lines[at.line]?.pv;
+    const again =
+      store.state.preview?.shown === at.shown &&
+      store.state.preview.moves === shown?.lines[at.line]?.pv;
     if (pointer === "touch" && !again) preview(app, shown, at);
     else keepLine(app, shown, at);
   });
@@ -66,22 +71,41 @@ export function linesView(app) {
     const node = shownNode(app);
     const best = analysis?.lines[0];
     const asked = isAsking(store.state);
-    if (node?.winner) fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(node.winner, node.reason)}`);
+    if (node?.winner)
+      fill(speed, `${resultText(resultOf(node.winner))} ${reasonOf(node.winner, node.reason)}`);
     else if (!analysing) fill(speed, "The engine is off.");
     else if (isProving(store.state)) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");
     else if (asked) fill(speed, "The engine waits for your move.");
     else if (!best) fill(speed, "Starting…");
-    else fill(speed, h("span", null, "depth ", h("b", null, best.depth)), h("span", null, large(best.nodes), " nodes"), h("span", null, large(best.nps), "/s"), h("span", null, `table ${Math.round(best.hashfull / 10)}%`));
+    else
+      fill(
+        speed,
+        h("span", null, "depth ", h("b", null, best.depth)),
+        h("span", null, large(best.nodes), " nodes"),
+        h("span", null, large(best.nps), "/s"),
+        h("span", null, `table ${Math.round(best.hashfull / 10)}%`),
+      );
     list.hidden = !analysing || Boolean(node?.winner || asked);
     list.style.setProperty("--count", String(Math.min(settings.lines, node?.legal?.length ?? 1)));
     const lines = analysis && analysis.fen === node?.fen && !list.hidden ? analysis.lines : [];
     // What the pointer or the focus is on stays where it is.
-    if ((hovering || list.contains(document.activeElement)) && shown?.key === analysis?.key && lines.length) return;
+    if (
+      (hovering || list.contains(document.activeElement)) &&
+      shown?.key === analysis?.key &&
+      lines.length
+    )
+      return;
     shown = analysis;
-    fill(list, lines.map((line, index) => lineView(line, index, analysis?.fen ?? "")));
+    fill(
+      list,
+      lines.map((line, index) => lineView(line, index, analysis?.fen ?? "")),
+    );
   };
-  store.on(["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view"], draw);
+  store.on(
+    ["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view"],
+    draw,
+  );
   draw();
   return h("div", null, speed, list);
 }
@@ -98,11 +122,31 @@ function lineView(line, index, fen) {
     const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
     if (!white) number++;
     white = !white;
-    return h("button", { class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 }, label && h("small", null, label), move);
+    return h(
+      "button",
+      { class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 },
+      label && h("small", null, label),
+      move,
+    );
   });
   const look = `score ${proven ? "proven" : chance >= 0.5 ? "white" : "black"}`;
   const shown = proven ? scoreText(score, fen) : percent(chance);
-  return h("li", null, h("span", { class: look, title: proven ? `Proven: ${scoreText(score, fen)}` : `White’s chance ${percent(chance)}, score ${scoreText(score, fen)}` }, shown, !proven && h("small", null, scoreText(score, fen))), h("span", { class: "pv-moves" }, moves));
+  return h(
+    "li",
+    null,
+    h(
+      "span",
+      {
+        class: look,
+        title: proven
+          ? `Proven: ${scoreText(score, fen)}`
+          : `White’s chance ${percent(chance)}, score ${scoreText(score, fen)}`,
+      },
+      shown,
+      !proven && h("small", null, scoreText(score, fen)),
+    ),
+    h("span", { class: "pv-moves" }, moves),
+  );
 }
 
 /** @typedef {{line: number, shown: number}} Spot a line, and how many of its moves */
@@ -110,17 +154,35 @@ function lineView(line, index, fen) {
 /** @param {EventTarget | null} target @returns {Spot | null} */
 function spot(target) {
   const button = target instanceof Element ? target.closest("[data-shown]") : null;
-  return button && { line: Number(button.getAttribute("data-line")), shown: Number(button.getAttribute("data-shown")) };
+  return (
+    button && {
+      line: Number(button.getAttribute("data-line")),
+      shown: Number(button.getAttribute("data-shown")),
+    }
+  );
 }
 
 /** @param {App} app @param {Analysis | null} analysis @param {Spot} spot */
 function preview(app, analysis, { line, shown }) {
   const game = shownGame(app);
   const info = analysis?.lines[line];
-  if (analysis && game && info) app.store.set({ preview: { fen: analysis.fen, variant: game.tree.variant, moves: info.pv, shown: Math.min(shown, info.pv.length) } });
+  if (analysis && game && info)
+    app.store.set({
+      preview: {
+        fen: analysis.fen,
+        variant: game.tree.variant,
+        moves: info.pv,
+        shown: Math.min(shown, info.pv.length),
+      },
+    });
 }
 
-/** Adds a line's moves to the tree and goes to the last. @param {App} app @param {Analysis | null} analysis @param {Spot} spot */
+/**
+ * Adds a line's moves to the tree and goes to the last.
+ * @param {App} app
+ * @param {Analysis | null} analysis
+ * @param {Spot} spot
+ */
 function keepLine(app, analysis, { line, shown }) {
   const game = shownGame(app);
   const moves = analysis?.lines[line]?.pv.slice(0, shown);

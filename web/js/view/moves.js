@@ -2,25 +2,38 @@
 
 import { goTo, shownGame, touch } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
-import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
 import { provenWinner } from "../model/chance.js";
+import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
-import { fill, h } from "../ui/dom.js";
 import { iconButton } from "../ui/controls.js";
+import { fill, h } from "../ui/dom.js";
 
 /** @import { Node, Tree } from "../../types/game" */
 /** @import { Verdict } from "../model/judge.js" */
 /** @typedef {Map<number, Verdict>} Verdicts */
 
-export const GLYPHS = /** @type {Record<number, string>} */ ({ 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" });
-export const SIGNS = /** @type {Record<string, string>} */ ({ inaccuracy: "?!", mistake: "?", blunder: "??" });
+export const GLYPHS = /** @type {Record<number, string>} */ ({
+  1: "!",
+  2: "?",
+  3: "!!",
+  4: "??",
+  5: "!?",
+  6: "?!",
+});
+export const SIGNS = /** @type {Record<string, string>} */ ({
+  inaccuracy: "?!",
+  mistake: "?",
+  blunder: "??",
+});
 
 /** @param {App} app */
 export function moveList(app) {
   const { store } = app;
   const list = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
   list.addEventListener("click", (event) => {
-    const id = /** @type {Element} */ (event.target).closest("[data-node]")?.getAttribute("data-node");
+    const id = /** @type {Element} */ (event.target)
+      .closest("[data-node]")
+      ?.getAttribute("data-node");
     if (id) goTo(app, Number(id), true);
   });
   const tools = moveTools(app);
@@ -66,19 +79,24 @@ function render({ tree, review = {}, result, reason }, verdicts) {
   while (node.children.length) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const white = whiteToMove(node.fen);
-    if (white || !open) parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
+    if (white || !open)
+      parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
     if (!white && !open) parts.push(h("span", { class: "gap" }, "…"));
     parts.push(moveButton(main, "", verdicts.get(main.id), provenWinner(main, review[main.id])));
     open = white;
     if (main.comment || others.length) {
       if (white) parts.push(h("span", { class: "gap" }, "…"));
       open = false;
-      const inside = [main.comment && h("p", { class: "comment" }, main.comment), ...others.map((other) => h("div", { class: "variation" }, inline(tree, other)))];
+      const inside = [
+        main.comment && h("p", { class: "comment" }, main.comment),
+        ...others.map((other) => h("div", { class: "variation" }, inline(tree, other))),
+      ];
       parts.push(h("div", { class: "aside" }, ...inside));
     }
     node = main;
   }
-  if (result !== "*") parts.push(h("p", { class: "ended" }, h("b", null, resultText(result)), reason));
+  if (result !== "*")
+    parts.push(h("p", { class: "ended" }, h("b", null, resultText(result)), reason));
   return parts;
 }
 
@@ -87,7 +105,12 @@ export function resultText(result) {
   return result === "1/2-1/2" ? "½–½" : result.replace("-", "–");
 }
 
-/** A variation as running text. @param {Tree} tree @param {Node} first @returns {(HTMLElement | string)[]} */
+/**
+ * A variation as running text.
+ * @param {Tree} tree
+ * @param {Node} first
+ * @returns {(HTMLElement | string)[]}
+ */
 function inline(tree, first) {
   /** @type {(HTMLElement | string)[]} */
   const parts = [moveButton(first, numberOf(tree, first))];
@@ -97,24 +120,53 @@ function inline(tree, first) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const number = numberOf(tree, main);
     parts.push(moveButton(main, node.comment || !number.endsWith("...") ? number : ""));
-    for (const other of others) parts.push(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));
+    for (const other of others)
+      parts.push(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));
     node = main;
   }
 }
 
-/** @param {Node} node @param {string} number @param {Verdict} [verdict] @param {"white" | "black" | null} [winner] */
+/**
+ * @param {Node} node
+ * @param {string} number
+ * @param {Verdict} [verdict]
+ * @param {"white" | "black" | null} [winner]
+ */
 function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
   const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
-  const proven = winner && h("span", { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` }, winner === "white" ? "W" : "B");
-  const title = verdict?.missed != null ? `A win in ${verdict.missed} was missed; best was ${verdict.best}` : SIGNS[verdict?.mark ?? ""] ? `${verdict?.mark}; best was ${verdict?.best}` : null;
-  return h("button", { class: `move ${mark ?? ""}`, "data-node": node.id, title }, number && h("small", null, number), `${node.move}${sign}`, proven);
+  const proven =
+    winner &&
+    h(
+      "span",
+      { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` },
+      winner === "white" ? "W" : "B",
+    );
+  const title =
+    verdict?.missed != null
+      ? `A win in ${verdict.missed} was missed; best was ${verdict.best}`
+      : SIGNS[verdict?.mark ?? ""]
+        ? `${verdict?.mark}; best was ${verdict?.best}`
+        : null;
+  return h(
+    "button",
+    { class: `move ${mark ?? ""}`, "data-node": node.id, title },
+    number && h("small", null, number),
+    `${node.move}${sign}`,
+    proven,
+  );
 }
 
 /** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
 function moveTools(app) {
   const { store } = app;
-  const comment = h("textarea", { class: "comment-field", rows: 1, maxlength: 4000, placeholder: "Comment on this position", "aria-label": "Comment on this position" });
+  const comment = h("textarea", {
+    class: "comment-field",
+    rows: 1,
+    maxlength: 4000,
+    placeholder: "Comment on this position",
+    "aria-label": "Comment on this position",
+  });
   /** What the field was filled from. @type {{game: Game, node: Node} | null} */
   let filled = null;
   comment.addEventListener("input", () => {
@@ -123,10 +175,31 @@ function moveTools(app) {
     touch(app, filled.game);
   });
   const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
-  for (const [nag, sign] of Object.entries(GLYPHS)) glyphs.append(h("button", { class: "glyph", "data-nag": nag, "aria-pressed": "false", onclick: () => setGlyph(app, Number(nag)) }, sign));
-  const up = iconButton("up", "Make this the main line", () => act(app, (game) => promote(game.tree, game.at)));
-  const remove = iconButton("trash", "Delete this move and all after it", () => act(app, (game) => (game.at = removeNode(game.tree, game.at))));
-  const tools = h("div", { class: "move-tools" }, comment, h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove));
+  for (const [nag, sign] of Object.entries(GLYPHS))
+    glyphs.append(
+      h(
+        "button",
+        {
+          class: "glyph",
+          "data-nag": nag,
+          "aria-pressed": "false",
+          onclick: () => setGlyph(app, Number(nag)),
+        },
+        sign,
+      ),
+    );
+  const up = iconButton("up", "Make this the main line", () =>
+    act(app, (game) => promote(game.tree, game.at)),
+  );
+  const remove = iconButton("trash", "Delete this move and all after it", () =>
+    act(app, (game) => (game.at = removeNode(game.tree, game.at))),
+  );
+  const tools = h(
+    "div",
+    { class: "move-tools" },
+    comment,
+    h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove),
+  );
   const draw = () => {
     const game = shownGame(app);
     tools.hidden = store.state.view !== "analyse" || !game;
@@ -137,7 +210,10 @@ function moveTools(app) {
       filled = { game, node };
     }
     for (const glyph of glyphs.children) {
-      glyph.setAttribute("aria-pressed", String(Number(glyph.getAttribute("data-nag")) === node.nag));
+      glyph.setAttribute(
+        "aria-pressed",
+        String(Number(glyph.getAttribute("data-nag")) === node.nag),
+      );
       glyph.toggleAttribute("disabled", !node.move);
     }
     up.disabled = onMainLine(game.tree, game.at);

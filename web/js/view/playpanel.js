@@ -1,29 +1,60 @@
 /** Beside the board during play: a new game, or the current one. */
 
-import { changeSettings } from "../control/library.js";
-import { againstEngine, canTakeBack, hint, liveNode, newGame, personMoves, personToMove, rematch, resign, takeBack } from "../control/play.js";
 import { goTo } from "../control/app.js";
-import { parseFen, whiteToMove } from "../rules/picture.js";
-import { sideName } from "../rules/ending.js";
-import { chainWords, play } from "../rules/apply.js";
-import { PASS } from "../rules/squares.js";
+import { changeSettings } from "../control/library.js";
+import {
+  againstEngine,
+  canTakeBack,
+  hint,
+  liveNode,
+  newGame,
+  personMoves,
+  personToMove,
+  rematch,
+  resign,
+  takeBack,
+} from "../control/play.js";
 import { nodeOf } from "../model/tree.js";
-import { fill, h } from "../ui/dom.js";
+import { chainWords, play } from "../rules/apply.js";
+import { sideName } from "../rules/ending.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
+import { PASS } from "../rules/squares.js";
 import { button, choice, toggle } from "../ui/controls.js";
-import { clockField, gamePanel, levelField } from "./setup.js";
-import { moveList, resultText } from "./moves.js";
+import { fill, h } from "../ui/dom.js";
 import { moveEntry } from "./entry.js";
+import { moveList, resultText } from "./moves.js";
+import { clockField, gamePanel, levelField } from "./setup.js";
 
 /** @param {App} app */
 export function playPanel(app) {
   const { settings } = app.store.state;
-  const versus = h("div", { class: "stacked" }, levelField("Opponent", settings.level, (level) => changeSettings(app, { level })));
-  const side = choice("You play", [["white", "White"], ["random", "Either"], ["black", "Black"], ["both", "Both"]], settings.side, (value) => {
-    changeSettings(app, { side: value });
-    versus.hidden = value === "both";
-  });
+  const versus = h(
+    "div",
+    { class: "stacked" },
+    levelField("Opponent", settings.level, (level) => changeSettings(app, { level })),
+  );
+  const side = choice(
+    "You play",
+    [
+      ["white", "White"],
+      ["random", "Either"],
+      ["black", "Black"],
+      ["both", "Both"],
+    ],
+    settings.side,
+    (value) => {
+      changeSettings(app, { side: value });
+      versus.hidden = value === "both";
+    },
+  );
   versus.hidden = settings.side === "both";
-  return gamePanel(app, { view: "play", settings: ["New game", side, versus, clockField(app)], start: newGame, running, first: '.board [tabindex="0"]' });
+  return gamePanel(app, {
+    view: "play",
+    settings: ["New game", side, versus, clockField(app)],
+    start: newGame,
+    running,
+    first: '.board [tabindex="0"]',
+  });
 }
 
 /** @param {App} app @param {HTMLElement} study @param {HTMLElement} again */
@@ -37,9 +68,17 @@ function running(app, study, again) {
     sure.querySelector("button")?.focus();
   });
   const pass = button("forward", "Pass", () => personMoves(app, PASS));
-  const threat = toggle("target", "Threats", () => store.set({ showThreat: !store.state.showThreat }));
+  const threat = toggle("target", "Threats", () =>
+    store.set({ showThreat: !store.state.showThreat }),
+  );
   const once = button("again", "Rematch", () => rematch(app), "primary");
-  const sure = h("div", { class: "row", hidden: true }, h("span", null, "Resign?"), button(null, "Yes, resign", () => resign(app), "danger"), button(null, "No", () => hideSure(), "quiet"));
+  const sure = h(
+    "div",
+    { class: "row", hidden: true },
+    h("span", null, "Resign?"),
+    button(null, "Yes, resign", () => resign(app), "danger"),
+    button(null, "No", () => hideSure(), "quiet"),
+  );
   const hideSure = () => {
     const focused = sure.contains(document.activeElement);
     sure.hidden = true;
@@ -54,7 +93,8 @@ function running(app, study, again) {
     for (const node of [back, help, give, threat]) node.hidden = over;
     const begun = !over && document.activeElement === once;
     once.hidden = !over;
-    if (begun) /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
+    if (begun)
+      /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
     pass.hidden = over || game.tree.variant !== "freeling";
     back.disabled = !canTakeBack(game);
     help.disabled = !person;
@@ -66,25 +106,80 @@ function running(app, study, again) {
   };
   store.on(["rev", "games", "thinking", "view", "showThreat", "hint", "premove"], draw);
   draw();
-  return h("section", { class: "card game-card" }, state, moveList(app), moveEntry(app), h("div", { class: "actions" }, back, help, give, pass, threat, once, study, again), sure);
+  return h(
+    "section",
+    { class: "card game-card" },
+    state,
+    moveList(app),
+    moveEntry(app),
+    h("div", { class: "actions" }, back, help, give, pass, threat, once, study, again),
+    sure,
+  );
 }
 
 /** What is going on, in words. @param {App} app @param {Game} game */
 function stateWords(app, game) {
   const live = liveNode(game);
   const parts = [];
-  if (game.result !== "*") parts.push(h("p", { class: "result" }, h("b", null, resultText(game.result)), h("span", null, game.reason)));
-  else if (game.at !== live.id) parts.push(h("p", null, "You are looking at an earlier position. "), button(null, "Back to the game", () => goTo(app, live.id), "quiet"));
-  else if (personToMove(game)) parts.push(h("p", null, `${sideName(whiteToMove(live.fen))} to move${againstEngine(game) ? ": your turn." : "."}`));
-  else parts.push(h("p", null, app.store.state.premove ? `petard is thinking. Then ${app.store.state.premove}, if possible; Esc cancels it.` : "petard is thinking…"));
+  if (game.result !== "*")
+    parts.push(
+      h(
+        "p",
+        { class: "result" },
+        h("b", null, resultText(game.result)),
+        h("span", null, game.reason),
+      ),
+    );
+  else if (game.at !== live.id)
+    parts.push(
+      h("p", null, "You are looking at an earlier position. "),
+      button(null, "Back to the game", () => goTo(app, live.id), "quiet"),
+    );
+  else if (personToMove(game))
+    parts.push(
+      h(
+        "p",
+        null,
+        `${sideName(whiteToMove(live.fen))} to move${againstEngine(game) ? ": your turn." : "."}`,
+      ),
+    );
+  else
+    parts.push(
+      h(
+        "p",
+        null,
+        app.store.state.premove
+          ? `petard is thinking. Then ${app.store.state.premove}, if possible; Esc cancels it.`
+          : "petard is thinking…",
+      ),
+    );
   return [...parts, explosions(game, "the last")];
 }
 
-/** The explosions of the move that is shown. @param {Game} game @param {string} which what the move is called */
+/**
+ * The explosions of the move that is shown.
+ * @param {Game} game
+ * @param {string} which what the move is called
+ */
 export function explosions(game, which) {
   const node = nodeOf(game.tree, game.at);
   if (game.tree.variant !== "freeling" || node.parent === null || !node.move) return null;
-  const words = chainWords(play(parseFen(nodeOf(game.tree, node.parent).fen, "freeling"), node.move).chain);
+  const words = chainWords(
+    play(parseFen(nodeOf(game.tree, node.parent).fen, "freeling"), node.move).chain,
+  );
   if (!words.length) return null;
-  return h("details", { class: "chain" }, h("summary", null, `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in ${which} move`), h("ol", null, words.map((word) => h("li", null, word))));
+  return h(
+    "details",
+    { class: "chain" },
+    h(
+      "summary",
+      null,
+      `${words.length} ${words.length === 1 ? "explosion" : "explosions"} in ${which} move`,
+    ),
+    h(
+      "ol",
+      null,
+      words.map((word) => h("li", null, word)),
+    ),
+  );
 }

@@ -1,20 +1,49 @@
 /** Mistakes, asked again. */
 
-import { askedNode, back, badMoves, giveUp, goOn, practise, solution } from "../control/practice.js";
 import { shownGame } from "../control/app.js";
+import {
+  askedNode,
+  back,
+  badMoves,
+  giveUp,
+  goOn,
+  practise,
+  solution,
+} from "../control/practice.js";
 import { nodeOf } from "../model/tree.js";
-import { fill, h } from "../ui/dom.js";
 import { button } from "../ui/controls.js";
+import { fill, h } from "../ui/dom.js";
 
 /** @param {App} app */
 export function practiceCard(app) {
   const { store } = app;
   const told = h("div", { class: "told" });
   const show = button("hint", "Show it", () => giveUp(app), "quiet");
-  const next = button("forward", "Next", () => (goOn(app), scrollTo(0, 0)), "primary");
-  const home = button("back", "Back to it", () => (back(app), scrollTo(0, 0)), "primary");
+  const next = button(
+    "forward",
+    "Next",
+    () => {
+      goOn(app);
+      scrollTo(0, 0);
+    },
+    "primary",
+  );
+  const home = button(
+    "back",
+    "Back to it",
+    () => {
+      back(app);
+      scrollTo(0, 0);
+    },
+    "primary",
+  );
   const end = button("close", "End", () => store.set({ practice: null, preview: null }), "quiet");
-  const card = h("section", { class: "card practice-card", "aria-label": "Learn from mistakes" }, told, h("div", { class: "row wrap" }, home, next, show, end));
+  const card = h(
+    "section",
+    { class: "card practice-card", "aria-label": "Learn from mistakes" },
+    told,
+    h("div", { class: "row wrap" }, home, next, show, end),
+  );
   const draw = () => {
     const { practice } = store.state;
     const game = shownGame(app);
@@ -25,18 +54,27 @@ export function practiceCard(app) {
     const here = game.at === node.id;
     const done = status === "right" || status === "shown";
     const last = at + 1 === nodes.length;
+    const side = practice.white ? "White" : "Black";
     home.hidden = here || done;
     next.hidden = !done;
     show.hidden = done || !here;
     fill(/** @type {Element} */ (next.lastElementChild), last ? "Done" : "Next");
     const words = {
-      ask: `${nodeOf(game.tree, nodes[at]).move} was a mistake. Find a better move for ${practice.white ? "White" : "Black"}.`,
+      ask: `${nodeOf(game.tree, nodes[at]).move} was a mistake. Find a better move for ${side}.`,
       checking: `Looking at ${move}…`,
       wrong: `${move} is not it. Try again.`,
-      right: move === solution(app) ? `${move} is the best move.` : `${move} is good. Best was ${solution(app)}.`,
+      right:
+        move === solution(app)
+          ? `${move} is the best move.`
+          : `${move} is good. Best was ${solution(app)}.`,
       shown: `Best was ${solution(app)}.`,
     };
-    fill(told, h("b", null, `Mistake ${at + 1} of ${nodes.length}`), h("span", null, words[status]), done && last && h("span", { class: "muted" }, `${found} of ${nodes.length} found at once.`));
+    fill(
+      told,
+      h("b", null, `Mistake ${at + 1} of ${nodes.length}`),
+      h("span", null, words[status]),
+      done && last && h("span", { class: "muted" }, `${found} of ${nodes.length} found at once.`),
+    );
   };
   store.on(["practice", "rev", "view", "games"], draw);
   draw();
@@ -47,5 +85,15 @@ export function practiceCard(app) {
 export function practiceButtons(app) {
   const game = shownGame(app);
   const sides = game ? [true, false].filter((white) => badMoves(app, game, white).length) : [];
-  return sides.map((white) => button("target", `Learn from ${white ? "White" : "Black"}’s`, () => (practise(app, white), scrollTo(0, 0)), "quiet"));
+  return sides.map((white) =>
+    button(
+      "target",
+      `Learn from ${white ? "White" : "Black"}’s`,
+      () => {
+        practise(app, white);
+        scrollTo(0, 0);
+      },
+      "quiet",
+    ),
+  );
 }

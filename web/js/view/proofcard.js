@@ -1,12 +1,12 @@
 /** Proving who wins. */
 
-import { isProving } from "../state.js";
-import { keepProof, prove, stopProof } from "../control/proof.js";
 import { shownGame, shownNode } from "../control/app.js";
+import { keepProof, prove, stopProof } from "../control/proof.js";
 import { large } from "../model/chance.js";
 import { parseFen } from "../rules/picture.js";
-import { fill, h } from "../ui/dom.js";
+import { isProving } from "../state.js";
 import { button } from "../ui/controls.js";
+import { fill, h } from "../ui/dom.js";
 
 /** @import { Node } from "../../types/game" */
 /** @import { ProofState } from "../../types/state" */
@@ -23,8 +23,11 @@ export function proofButton(app) {
     if (app.store.state.view !== "analyse" || !game || !node) return;
     const { width, height } = parseFen(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
-    start.disabled = !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
-    start.title = possible ? "Find out beyond doubt who wins" : `Only Breakthrough on boards of up to ${LARGEST} squares can be proven`;
+    start.disabled =
+      !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
+    start.title = possible
+      ? "Find out beyond doubt who wins"
+      : `Only Breakthrough on boards of up to ${LARGEST} squares can be proven`;
   };
   app.store.on(["proof", "rev", "view", "games"], draw);
   draw();
@@ -37,7 +40,11 @@ export function proofCard(app) {
   const told = h("div", { class: "told" });
   const stop = button("close", "Stop", () => stopProof(), "quiet");
   const keep = button("plus", "Add the line", () => keepProof(app), "quiet");
-  const card = h("section", { class: "card proof-card" }, h("div", { class: "row top" }, told, stop, keep));
+  const card = h(
+    "section",
+    { class: "card proof-card" },
+    h("div", { class: "row top" }, told, stop, keep),
+  );
   const draw = () => {
     const { proof, view } = store.state;
     const game = shownGame(app);
@@ -59,15 +66,30 @@ export function proofCard(app) {
 
 /** @param {ProofState} proof @param {boolean} here */
 function searching({ progress }, here) {
-  const numbers = progress ? `${(progress.time / 1000).toFixed(0)} s · ${large(progress.nodes)} nodes · ${large(progress.nps)}/s · table ${Math.round(progress.table * 100)}%` : "Starting…";
+  const numbers = progress
+    ? [
+        `${(progress.time / 1000).toFixed(0)} s`,
+        `${large(progress.nodes)} nodes`,
+        `${large(progress.nps)}/s`,
+        `table ${Math.round(progress.table * 100)}%`,
+      ].join(" · ")
+    : "Starting…";
   const number = (/** @type {number | null} */ value) => (value === null ? "∞" : large(value));
-  const far = progress && `Proof number ${number(progress.proof)}, disproof number ${number(progress.disproof)}`;
-  return [h("b", null, here ? "Looking for a proof" : "Looking for a proof of another position"), h("span", { class: "muted" }, numbers), far && h("span", { class: "muted" }, far)];
+  const far =
+    progress &&
+    `Proof number ${number(progress.proof)}, disproof number ${number(progress.disproof)}`;
+  return [
+    h("b", null, here ? "Looking for a proof" : "Looking for a proof of another position"),
+    h("span", { class: "muted" }, numbers),
+    far && h("span", { class: "muted" }, far),
+  ];
 }
 
 /** Why there is no proof. */
 const UNPROVEN = {
-  open: "The search for a proof has ended without one. Give it more memory in the settings, or try a later position.",
+  open:
+    "The search for a proof has ended without one. Give it more memory in the " +
+    "settings, or try a later position.",
   stopped: "Stopped. Try a later position, or give it more time.",
   lost: "The connection to the engine was lost.",
 };
@@ -77,7 +99,23 @@ function verdict(proof, node) {
   if (node.proof) {
     const winner = node.proof.winner === "white" ? "White" : "Black";
     const line = proof?.line ?? [];
-    return [h("b", { class: "verdict" }, `Proven: ${winner} wins`), h("span", { class: "muted" }, line.length ? `A line of ${line.length} plies to the end: ${line.slice(0, 6).join(" ")}${line.length > 6 ? " …" : ""}` : "With perfect play, whatever the other side does.")];
+    return [
+      h("b", { class: "verdict" }, `Proven: ${winner} wins`),
+      h(
+        "span",
+        { class: "muted" },
+        line.length
+          ? `A line of ${line.length} plies to the end: ${line.slice(0, 6).join(" ")}${line.length > 6 ? " …" : ""}`
+          : "With perfect play, whatever the other side does.",
+      ),
+    ];
   }
-  return [h("b", null, "Not proven"), h("span", { class: "muted" }, proof?.reason || UNPROVEN[/** @type {keyof typeof UNPROVEN} */ (proof?.status ?? "stopped")])];
+  return [
+    h("b", null, "Not proven"),
+    h(
+      "span",
+      { class: "muted" },
+      proof?.reason || UNPROVEN[/** @type {keyof typeof UNPROVEN} */ (proof?.status ?? "stopped")],
+    ),
+  ];
 }

@@ -1,13 +1,15 @@
-/** The review of a game: its graph, what each side did well and badly, and the way to the mistakes. */
+/**
+ * The review of a game: its graph, what each side did well and badly, and the way to the mistakes.
+ */
 
-import { changeSettings } from "../control/library.js";
 import { goTo, shownGame } from "../control/app.js";
+import { changeSettings } from "../control/library.js";
 import { badMoves } from "../control/practice.js";
 import { review, stopReview, verdictsOf } from "../control/review.js";
 import { isBad, sumUp } from "../model/judge.js";
 import { lineFrom } from "../model/tree.js";
-import { fill, h } from "../ui/dom.js";
 import { button, iconButton, number } from "../ui/controls.js";
+import { fill, h } from "../ui/dom.js";
 import { graph } from "./graph.js";
 import { practiceButtons } from "./practicecard.js";
 
@@ -17,15 +19,34 @@ export function reviewCard(app) {
   const { store } = app;
   const start = button("review", "Review the game", () => review(app));
   const stop = button("close", "Stop", () => stopReview(app), "quiet");
-  const time = number("Seconds per position", { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 }, (value) => changeSettings(app, { reviewSeconds: value }));
+  const time = number(
+    "Seconds per position",
+    { value: store.state.settings.reviewSeconds, min: 0.05, max: 60, step: 0.05 },
+    (value) => changeSettings(app, { reviewSeconds: value }),
+  );
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const count = h("span", { class: "muted" });
   const sums = h("div", { class: "sums" });
-  const jump = h("div", { class: "row" }, iconButton("back", "Previous mistake", () => toMistake(app, -1)), h("span", { class: "muted" }, "mistakes"), iconButton("forward", "Next mistake", () => toMistake(app, 1)));
+  const jump = h(
+    "div",
+    { class: "row" },
+    iconButton("back", "Previous mistake", () => toMistake(app, -1)),
+    h("span", { class: "muted" }, "mistakes"),
+    iconButton("forward", "Next mistake", () => toMistake(app, 1)),
+  );
   const learn = h("div", { class: "row wrap" });
   const running = h("div", { class: "row" }, progress, count, stop);
   const idle = h("div", { class: "row between" }, start, time);
-  const card = h("section", { class: "card review-card" }, graph(app), sums, jump, learn, running, idle);
+  const card = h(
+    "section",
+    { class: "card review-card" },
+    graph(app),
+    sums,
+    jump,
+    learn,
+    running,
+    idle,
+  );
   let summed = "";
   const draw = () => {
     const game = shownGame(app);
@@ -46,7 +67,13 @@ export function reviewCard(app) {
     summed = key;
     const verdicts = [...verdictsOf(app, game).values()];
     const label = start.querySelector("span");
-    if (label) label.textContent = verdicts.length === 0 ? "Review the game" : verdicts.length < moves ? "Continue the review" : "Review again";
+    if (label)
+      label.textContent =
+        verdicts.length === 0
+          ? "Review the game"
+          : verdicts.length < moves
+            ? "Continue the review"
+            : "Review again";
     jump.hidden = !verdicts.some(isBad);
     fill(learn, state ? [] : practiceButtons(app));
     fill(sums, verdicts.length ? table(verdicts) : []);
@@ -58,16 +85,43 @@ export function reviewCard(app) {
 
 /** @param {(Verdict & {white: boolean})[]} verdicts */
 function table(verdicts) {
-  const sides = [true, false].map((white) => sumUp(verdicts.filter((verdict) => verdict.white === white)));
-  const rows = /** @type {const} */ ([["accuracy", "Accuracy"], ["inaccuracy", "Inaccuracies"], ["mistake", "Mistakes"], ["blunder", "Blunders"], ["missed", "Missed wins"]]);
+  const sides = [true, false].map((white) =>
+    sumUp(verdicts.filter((verdict) => verdict.white === white)),
+  );
+  const rows = /** @type {const} */ ([
+    ["accuracy", "Accuracy"],
+    ["inaccuracy", "Inaccuracies"],
+    ["mistake", "Mistakes"],
+    ["blunder", "Blunders"],
+    ["missed", "Missed wins"],
+  ]);
   const body = rows.map(([key, label]) => {
     const cells = sides.map((side) => {
       const value = side[key];
-      return h("td", { class: key !== "accuracy" && value ? `has ${key}` : "" }, value === null ? "–" : key === "accuracy" ? `${value.toFixed(0)}%` : String(value));
+      return h(
+        "td",
+        { class: key !== "accuracy" && value ? `has ${key}` : "" },
+        value === null ? "–" : key === "accuracy" ? `${value.toFixed(0)}%` : String(value),
+      );
     });
     return h("tr", null, cells[0], h("th", { scope: "row" }, label), cells[1]);
   });
-  return h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "White"), h("td"), h("th", { scope: "col" }, "Black"))), h("tbody", null, body));
+  return h(
+    "table",
+    null,
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("th", { scope: "col" }, "White"),
+        h("td"),
+        h("th", { scope: "col" }, "Black"),
+      ),
+    ),
+    h("tbody", null, body),
+  );
 }
 
 /** @param {App} app @param {number} step */
@@ -76,7 +130,8 @@ function toMistake(app, step) {
   if (!game) return;
   const bad = badMoves(app, game);
   const here = game.tree.nodes[game.at]?.ply ?? 0;
-  const next = step > 0 ? bad.find((node) => node.ply > here) : bad.findLast((node) => node.ply < here);
+  const next =
+    step > 0 ? bad.find((node) => node.ply > here) : bad.findLast((node) => node.ply < here);
   const to = next ?? (step > 0 ? bad[0] : bad.at(-1));
   if (to) goTo(app, to.id, true);
 }

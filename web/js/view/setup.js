@@ -1,13 +1,13 @@
 /** The settings of a new game: board, opponent, side, clock. */
 
-import { LEVELS, levelOf } from "../engine/levels.js";
-import { changeSettings } from "../control/library.js";
-import { isBoard } from "../rules/picture.js";
 import { cancelSetup } from "../control/app.js";
 import { openToAnalyse } from "../control/bring.js";
+import { changeSettings } from "../control/library.js";
+import { LEVELS, levelOf } from "../engine/levels.js";
 import { copyToAnalyse } from "../model/game.js";
-import { fill, h } from "../ui/dom.js";
+import { isBoard } from "../rules/picture.js";
 import { button, choice, number, select } from "../ui/controls.js";
+import { fill, h } from "../ui/dom.js";
 
 /** @import { Child } from "../ui/dom.js" */
 
@@ -34,9 +34,36 @@ export function gamePanel(app, { view, settings: [title, ...fields], start, runn
   const { store } = app;
   const panel = h("div", { class: "panel" });
   const cancel = button(null, "Cancel", () => cancelSetup(app), "quiet");
-  const again = button("plus", view === "play" ? "New game" : "New match", () => store.set({ settingUp: view }), "again");
-  const study = button("review", "Analyse", () => openToAnalyse(app, copyToAnalyse(/** @type {Game} */ (store.state.games[view]))));
-  const form = h("section", { class: "card form" }, h("h2", null, title), boardField(app), fields, h("div", { class: "row" }, button("play", "Start", () => (start(app), scrollTo(0, 0)), "primary wide"), cancel));
+  const again = button(
+    "plus",
+    view === "play" ? "New game" : "New match",
+    () => store.set({ settingUp: view }),
+    "again",
+  );
+  const study = button("review", "Analyse", () =>
+    openToAnalyse(app, copyToAnalyse(/** @type {Game} */ (store.state.games[view]))),
+  );
+  const form = h(
+    "section",
+    { class: "card form" },
+    h("h2", null, title),
+    boardField(app),
+    fields,
+    h(
+      "div",
+      { class: "row" },
+      button(
+        "play",
+        "Start",
+        () => {
+          start(app);
+          scrollTo(0, 0);
+        },
+        "primary wide",
+      ),
+      cancel,
+    ),
+  );
   const card = running(app, study, again);
   /** @type {Game | null} */
   let before = null;
@@ -47,7 +74,8 @@ export function gamePanel(app, { view, settings: [title, ...fields], start, runn
     cancel.hidden = !game;
     const shown = !game || settingUp === view ? form : card;
     if (panel.firstElementChild === shown) return;
-    const find = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
+    const find = (/** @type {string} */ selector) =>
+      /** @type {HTMLElement | null} */ (document.querySelector(selector));
     const keyboard = find(".panel :focus-visible");
     const next = shown === form ? ".form select" : game === before ? ".again" : first;
     before = game;
@@ -62,12 +90,19 @@ export function gamePanel(app, { view, settings: [title, ...fields], start, runn
   return panel;
 }
 
-/** Which board is played on, any size. @param {App} app @param {boolean} [lasts] whether it is shown again later */
+/**
+ * Which board is played on, any size.
+ * @param {App} app
+ * @param {boolean} [lasts] whether it is shown again later
+ */
 export function boardField(app, lasts = true) {
   const { store } = app;
   let shown = "";
   let other = false;
-  const choose = (/** @type {string} */ board) => changeSettings(app, { board: (shown = board) });
+  const choose = (/** @type {string} */ board) => {
+    shown = board;
+    changeSettings(app, { board });
+  };
   const pick = select("Board", BOARDS, "", (value) => {
     other = value === "other";
     if (!other) choose(value);
@@ -93,23 +128,44 @@ function sizeFields(board, choose) {
   const told = h("p", { class: "fault", role: "alert" });
   const change = (/** @type {number} */ _) => {
     const fits = isBoard(width, height);
-    told.textContent = fits ? "" : `A board has at most 128 squares; ${width} × ${height} has ${width * height}.`;
+    told.textContent = fits
+      ? ""
+      : `A board has at most 128 squares; ${width} × ${height} has ${width * height}.`;
     if (fits) choose(`${width}x${height}`);
   };
-  const files = number("Files", { value: width, min: 2, max: 32 }, (value) => change((width = value)));
-  const ranks = number("Ranks", { value: height, min: 4, max: 64 }, (value) => change((height = value)));
+  const files = number("Files", { value: width, min: 2, max: 32 }, (value) => {
+    width = value;
+    change(value);
+  });
+  const ranks = number("Ranks", { value: height, min: 4, max: 64 }, (value) => {
+    height = value;
+    change(value);
+  });
   return h("div", null, h("div", { class: "pair" }, files, ranks), told);
 }
 
-/** Levels as a row of steps. @param {string} label @param {string} value @param {(id: string) => void} change */
+/**
+ * Levels as a row of steps.
+ * @param {string} label
+ * @param {string} value
+ * @param {(id: string) => void} change
+ */
 export function levelField(label, value, change) {
   const about = h("p", { class: "about" });
   const tell = (/** @type {string} */ id) => {
     const level = levelOf(id);
-    fill(about, h("b", null, level.name), level.elo === null ? ". " : ` · ${level.elo}. `, level.about);
+    fill(
+      about,
+      h("b", null, level.name),
+      level.elo === null ? ". " : ` · ${level.elo}. `,
+      level.about,
+    );
   };
   tell(value);
-  const options = LEVELS.map((level) => /** @type {[string, string]} */ ([level.id, level.id === "full" ? "Full" : level.id]));
+  const options = LEVELS.map(
+    (level) =>
+      /** @type {[string, string]} */ ([level.id, level.id === "full" ? "Full" : level.id]),
+  );
   const steps = choice(label, options, value, (id) => {
     tell(id);
     change(id);
@@ -129,16 +185,36 @@ export function clockField(app) {
     const { minutes, increment, seconds } = app.store.state.settings;
     const fields = minutes
       ? [
-          number("Minutes per side", { value: minutes, min: 0.5, max: 180, step: 0.5 }, (value) => changeSettings(app, { minutes: value })),
-          number("Seconds added per move", { value: increment, min: 0, max: 180, step: 0.5 }, (value) => changeSettings(app, { increment: value })),
+          number("Minutes per side", { value: minutes, min: 0.5, max: 180, step: 0.5 }, (value) =>
+            changeSettings(app, { minutes: value }),
+          ),
+          number(
+            "Seconds added per move",
+            { value: increment, min: 0, max: 180, step: 0.5 },
+            (value) => changeSettings(app, { increment: value }),
+          ),
         ]
-      : [number("petard thinks for", { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" }, (value) => changeSettings(app, { seconds: value }))];
+      : [
+          number(
+            "petard thinks for",
+            { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" },
+            (value) => changeSettings(app, { seconds: value }),
+          ),
+        ];
     fill(inner, fields);
   };
-  const kind = choice("Time", [["off", "No clock"], ["on", "Clock"]], settings.minutes ? "on" : "off", (value) => {
-    changeSettings(app, { minutes: value === "on" ? 5 : 0 });
-    draw();
-  });
+  const kind = choice(
+    "Time",
+    [
+      ["off", "No clock"],
+      ["on", "Clock"],
+    ],
+    settings.minutes ? "on" : "off",
+    (value) => {
+      changeSettings(app, { minutes: value === "on" ? 5 : 0 });
+      draw();
+    },
+  );
   draw();
   return h("div", { class: "stacked" }, kind, inner);
 }

@@ -1,10 +1,10 @@
 /** The frame of the page: header, views, dialogs, notices, what screen readers hear. */
 
-import { VIEWS } from "../state.js";
 import { changeSettings } from "../control/library.js";
+import { VIEWS } from "../state.js";
+import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { icon, logo } from "../ui/icons.js";
-import { iconButton } from "../ui/controls.js";
 import { analysePanel } from "./analysepanel.js";
 import { dialogs } from "./dialogs.js";
 import { gamesPage } from "./gamespage.js";
@@ -24,20 +24,49 @@ export function shell(app, body) {
   const { column, board } = stage(app);
   /** @type {Map<ViewName, HTMLElement>} made when first shown */
   const panels = new Map();
-  const makers = { play: playPanel, analyse: analysePanel, watch: watchPanel, games: gamesPage, learn: learnPage };
+  const makers = {
+    play: playPanel,
+    analyse: analysePanel,
+    watch: watchPanel,
+    games: gamesPage,
+    learn: learnPage,
+  };
   const side = h("div", { class: "side" });
   const table = h("div", { class: "table" }, column, side);
   const main = h("main", { id: "main" });
   const heading = h("h1", { class: "hidden" });
   const said = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
-  fill(body, h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => (event.preventDefault(), board.focus()) }, "Skip to the board"), header(app), linkBar(app), main, dialogs(app, board), notices(app), said);
+  fill(
+    body,
+    h(
+      "a",
+      {
+        class: "skip",
+        href: "#main",
+        onclick: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          board.focus();
+        },
+      },
+      "Skip to the board",
+    ),
+    header(app),
+    linkBar(app),
+    main,
+    dialogs(app, board),
+    notices(app),
+    said,
+  );
   let shown = "";
   const draw = () => {
     const { view } = store.state;
     if (view === shown) return;
     shown = view;
     let panel = panels.get(view);
-    if (!panel) panels.set(view, (panel = makers[view](app)));
+    if (!panel) {
+      panel = makers[view](app);
+      panels.set(view, panel);
+    }
     const page = view === "games" || view === "learn";
     if (page) fill(main, panel);
     else {
@@ -59,9 +88,25 @@ export function shell(app, body) {
 /** @param {App} app */
 function header(app) {
   const { store } = app;
-  const tabs = VIEWS.map((view) => h("a", { class: "tab", href: `#${view}`, "data-view": view, onclick: (/** @type {Event} */ event) => (event.preventDefault(), store.set({ view, preview: null })) }, labelOf(view)));
+  const tabs = VIEWS.map((view) =>
+    h(
+      "a",
+      {
+        class: "tab",
+        href: `#${view}`,
+        "data-view": view,
+        onclick: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          store.set({ view, preview: null });
+        },
+      },
+      labelOf(view),
+    ),
+  );
   const theme = iconButton("moon", "Dark or light", () => {
-    changeSettings(app, { theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" });
+    changeSettings(app, {
+      theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
+    });
   });
   const draw = () => {
     for (const tab of tabs) {
@@ -71,7 +116,19 @@ function header(app) {
   };
   store.on(["view"], draw);
   draw();
-  return h("header", { class: "masthead" }, h("span", { class: "brand" }, logo(), h("b", null, "petard")), h("nav", { "aria-label": "Views" }, tabs), h("div", { class: "tools" }, iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"), theme, iconButton("settings", "Settings", () => store.set({ dialog: "settings" }))));
+  return h(
+    "header",
+    { class: "masthead" },
+    h("span", { class: "brand" }, logo(), h("b", null, "petard")),
+    h("nav", { "aria-label": "Views" }, tabs),
+    h(
+      "div",
+      { class: "tools" },
+      iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"),
+      theme,
+      iconButton("settings", "Settings", () => store.set({ dialog: "settings" })),
+    ),
+  );
 }
 
 /** Says that the connection is lost, and is being retried. @param {App} app */
@@ -83,7 +140,8 @@ function linkBar(app) {
     bar.hidden = status === "open" || status === "idle" || (status === "connecting" && bar.hidden);
     if (status !== "lost") return;
     text.textContent = reason || "The engine cannot be reached. Trying again; your game is kept.";
-    if (!bar.childElementCount) fill(bar, text, h("button", { class: "link", onclick: () => app.engine.retry() }, "Try now"));
+    if (!bar.childElementCount)
+      fill(bar, text, h("button", { class: "link", onclick: () => app.engine.retry() }, "Try now"));
   });
   return bar;
 }
@@ -95,15 +153,34 @@ function notices(app) {
   let timer;
   const close = () => app.store.set({ notice: null });
   // A dialog covers all that is not inside it.
-  app.store.on(["notice", "dialog"], () => (document.querySelector("dialog[open]") ?? document.body).append(box));
+  app.store.on(["notice", "dialog"], () =>
+    (document.querySelector("dialog[open]") ?? document.body).append(box),
+  );
   app.store.on(["notice"], () => {
     const { notice } = app.store.state;
     clearTimeout(timer);
     box.hidden = !notice;
     if (!notice) return fill(box);
     box.className = `notice ${notice.kind}`;
-    const action = notice.action && h("button", { class: "link", onclick: () => (notice.action?.run(), close()) }, notice.action.label);
-    fill(box, h("span", null, notice.text), action, h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")));
+    const action =
+      notice.action &&
+      h(
+        "button",
+        {
+          class: "link",
+          onclick: () => {
+            notice.action?.run();
+            close();
+          },
+        },
+        notice.action.label,
+      );
+    fill(
+      box,
+      h("span", null, notice.text),
+      action,
+      h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")),
+    );
     timer = setTimeout(close, notice.kind === "fault" || action ? 9000 : 3000);
   });
   return box;
@@ -114,7 +191,8 @@ export function keepTheme(store) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const draw = () => {
     const { theme } = store.state.settings;
-    document.documentElement.dataset.theme = theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
+    document.documentElement.dataset.theme =
+      theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
   };
   dark.addEventListener("change", draw);
   store.on(["settings"], draw);

@@ -1,25 +1,25 @@
 /** The board with everything around it: players, clocks, the evaluation bar, the buttons. */
 
 import { Board } from "../board/board.js";
+import { flip, goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
+import { paint } from "../control/editor.js";
+import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
+import { answer, askedNode, solution } from "../control/practice.js";
+import { verdictsOf } from "../control/review.js";
+import { shortScore, worths } from "../model/chance.js";
+import { startOf } from "../model/game.js";
+import { addMove, nodeOf } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { hopes } from "../rules/hopes.js";
 import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
 import { parseMove, squareName } from "../rules/squares.js";
-import { flip, goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
-import { startOf } from "../model/game.js";
-import { addMove, nodeOf } from "../model/tree.js";
-import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
-import { shortScore, worths } from "../model/chance.js";
 import { isAsking } from "../state.js";
-import { answer, askedNode, solution } from "../control/practice.js";
-import { verdictsOf } from "../control/review.js";
+import { iconButton } from "../ui/controls.js";
 import { h } from "../ui/dom.js";
 import { sound } from "../ui/sound.js";
-import { iconButton } from "../ui/controls.js";
 import { evaluationBar } from "./evalbar.js";
 import { SIGNS } from "./moves.js";
 import { playerStrip } from "./strip.js";
-import { paint } from "../control/editor.js";
 
 /** @import { View as BoardView, Arrow, Badge } from "../board/board.js" */
 /** @import { Info } from "../engine/parse.js" */
@@ -45,7 +45,15 @@ export function stage(app) {
     iconButton("bring", "Import a game or position", () => store.set({ dialog: "bring" })),
     iconButton("share", "Share or save", () => store.set({ dialog: "share" })),
   );
-  const column = h("div", { class: "stage" }, playerStrip(app, "top"), frame, playerStrip(app, "bottom"), status, bar);
+  const column = h(
+    "div",
+    { class: "stage" },
+    playerStrip(app, "top"),
+    frame,
+    playerStrip(app, "bottom"),
+    status,
+    bar,
+  );
 
   const draw = () => {
     const view = viewOf(app);
@@ -62,7 +70,26 @@ export function stage(app) {
     if (store.state.settings.sound) sound(soundOf(app, view));
     queueMicrotask(() => store.set({ animate: false }));
   };
-  store.on(["view", "analysing", "rev", "games", "settings", "analysis", "threat", "values", "preview", "hint", "premove", "practice", "editor", "showThreat", "settingUp"], draw);
+  store.on(
+    [
+      "view",
+      "analysing",
+      "rev",
+      "games",
+      "settings",
+      "analysis",
+      "threat",
+      "values",
+      "preview",
+      "hint",
+      "premove",
+      "practice",
+      "editor",
+      "showThreat",
+      "settingUp",
+    ],
+    draw,
+  );
   queueMicrotask(draw);
   return { column, board };
 }
@@ -73,8 +100,12 @@ function soundOf(app, { picture, chain }) {
   const node = shownNode(app);
   if (game?.result !== "*" && node && !node.children.length) return "end";
   if (chain?.length) return "explosion";
-  const pieces = (/** @type {number[]} */ cells) => cells.reduce((sum, cell) => sum + Math.abs(cell), 0);
-  const before = game && node?.parent != null ? parseFen(nodeOf(game.tree, node.parent).fen, picture.variant) : picture;
+  const pieces = (/** @type {number[]} */ cells) =>
+    cells.reduce((sum, cell) => sum + Math.abs(cell), 0);
+  const before =
+    game && node?.parent != null
+      ? parseFen(nodeOf(game.tree, node.parent).fen, picture.variant)
+      : picture;
   return pieces(before.cells) > pieces(picture.cells) ? "capture" : "move";
 }
 
@@ -86,16 +117,39 @@ function viewOf(app) {
   const game = shownGame(app);
   const node = shownNode(app);
   /** @type {Pick<BoardView, "coordinates" | "targets" | "announce" | "flipped">} */
-  const common = { coordinates: settings.coordinates, targets: settings.targets, announce: (text) => say(app, text), flipped: game?.flipped ?? false };
-  if (state.editor && state.view === "analyse") return { ...common, flipped: state.games.analyse.flipped, picture: state.editor.picture, onSquare: (square) => place(app, square) };
+  const common = {
+    coordinates: settings.coordinates,
+    targets: settings.targets,
+    announce: (text) => say(app, text),
+    flipped: game?.flipped ?? false,
+  };
+  if (state.editor && state.view === "analyse")
+    return {
+      ...common,
+      flipped: state.games.analyse.flipped,
+      picture: state.editor.picture,
+      onSquare: (square) => place(app, square),
+    };
   if (!game || !node) {
     // What a new game would start with.
     const start = startOf(settings.board);
-    return { ...common, picture: parseFen(start.fen, start.variant), flipped: state.view === "play" && settings.side === "black" };
+    return {
+      ...common,
+      picture: parseFen(start.fen, start.variant),
+      flipped: state.view === "play" && settings.side === "black",
+    };
   }
   const { variant } = game.tree;
-  if (state.preview) return { ...common, ...played(state.preview.fen, state.preview.moves.slice(0, state.preview.shown), variant), animate: settings.motion };
-  const shown = node.parent === null || !node.move ? { picture: parseFen(node.fen, variant) } : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
+  if (state.preview)
+    return {
+      ...common,
+      ...played(state.preview.fen, state.preview.moves.slice(0, state.preview.shown), variant),
+      animate: settings.motion,
+    };
+  const shown =
+    node.parent === null || !node.move
+      ? { picture: parseFen(node.fen, variant) }
+      : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
   const mayMove = state.view === "analyse" || (state.view === "play" && personToMove(game));
   const ahead = state.view === "play" && mayPremove(game);
   return {
@@ -106,21 +160,34 @@ function viewOf(app) {
     planned: ahead ? state.premove : null,
     onClear: ahead ? () => premove(app, null) : undefined,
     onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
-    onMove: mayMove ? (move) => moveMade(app, move) : ahead ? (move) => premove(app, move) : undefined,
+    onMove: mayMove
+      ? (move) => moveMade(app, move)
+      : ahead
+        ? (move) => premove(app, move)
+        : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
     values: worths(state.values ?? {}, shown.picture),
   };
 }
 
-/** Puts pieces on a square of the position that is set up. @param {App} app @param {Square} square */
+/**
+ * Puts pieces on a square of the position that is set up.
+ * @param {App} app
+ * @param {Square} square
+ */
 function place(app, square) {
   // The click leaves the focus in a field: what was typed there comes first.
   if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
   paint(app, square);
 }
 
-/** The picture after moves, and how the last one was played. @param {string} fen @param {string[]} moves @param {Variant} variant */
+/**
+ * The picture after moves, and how the last one was played.
+ * @param {string} fen
+ * @param {string[]} moves
+ * @param {Variant} variant
+ */
 function played(fen, moves, variant) {
   let picture = parseFen(fen, variant);
   /** @type {Partial<BoardView>} */
@@ -137,7 +204,8 @@ function played(fen, moves, variant) {
 export function moveMade(app, move) {
   const { state } = app.store;
   const game = shownGame(app);
-  const may = state.view === "play" ? personMoves(app, move) : Boolean(shownNode(app)?.legal?.includes(move));
+  const may =
+    state.view === "play" ? personMoves(app, move) : Boolean(shownNode(app)?.legal?.includes(move));
   if (!may) notify(app, `${move} is not possible here.`, "fault");
   if (!may || !game || state.view === "play") return may;
   if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);
@@ -156,7 +224,9 @@ function toggleShape(app, shape) {
   if (!game) return;
   const node = nodeOf(game.tree, game.at);
   const shapes = node.shapes ?? [];
-  node.shapes = shapes.includes(shape) ? shapes.filter((one) => one !== shape) : [...shapes, shape].slice(-50);
+  node.shapes = shapes.includes(shape)
+    ? shapes.filter((one) => one !== shape)
+    : [...shapes, shape].slice(-50);
   touch(app, game);
 }
 
@@ -165,15 +235,33 @@ function arrowsOf(app) {
   const { state } = app.store;
   /** @type {Arrow[]} */
   const arrows = [];
-  for (const shape of shownNode(app)?.shapes ?? []) if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
+  for (const shape of shownNode(app)?.shapes ?? [])
+    if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
   const { practice } = state;
-  if (practice?.status === "shown" && askedNode(app) === shownNode(app)) arrows.push({ move: solution(app) ?? "", kind: "hint" });
+  if (practice?.status === "shown" && askedNode(app) === shownNode(app))
+    arrows.push({ move: solution(app) ?? "", kind: "hint" });
   if (state.hint && state.view === "play") arrows.push({ move: state.hint, kind: "hint" });
-  if (state.threat?.pv.length && state.showThreat) arrows.push({ move: state.threat.pv[0], kind: "threat", label: threatLabel(state.threat, shownNode(app)?.fen ?? "") });
+  if (state.threat?.pv.length && state.showThreat)
+    arrows.push({
+      move: state.threat.pv[0],
+      kind: "threat",
+      label: threatLabel(state.threat, shownNode(app)?.fen ?? ""),
+    });
   const { analysis } = state;
-  if (state.view === "analyse" && state.analysing && analysis && state.settings.arrows && analysis.fen === shownNode(app)?.fen) {
+  if (
+    state.view === "analyse" &&
+    state.analysing &&
+    analysis &&
+    state.settings.arrows &&
+    analysis.fen === shownNode(app)?.fen
+  ) {
     analysis.lines.forEach((line, index) => {
-      if (line.score) arrows.push({ move: line.pv[0], kind: index ? "other" : "best", label: shortScore(line.score, analysis.fen) });
+      if (line.score)
+        arrows.push({
+          move: line.pv[0],
+          kind: index ? "other" : "best",
+          label: shortScore(line.score, analysis.fen),
+        });
     });
   }
   return arrows;
@@ -181,7 +269,9 @@ function arrowsOf(app) {
 
 /** The label of a threat to win. @param {Info} threat @param {string} fen */
 function threatLabel({ score }, fen) {
-  return score?.mate ? `${whiteToMove(fen) === score.mate > 0 ? "B" : "W"}${Math.abs(score.mate)}` : undefined;
+  return score?.mate
+    ? `${whiteToMove(fen) === score.mate > 0 ? "B" : "W"}${Math.abs(score.mate)}`
+    : undefined;
 }
 
 /** The verdict of a review on the last move. @param {App} app @returns {Badge[]} */

@@ -3,11 +3,11 @@
 import { shownGame } from "../control/app.js";
 import { timeLeft } from "../control/clock.js";
 import { againstEngine, liveNode } from "../control/play.js";
+import { levelOf } from "../engine/levels.js";
+import { pathTo } from "../model/tree.js";
 import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
-import { pathTo } from "../model/tree.js";
-import { levelOf } from "../engine/levels.js";
-import { h, fill } from "../ui/dom.js";
+import { fill, h } from "../ui/dom.js";
 
 /** @param {App} app @param {"top" | "bottom"} end of the board */
 export function playerStrip(app, end) {
@@ -28,14 +28,25 @@ export function playerStrip(app, end) {
     const turn = game.result === "*" && live !== undefined && whiteToMove(live.fen) === white;
     disc.className = `disc ${side}`;
     strip.classList.toggle("turn", turn);
-    fill(name, h("b", null, nameOf(game, white)), game.result === (white ? "1-0" : "0-1") && h("span", { class: "won" }, "won"));
-    dots.hidden = !(turn && game.players[side].kind === "engine" && ((view === "play" && thinking) || (view === "watch" && watching && !obstacle)));
+    fill(
+      name,
+      h("b", null, nameOf(game, white)),
+      game.result === (white ? "1-0" : "0-1") && h("span", { class: "won" }, "won"),
+    );
+    dots.hidden = !(
+      turn &&
+      game.players[side].kind === "engine" &&
+      ((view === "play" && thinking) || (view === "watch" && watching && !obstacle))
+    );
     const left = game.clocks ? timeLeft(game, side) : noted(game, white);
     clock.hidden = left === undefined;
     clock.textContent = left === undefined ? "" : clockText(left);
     clock.classList.toggle("short", left !== undefined && left < 20_000);
   };
-  store.on(["view", "rev", "known", "games", "thinking", "editor", "watching", "obstacle", "settingUp"], draw);
+  store.on(
+    ["view", "rev", "known", "games", "thinking", "editor", "watching", "obstacle", "settingUp"],
+    draw,
+  );
   draw();
   return strip;
 }
@@ -49,9 +60,15 @@ function nameOf(game, white) {
   return game.mode === "play" && againstEngine(game) ? "You" : sideName(white);
 }
 
-/** What a side had left at the position shown, as noted in the moves. @param {Game} game @param {boolean} white */
+/**
+ * What a side had left at the position shown, as noted in the moves.
+ * @param {Game} game
+ * @param {boolean} white
+ */
 function noted({ tree, at }, white) {
-  return pathTo(tree, at).findLast((node) => node.clock !== undefined && whiteToMove(node.fen) !== white)?.clock;
+  return pathTo(tree, at).findLast(
+    (node) => node.clock !== undefined && whiteToMove(node.fen) !== white,
+  )?.clock;
 }
 
 /** @param {number} milliseconds */

@@ -3,7 +3,8 @@
  *
  *     npm --prefix web/tests run bench
  *
- * The times depend on this machine and everything else that runs on it; the browser shares its cores
+ * The times depend on this machine and everything else that runs on it; the browser shares its
+ * cores
  * with the engine. Nothing is asserted about them here.
  */
 
@@ -20,12 +21,18 @@ const LINK = "#analyse?board=8x8&moves=b2b3.g7f6.g2f3.b7b6.f3g4.a8b7.a2a3.h8g7.b
 /** @param {string} what @param {number[]} times milliseconds */
 function tell(what, times) {
   const sorted = times.toSorted((a, b) => a - b);
-  const at = (/** @type {number} */ share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(0);
-  console.log(`${what}: median ${at(0.5)} ms, 90% within ${at(0.9)} ms, longest ${at(1)} ms (${sorted.length} times)`);
+  const at = (/** @type {number} */ share) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(0);
+  console.log(
+    `${what}: median ${at(0.5)} ms, 90% within ${at(0.9)} ms, longest ${at(1)} ms (${sorted.length} times)`,
+  );
 }
 
 const server = await serve(ENGINE);
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
 console.log(`load before: ${loadavg()[0].toFixed(2)}`);
 
 /** Milliseconds until the page is ready, each time in a browser that has not seen it. */
@@ -55,7 +62,9 @@ const context = await browser.newContext({ viewport: { width: 1280, height: 800 
 const page = await context.newPage();
 await page.goto(server.address + LINK);
 await page.waitForSelector(".lines li");
-/** Milliseconds from the click on a move of the game to the first line for the position after it. */
+/**
+ * Milliseconds from the click on a move of the game to the first line for the position after it.
+ */
 const first = [];
 for (let count = 0; count < CLICKS; count++) {
   const wait = page.evaluate(
@@ -64,7 +73,10 @@ for (let count = 0; count < CLICKS; count++) {
         const list = /** @type {Element} */ (document.querySelector(".lines"));
         let begun = 0;
         let cleared = false;
-        addEventListener("click", (event) => (begun = event.timeStamp), { capture: true, once: true });
+        addEventListener("click", (event) => (begun = event.timeStamp), {
+          capture: true,
+          once: true,
+        });
         const seen = new MutationObserver(() => {
           if (!begun) return;
           if (!list.children.length) cleared = true;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import test from "node:test";
 import { openPage, settled, show } from "../support/browser.mjs";
 
@@ -13,7 +13,15 @@ async function check(page, name) {
   await page.evaluate(AXE);
   const faults = await page.evaluate(async (tags) => {
     const found = await /** @type {any} */ (window).axe.run(document, { runOnly: tags });
-    return found.violations.map((one) => `${one.impact} ${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? node.failureSummary}`).join(" | ")}`);
+    return found.violations.map(
+      (one) =>
+        `${one.impact} ${one.id}: ${one.nodes
+          .slice(0, 3)
+          .map(
+            (node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? node.failureSummary}`,
+          )
+          .join(" | ")}`,
+    );
   }, TAGS);
   assert.deepEqual(faults, [], name);
 }
@@ -68,21 +76,41 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   test(`axe finds nothing on a phone, and nothing is cut off, ${colorScheme}`, async (t) => {
-    const it = await openPage({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, bypassCSP: true, colorScheme });
+    const it = await openPage({
+      viewport: { width: 320, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+      bypassCSP: true,
+      colorScheme,
+    });
     t.after(() => it.close());
     const { page } = it;
     const fits = async (/** @type {string} */ name) => {
-      const wide = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((node) => document.documentElement.scrollWidth > 320 && node.getBoundingClientRect().right > 320).map((node) => node.outerHTML.slice(0, 100)));
+      const wide = await page.evaluate(() =>
+        [...document.querySelectorAll("body *")]
+          .filter(
+            (node) =>
+              document.documentElement.scrollWidth > 320 &&
+              node.getBoundingClientRect().right > 320,
+          )
+          .map((node) => node.outerHTML.slice(0, 100)),
+      );
       assert.deepEqual(wide, [], name);
     };
     for (const view of ["play", "watch", "games", "learn", "analyse"]) {
       await show(page, view);
       await check(page, view);
       await fits(view);
-      assert.ok(await page.locator(".masthead nav").evaluate((nav) => nav.scrollWidth <= nav.clientWidth), "all tabs are seen");
+      assert.ok(
+        await page.locator(".masthead nav").evaluate((nav) => nav.scrollWidth <= nav.clientWidth),
+        "all tabs are seen",
+      );
     }
     // As in WCAG 1.4.12, and in a wide font.
-    await page.addStyleTag({ content: '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }' });
+    await page.addStyleTag({
+      content:
+        '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }',
+    });
     for (const view of ["play", "watch", "games", "learn", "analyse"]) {
       await show(page, view);
       await settled(page);
@@ -95,9 +123,22 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
 test("what is chosen is seen with the system's few colours", async (t) => {
   const it = await openPage({ forcedColors: "active" });
   t.after(() => it.close());
-  const colours = () => it.page.evaluate(() => ["input:checked + span", "input:not(:checked) + span"].map((one) => getComputedStyle(/** @type {Element} */ (document.querySelector(`.segment ${one}`))).backgroundColor));
+  const colours = () =>
+    it.page.evaluate(() =>
+      ["input:checked + span", "input:not(:checked) + span"].map(
+        (one) =>
+          getComputedStyle(/** @type {Element} */ (document.querySelector(`.segment ${one}`)))
+            .backgroundColor,
+      ),
+    );
   const [chosen, other] = await colours();
   assert.notEqual(chosen, other);
-  const lines = await it.page.locator(".tab").evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBottomColor));
-  assert.deepEqual(lines.map((line) => line !== "rgb(255, 255, 255)"), [true, false, false, false, false], "the current view's line alone");
+  const lines = await it.page
+    .locator(".tab")
+    .evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBottomColor));
+  assert.deepEqual(
+    lines.map((line) => line !== "rgb(255, 255, 255)"),
+    [true, false, false, false, false],
+    "the current view's line alone",
+  );
 });

@@ -19,7 +19,11 @@ async function open(hash) {
   return page;
 }
 
-const depth = () => it.page.waitForSelector(".speed b").then((node) => node.textContent()).then(Number);
+const depth = () =>
+  it.page
+    .waitForSelector(".speed b")
+    .then((node) => node.textContent())
+    .then(Number);
 
 test("five lines, and a jump in the game while it runs", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6");
@@ -29,9 +33,13 @@ test("five lines, and a jump in the game while it runs", async () => {
   assert.equal(await page.locator(".arrow").count(), 5);
   await page.waitForFunction(() => Number(document.querySelector(".speed b")?.textContent) >= 6);
   await page.keyboard.press("Home");
-  await page.waitForFunction(() => /^1\.a?/.test(document.querySelector(".lines .pv")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^1\.a?/.test(document.querySelector(".lines .pv")?.textContent ?? ""),
+  );
   await page.keyboard.press("End");
-  await page.waitForFunction(() => /^3\./.test(document.querySelector(".lines .pv")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^3\./.test(document.querySelector(".lines .pv")?.textContent ?? ""),
+  );
   assert.ok((await depth()) > 0);
   await page.keyboard.press("e");
   await page.waitForFunction(() => !document.querySelector(".over .arrow"));
@@ -39,23 +47,41 @@ test("five lines, and a jump in the game while it runs", async () => {
 
 test("pointing at a line plays it out, a click adds it to the game", async () => {
   const page = await open("#analyse?board=8x8");
-  await page.waitForFunction(() => document.querySelectorAll(".lines li:first-child .pv").length > 4);
+  await page.waitForFunction(
+    () => document.querySelectorAll(".lines li:first-child .pv").length > 4,
+  );
   const third = page.locator(".lines li:first-child .pv").nth(2);
   await third.hover();
-  await page.waitForFunction(() => /played out/.test(document.querySelector(".board-status")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /played out/.test(document.querySelector(".board-status")?.textContent ?? ""),
+  );
   await third.click();
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
 });
 
 test("a tap plays a line out, also where a click does not say what made it", async (t) => {
-  const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await openPage({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
   // As on an iPhone.
-  await page.evaluate(() => document.addEventListener("click", (event) => Object.defineProperty(event, "pointerType", { value: undefined }), { capture: true }));
-  await page.waitForFunction(() => document.querySelectorAll(".lines li:first-child .pv").length > 4);
+  await page.evaluate(() =>
+    document.addEventListener(
+      "click",
+      (event) => Object.defineProperty(event, "pointerType", { value: undefined }),
+      { capture: true },
+    ),
+  );
+  await page.waitForFunction(
+    () => document.querySelectorAll(".lines li:first-child .pv").length > 4,
+  );
   await page.locator(".lines li:first-child .pv").nth(1).tap();
-  await page.waitForFunction(() => /played out/.test(document.querySelector(".board-status")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /played out/.test(document.querySelector(".board-status")?.textContent ?? ""),
+  );
   assert.deepEqual(await movesOf(page), []);
 });
 
@@ -66,7 +92,9 @@ test("a comment belongs to the position where it was typed", async () => {
   await page.locator(".comment-field").pressSequentially("Solid");
   // As if a link had come: the focus stays in the field.
   await page.evaluate(() => (location.hash = location.hash.replace(".b7b6", "")));
-  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b2b3");
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
+  );
   assert.equal(await page.inputValue(".comment-field"), "");
   await page.press(".comment-field", "Tab");
   await page.waitForSelector(".moves .comment");
@@ -82,17 +110,23 @@ test("a comment is kept while it is typed, on an empty board too", async () => {
   page = await open("#analyse?board=8x8");
   await page.locator(".comment-field").pressSequentially("Empty");
   await page.reload();
-  await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "EmptyNo moves yet.");
+  await page.waitForFunction(
+    () => document.querySelector(".moves")?.textContent === "EmptyNo moves yet.",
+  );
 });
 
 test("a link to moves that were deleted brings them back", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
-  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b7b6");
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "b7b6",
+  );
   const link = await page.evaluate(() => location.hash);
   await page.click('[aria-label^="Delete this move"]');
   await page.waitForFunction(() => location.hash.endsWith("=b2b3"));
   await page.evaluate((hash) => (location.hash = hash), link);
-  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b7b6");
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "b7b6",
+  );
 });
 
 test("Back leads through the views and links", async () => {
@@ -113,7 +147,9 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
   await page.keyboard.press("ArrowLeft");
-  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent === "b2b3");
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
+  );
   await page.waitForSelector(".pieces.movable");
   await click(page, "g7");
   await click(page, "g6");
@@ -124,7 +160,9 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   await page.waitForSelector(".variation .comment");
   assert.equal(await page.textContent(".variation"), "1...g7g6!?<b>Solid</b>");
   await page.click('[aria-label="Make this the main line"]');
-  await page.waitForFunction(() => document.querySelectorAll(".moves > .move")[1]?.textContent === "g7g6!?");
+  await page.waitForFunction(
+    () => document.querySelectorAll(".moves > .move")[1]?.textContent === "g7g6!?",
+  );
   await page.click('[aria-label^="Delete this move"]');
   assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
 });
@@ -144,7 +182,10 @@ test("arrows and circles of one's own are drawn, kept and written", async () => 
   await page.waitForSelector(".circle.mine");
   assert.equal(await page.locator(".arrow.mine").count(), 1);
   await page.click('[aria-label="Share or save"]');
-  assert.match(await page.locator('[aria-label="Game (PGN)"]').inputValue(), /\{\[%cal Gc2f5\] \[%csl Gd4\]\}/);
+  assert.match(
+    await page.locator('[aria-label="Game (PGN)"]').inputValue(),
+    /\{\[%cal Gc2f5\] \[%csl Gd4\]\}/,
+  );
   await page.keyboard.press("Escape");
   await drag("c2", "f5");
   await page.waitForFunction(() => document.querySelectorAll(".arrow.mine").length === 0);
@@ -171,13 +212,19 @@ test("a shape let go beside the board leaves the next click alone", async () => 
 });
 
 test("a finger that rests on a square draws from there, one that scrolls sets up nothing", async (t) => {
-  const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await openPage({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
   await page.waitForSelector(".pieces.movable");
   const finger = await phone.context.newCDPSession(page);
   const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "e5")];
-  const at = (/** @type {typeof from} */ box) => [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+  const at = (/** @type {typeof from} */ box) => [
+    { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+  ];
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(from) });
   await page.waitForSelector(".effects .circle.mine");
   await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(to) });
@@ -191,7 +238,11 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
   await page.evaluate(() => scrollTo(0, 0));
   const [point] = at(await boxOf(page, "d4"));
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-  for (let step = 1; step <= 8; step++) await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: point.x, y: point.y - step * 20 }] });
+  for (let step = 1; step <= 8; step++)
+    await finger.send("Input.dispatchTouchEvent", {
+      type: "touchMove",
+      touchPoints: [{ x: point.x, y: point.y - step * 20 }],
+    });
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await page.waitForFunction(() => scrollY > 50);
   assert.equal(await page.getAttribute('.stage [data-square="d4"]', "aria-label"), "d4 empty");
@@ -227,9 +278,13 @@ test("a proof is told apart from opinions", async () => {
   await page.selectOption(".fold select", "8x8");
   await page.click('button:has-text("Start position")');
   await page.click('button:has-text("Prove")');
-  await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""),
+  );
   await page.click('.proof-card button:has-text("Stop")');
-  await page.waitForFunction(() => /Not proven/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /Not proven/.test(document.querySelector(".proof-card")?.textContent ?? ""),
+  );
   assert.equal(await page.locator(".proof-card.proven").count(), 0);
 });
 
@@ -237,10 +292,16 @@ test("a game goes on while a proof is looked for", async () => {
   const page = await open("#analyse?board=8x8");
   await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
-  await page.waitForFunction(() => /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""),
+  );
   await page.waitForSelector(".pieces.movable");
   for (const square of ["c2", "c3"]) await click(page, square);
-  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1 && !document.querySelector(".lines li"));
+  await page.waitForFunction(
+    () =>
+      document.querySelectorAll(".moves > .move").length === 1 &&
+      !document.querySelector(".lines li"),
+  );
   await show(page, "play");
   await page.click('button:has-text("Start")');
   await page.waitForSelector(".pieces.movable");
@@ -248,7 +309,9 @@ test("a game goes on while a proof is looked for", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
   await show(page, "analyse");
   await page.click('.proof-card button:has-text("Stop")');
-  await page.waitForFunction(() => /Stopped/.test(document.querySelector(".proof-card")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /Stopped/.test(document.querySelector(".proof-card")?.textContent ?? ""),
+  );
   await page.waitForSelector(".lines li");
 });
 
@@ -278,7 +341,10 @@ test("a review, interrupted and gone on with", async () => {
   await page.waitForSelector('button:has-text("Continue the review")');
   await page.click('button:has-text("Continue the review")');
   await page.waitForSelector('button:has-text("Review again")');
-  assert.match((await page.textContent(".sums")) ?? "", /Accuracy.*Inaccuracies.*Mistakes.*Blunders.*Missed wins/);
+  assert.match(
+    (await page.textContent(".sums")) ?? "",
+    /Accuracy.*Inaccuracies.*Mistakes.*Blunders.*Missed wins/,
+  );
   await page.click('[aria-label="Next mistake"]');
   await page.waitForSelector(".badge");
   assert.equal(await page.locator(".graph .curve").count(), 1);
@@ -320,7 +386,12 @@ test("a position is set up, and refused where it is none", async () => {
   await page.click('button:has-text("Set up a position")');
   assert.equal(await page.locator(".brushes[data-old]").count(), 1, "made once");
   assert.ok(await page.isHidden(".evaluation"));
-  const focus = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? /** @type {HTMLInputElement | null} */ (document.activeElement)?.value);
+  const focus = () =>
+    page.evaluate(
+      () =>
+        document.activeElement?.getAttribute("aria-label") ??
+        /** @type {HTMLInputElement | null} */ (document.activeElement)?.value,
+    );
   assert.equal(await focus(), "White piece");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -335,12 +406,16 @@ test("a position is set up, and refused where it is none", async () => {
   const files = page.locator(".panel input[type=number]").first();
   await files.fill("6");
   await page.keyboard.press("Tab");
-  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 30);
+  await page.waitForFunction(
+    () => document.querySelectorAll(".stage [role=gridcell]").length === 30,
+  );
   assert.equal(await focus(), "5", "the field of the ranks");
   await files.fill("5");
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
-  await page.waitForFunction(() => /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""),
+  );
   await click(page, "c4");
   await page.click('[aria-label="Black piece"]');
   await click(page, "a3");
@@ -350,7 +425,10 @@ test("a position is set up, and refused where it is none", async () => {
   await page.keyboard.press("End");
   await page.keyboard.type("0");
   await click(page, "a4");
-  assert.equal(await page.getAttribute('.stage [data-square="a4"]', "aria-label"), "a4 black piece");
+  assert.equal(
+    await page.getAttribute('.stage [data-square="a4"]', "aria-label"),
+    "a4 black piece",
+  );
   await page.keyboard.press("Tab");
   await click(page, "a4");
   assert.equal(await page.inputValue('[aria-label="Position as FEN"]'), `${text}0`);
@@ -376,7 +454,9 @@ test("while a position is set up, keys and buttons leave the game alone, and a t
   assert.equal(await page.locator("dialog .copy").count(), 1, "the game is not what is shown");
   await page.keyboard.press("Escape");
   await page.click('button:has-text("Cancel")');
-  await page.waitForFunction(() => document.querySelector(".move[aria-current]")?.textContent?.startsWith("a4a3"));
+  await page.waitForFunction(() =>
+    document.querySelector(".move[aria-current]")?.textContent?.startsWith("a4a3"),
+  );
 });
 
 test("a review can be stopped beside another game", async () => {
@@ -395,11 +475,13 @@ test("two engines play each other", async () => {
   const { page } = it;
   await show(page, "watch");
   await page.selectOption(".side select", "5x5");
-  await page.fill('.side input[type=number]', "0.1");
+  await page.fill(".side input[type=number]", "0.1");
   await page.click('button:has-text("Start")');
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 3);
   await page.click('button:has-text("Pause")');
-  await page.waitForFunction(() => /Paused/.test(document.querySelector(".side .state")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /Paused/.test(document.querySelector(".side .state")?.textContent ?? ""),
+  );
   await page.click('button:has-text("Resume")');
   await page.waitForSelector(".side .result");
 });

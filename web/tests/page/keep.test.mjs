@@ -13,7 +13,11 @@ after(async () => {
 });
 
 /** @param {import("playwright-core").Page} page @param {number} count */
-const listed = (page, count) => page.waitForFunction((wanted) => document.querySelectorAll(".games .open").length === wanted, count);
+const listed = (page, count) =>
+  page.waitForFunction(
+    (wanted) => document.querySelectorAll(".games .open").length === wanted,
+    count,
+  );
 
 test("a game survives a reload, a closed tab and a restarted server", async () => {
   const { page } = it;
@@ -138,7 +142,10 @@ test("where storage is full, that is told once; where it is forbidden, games las
     };
   });
   await full.goto(`${it.address}#analyse?board=8x8`);
-  for (const [square, to, count] of /** @type {const} */ ([["b2", "b3", 1], ["b7", "b6", 2]])) {
+  for (const [square, to, count] of /** @type {const} */ ([
+    ["b2", "b3", 1],
+    ["b7", "b6", 2],
+  ])) {
     await full.waitForSelector(".pieces.movable");
     await click(full, square);
     await click(full, to);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import test from "node:test";
+import { fileURLToPath } from "node:url";
 import { click, moves, openPage, settled, show } from "../support/browser.mjs";
 
 const FOLDER = fileURLToPath(new URL("../pictures/", import.meta.url));
@@ -9,7 +9,12 @@ const SHAPES = /** @type {const} */ ({
   wide: { viewport: { width: 1280, height: 800 } },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  phone: {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 2,
+  },
 });
 
 for (const [name, shape] of Object.entries(SHAPES)) {
@@ -18,7 +23,8 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     const it = await openPage({ ...shape });
     t.after(() => it.close());
     let { page } = it;
-    const picture = async (/** @type {string} */ view, full = false) => page.screenshot({ path: `${FOLDER}${view}-${name}.png`, fullPage: full });
+    const picture = async (/** @type {string} */ view, full = false) =>
+      page.screenshot({ path: `${FOLDER}${view}-${name}.png`, fullPage: full });
     await picture("setup");
     await page.click('button:has-text("Start")');
     await page.waitForSelector(".pieces.movable");
@@ -29,16 +35,24 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await click(page, "f2");
     await picture("play");
 
-    page = await it.fresh("#analyse?board=8x8&moves=b2b3.g7f6.g2f3.b7b6.f3g4.a8b7.a2a3.h8g7.b3c4.e7d6");
+    page = await it.fresh(
+      "#analyse?board=8x8&moves=b2b3.g7f6.g2f3.b7b6.f3g4.a8b7.a2a3.h8g7.b3c4.e7d6",
+    );
     await page.click('[aria-label="More lines"]');
-    await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 3 && Number(document.querySelector(".speed b")?.textContent) >= 9);
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll(".lines li").length === 3 &&
+        Number(document.querySelector(".speed b")?.textContent) >= 9,
+    );
     await picture("analyse");
     await page.fill(".review-card input", "0.1");
     await page.click('button:has-text("Review the game")');
     await page.waitForSelector('button:has-text("Review again")');
     await picture("review", name === "phone");
 
-    page = await it.fresh("#analyse?board=7x7&moves=b2b3.b6b5.d2d3.d6d5.d3d4.e6e5.b3a4.e5d4.a2b3.d4e3.f2e3.d5d4");
+    page = await it.fresh(
+      "#analyse?board=7x7&moves=b2b3.b6b5.d2d3.d6d5.d3d4.e6e5.b3a4.e5d4.a2b3.d4e3.f2e3.d5d4",
+    );
     await page.fill(".review-card input", "0.1");
     await page.click('button:has-text("Review the game")');
     await page.click('button:has-text("Learn from White’s")');

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, kept, moves, movesOf, openPage, settled, show } from "../support/browser.mjs";
+import {
+  boxOf,
+  click,
+  kept,
+  moves,
+  movesOf,
+  openPage,
+  settled,
+  show,
+} from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -12,11 +21,21 @@ after(async () => {
   assert.deepEqual(it.faults, []);
 });
 
-/** @param {{board?: string, level?: string, side?: string, clock?: boolean, seconds?: string}} [game] */
-async function start({ board = "5x5", level = "First steps", side = "White", clock = false, seconds = "0.1" } = {}) {
+/**
+ * @param {{board?: string, level?: string, side?: string, clock?: boolean, seconds?: string}}
+ * [game]
+ */
+async function start({
+  board = "5x5",
+  level = "First steps",
+  side = "White",
+  clock = false,
+  seconds = "0.1",
+} = {}) {
   const { page } = it;
-  if (!(await page.isVisible("text=You play"))) await page.click('.actions button:has-text("New game")');
-  await page.selectOption('.side select', board);
+  if (!(await page.isVisible("text=You play")))
+    await page.click('.actions button:has-text("New game")');
+  await page.selectOption(".side select", board);
   await page.click(`.segment span:text-is("${side}")`);
   await page.locator(`input[aria-label="${level}"]`).check({ force: true });
   await page.click(`.segment span:text-is("${clock ? "Clock" : "No clock"}")`);
@@ -25,10 +44,19 @@ async function start({ board = "5x5", level = "First steps", side = "White", clo
   await page.waitForSelector(".game-card");
 }
 
-const yourTurn = () => it.page.waitForFunction(() => document.querySelector(".state .result") || (document.querySelector(".state")?.textContent?.includes("your turn") && document.querySelector(".stage .pieces.movable")));
+const yourTurn = () =>
+  it.page.waitForFunction(
+    () =>
+      document.querySelector(".state .result") ||
+      (document.querySelector(".state")?.textContent?.includes("your turn") &&
+        document.querySelector(".stage .pieces.movable")),
+  );
 const isOver = () => it.page.isVisible(".state .result");
 /** Squares of the person's pieces. */
-const ownPieces = () => it.page.locator(".stage .pieces.movable").evaluateAll((pieces) => pieces.map((one) => one.getAttribute("data-pieces")));
+const ownPieces = () =>
+  it.page
+    .locator(".stage .pieces.movable")
+    .evaluateAll((pieces) => pieces.map((one) => one.getAttribute("data-pieces")));
 
 test("a game to its end by clicks at the lowest level", async () => {
   const { page } = it;
@@ -44,16 +72,26 @@ test("a game to its end by clicks at the lowest level", async () => {
     assert.ok(box, `${piece} has a target`);
     const before = (await movesOf(page)).length;
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await page.waitForFunction((count) => document.querySelectorAll(".side .moves > .move").length > count, before);
+    await page.waitForFunction(
+      (count) => document.querySelectorAll(".side .moves > .move").length > count,
+      before,
+    );
     await yourTurn();
   }
-  assert.match((await page.textContent(".state .result")) ?? "", /(1–0|0–1)(White|Black) wins: a piece stands on the last rank/);
+  assert.match(
+    (await page.textContent(".state .result")) ?? "",
+    /(1–0|0–1)(White|Black) wins: a piece stands on the last rank/,
+  );
   assert.match((await page.textContent("[role=status]")) ?? "", /wins/);
   await page.evaluate(() => document.querySelector(".game-card")?.setAttribute("data-old", ""));
   await page.click('.actions button:has-text("Rematch")');
   await page.waitForSelector(".state:has-text('your turn')");
   assert.equal((await movesOf(page)).length, 1, "petard has White now and has moved");
-  assert.equal(await page.locator(".game-card[data-old]").count(), 1, "the next game is shown where the last one was");
+  assert.equal(
+    await page.locator(".game-card[data-old]").count(),
+    1,
+    "the next game is shown where the last one was",
+  );
 });
 
 test("a game to its end by the keyboard alone", async () => {
@@ -63,25 +101,46 @@ test("a game to its end by the keyboard alone", async () => {
   /** @param {string} square */
   const walkTo = async (square) => {
     for (let step = 0; step < 20; step++) {
-      const at = await page.evaluate(() => document.activeElement?.getAttribute("data-square") ?? "");
+      const at = await page.evaluate(
+        () => document.activeElement?.getAttribute("data-square") ?? "",
+      );
       if (at === square) return;
-      const [file, rank] = [square.charCodeAt(0) - at.charCodeAt(0), Number(square.slice(1)) - Number(at.slice(1))];
-      await page.keyboard.press(file ? (file > 0 ? "ArrowRight" : "ArrowLeft") : rank > 0 ? "ArrowUp" : "ArrowDown");
+      const [file, rank] = [
+        square.charCodeAt(0) - at.charCodeAt(0),
+        Number(square.slice(1)) - Number(at.slice(1)),
+      ];
+      await page.keyboard.press(
+        file ? (file > 0 ? "ArrowRight" : "ArrowLeft") : rank > 0 ? "ArrowUp" : "ArrowDown",
+      );
     }
     assert.fail(`the cursor does not come to ${square}`);
   };
   await page.evaluate(() => document.body.focus());
-  for (let tabs = 0; tabs < 30 && !(await page.evaluate(() => document.activeElement?.hasAttribute("data-square"))); tabs++) await page.keyboard.press("Tab");
-  assert.ok(await page.evaluate(() => document.activeElement?.hasAttribute("data-square")), "Tab comes to the board");
+  for (
+    let tabs = 0;
+    tabs < 30 && !(await page.evaluate(() => document.activeElement?.hasAttribute("data-square")));
+    tabs++
+  )
+    await page.keyboard.press("Tab");
+  assert.ok(
+    await page.evaluate(() => document.activeElement?.hasAttribute("data-square")),
+    "Tab comes to the board",
+  );
   for (let ply = 0; ply < 60 && !(await isOver()); ply++) {
     const own = await ownPieces();
     await walkTo(own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0] ?? "");
     await page.keyboard.press("Enter");
-    const target = await page.locator('[role=gridcell][aria-label*="can move here"]').first().getAttribute("data-square");
+    const target = await page
+      .locator('[role=gridcell][aria-label*="can move here"]')
+      .first()
+      .getAttribute("data-square");
     const before = (await movesOf(page)).length;
     await walkTo(target ?? "");
     await page.keyboard.press("Enter");
-    await page.waitForFunction((count) => document.querySelectorAll(".side .moves > .move").length > count, before);
+    await page.waitForFunction(
+      (count) => document.querySelectorAll(".side .moves > .move").length > count,
+      before,
+    );
     await yourTurn();
   }
   assert.ok(await isOver());
@@ -108,7 +167,11 @@ test("take back, hint, a typed move, resign", async () => {
   await page.fill(".entry", "a2a8");
   await page.press(".entry", "Enter");
   assert.match((await page.textContent(".notice")) ?? "", /not possible/);
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-square") ?? document.activeElement?.textContent);
+  const focused = () =>
+    page.evaluate(
+      () =>
+        document.activeElement?.getAttribute("data-square") ?? document.activeElement?.textContent,
+    );
   await page.focus('button:has-text("Resign")');
   await page.keyboard.press("Enter");
   assert.equal(await focused(), "Yes, resign");
@@ -156,9 +219,13 @@ test("a new game that is not begun leaves the old one alone", async () => {
   await show(page, "play");
   await page.locator(".side select").focus();
   await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 49);
+  await page.waitForFunction(
+    () => document.querySelectorAll(".stage [role=gridcell]").length === 49,
+  );
   await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.querySelectorAll(".stage [role=gridcell]").length === 36);
+  await page.waitForFunction(
+    () => document.querySelectorAll(".stage [role=gridcell]").length === 36,
+  );
   await show(page, "watch");
   assert.equal(await page.inputValue(".side select"), "6x6", "the menu there says the same");
   await show(page, "analyse");
@@ -199,7 +266,10 @@ test("a piece picked or dragged stays so when petard moves", async () => {
   await yourTurn();
   await click(page, "a3");
   await moves(page, 5);
-  assert.deepEqual((await movesOf(page)).filter((_, ply) => ply % 2 === 0), ["c2c3", "g2g3", "a2a3"]);
+  assert.deepEqual(
+    (await movesOf(page)).filter((_, ply) => ply % 2 === 0),
+    ["c2c3", "g2g3", "a2a3"],
+  );
 });
 
 test("drag, and let go where it cannot go", async () => {
@@ -248,7 +318,8 @@ test("a click without a pointer, as a screen reader makes it, picks a piece and 
   const { page } = it;
   await start({ board: "8x8" });
   await yourTurn();
-  for (const square of ["c2", "c3"]) await page.dispatchEvent(`.stage [data-square="${square}"]`, "click");
+  for (const square of ["c2", "c3"])
+    await page.dispatchEvent(`.stage [data-square="${square}"]`, "click");
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
   assert.equal((await movesOf(page))[0], "c2c3");
 });
@@ -272,7 +343,12 @@ test("a move for later is shown, dropped, and made when its turn comes", async (
   // petard's move may come between the two clicks: then click again.
   while ((await movesOf(page)).length < 3) {
     for (const square of ["a2", "a3"]) await click(page, square);
-    await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length >= 3 || (!document.querySelector(".mark.planned") && document.querySelector(".stage .pieces.movable")));
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll(".side .moves > .move").length >= 3 ||
+        (!document.querySelector(".mark.planned") &&
+          document.querySelector(".stage .pieces.movable")),
+    );
   }
   const played = await movesOf(page);
   assert.deepEqual([played[0], played[2]], ["c2c3", "a2a3"]);
@@ -285,7 +361,9 @@ test("a game with clocks, the person has Black", async () => {
   assert.equal((await movesOf(page)).length, 1);
   const clock = page.locator(".strip.bottom .clock");
   assert.match((await clock.textContent()) ?? "", /^[45]:\d\d$/);
-  await page.waitForFunction(() => /^4:/.test(document.querySelector(".strip.bottom .clock")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^4:/.test(document.querySelector(".strip.bottom .clock")?.textContent ?? ""),
+  );
   const top = await boxOf(page, "a1");
   assert.ok(top.y < (await boxOf(page, "a6")).y, "Black is at the bottom");
   const piece = (await ownPieces())[0] ?? "";
@@ -300,7 +378,11 @@ test("a game with clocks, the person has Black", async () => {
 });
 
 test("touch on a phone", async (t) => {
-  const phone = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await openPage({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   t.after(() => phone.close());
   const { page } = phone;
   await page.click('button:has-text("Start")');
@@ -318,22 +400,34 @@ test("touch on a phone", async (t) => {
     const box = await boxOf(page, square);
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   };
-  const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) => finger.send("Input.dispatchTouchEvent", { type: /** @type {any} */ (type), touchPoints });
+  const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) =>
+    finger.send("Input.dispatchTouchEvent", { type: /** @type {any} */ (type), touchPoints });
   const [from, to, other] = [await at("a2"), await at("a3"), await at("h2")];
-  // Chromium learns a moment after it has drawn them which pieces a finger may drag; until then it scrolls.
+  // Chromium learns a moment after it has drawn them which pieces a finger may drag; until then it
+  // scrolls.
   for (const patience of [500, 2000, 10000]) {
     await touch("touchStart", [{ ...from, id: 1 }]);
-    for (let step = 1; step <= 4; step++) await touch("touchMove", [{ x: from.x, y: from.y + ((to.y - from.y) * step) / 4, id: 1 }]);
-    const lifted = await page.waitForSelector('.pieces.lifted[data-pieces="a2"]', { timeout: patience }).catch(() => null);
+    for (let step = 1; step <= 4; step++)
+      await touch("touchMove", [{ x: from.x, y: from.y + ((to.y - from.y) * step) / 4, id: 1 }]);
+    const lifted = await page
+      .waitForSelector('.pieces.lifted[data-pieces="a2"]', { timeout: patience })
+      .catch(() => null);
     if (lifted) break;
     await touch("touchEnd", []);
     await page.evaluate(() => scrollTo(0, 0));
   }
   await page.waitForSelector('.pieces.lifted[data-pieces="a2"]');
-  await touch("touchStart", [{ ...to, id: 1 }, { ...other, id: 2 }]);
+  await touch("touchStart", [
+    { ...to, id: 1 },
+    { ...other, id: 2 },
+  ]);
   await touch("touchEnd", [{ ...to, id: 1 }]);
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 2);
-  assert.equal((await movesOf(page))[2], "a2a3", "a piece is dragged by a finger, whatever another one does");
+  assert.equal(
+    (await movesOf(page))[2],
+    "a2a3",
+    "a piece is dragged by a finger, whatever another one does",
+  );
   await touch("touchEnd", []);
   assert.deepEqual(phone.faults, []);
 });

@@ -16,12 +16,17 @@ after(async () => {
 const focused = () =>
   it.page.evaluate(() => {
     const { activeElement: at } = document;
-    return at?.hasAttribute("data-square") ? "board" : at instanceof HTMLSelectElement ? "menu" : (at?.textContent ?? "");
+    return at?.hasAttribute("data-square")
+      ? "board"
+      : at instanceof HTMLSelectElement
+        ? "menu"
+        : (at?.textContent ?? "");
   });
 
 /** Waits until the keyboard is there. @param {string} wanted */
 async function comesTo(wanted) {
-  for (let attempt = 0; attempt < 50 && (await focused()) !== wanted; attempt++) await it.page.waitForTimeout(20);
+  for (let attempt = 0; attempt < 50 && (await focused()) !== wanted; attempt++)
+    await it.page.waitForTimeout(20);
   assert.equal(await focused(), wanted.slice(0, 100));
 }
 
@@ -31,14 +36,22 @@ async function press(text) {
   await it.page.keyboard.press("Enter");
 }
 
-/** By the keyboard to the settings of the next game and back. @param {string} again the button that leads there */
+/**
+ * By the keyboard to the settings of the next game and back.
+ * @param {string} again the button that leads there
+ */
 async function thereAndBack(again) {
   const { page } = it;
   await press(again);
   await comesTo("menu");
   await press("Cancel");
   await comesTo(again);
-  for (const field of ["select", "input[type=radio]:checked", "input[type=number]", 'button:has-text("Start")']) {
+  for (const field of [
+    "select",
+    "input[type=radio]:checked",
+    "input[type=number]",
+    'button:has-text("Start")',
+  ]) {
     await page.keyboard.press("Enter");
     await comesTo("menu");
     await page.locator(`.side ${field}`).first().focus();
@@ -74,13 +87,16 @@ test("a number that was typed counts, though Escape comes before Start", async (
   await page.locator(".side input[type=number]").fill("7");
   await page.keyboard.press("Escape");
   await comesTo("New game");
-  assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem("petard.settings") ?? "{}").seconds), 7);
+  assert.equal(
+    await page.evaluate(() => JSON.parse(localStorage.getItem("petard.settings") ?? "{}").seconds),
+    7,
+  );
 });
 
 test("a match is set up and begun, or not, by the keyboard, and goes on meanwhile", async () => {
   const { page } = it;
   await show(page, "watch");
-  await page.fill('.side input[type=number] >> nth=0', "30");
+  await page.fill(".side input[type=number] >> nth=0", "30");
   await press("Start");
   await comesTo("Pause");
   await thereAndBack("New match");

@@ -34,17 +34,25 @@ async function shared() {
   const { page } = it;
   await page.click('[aria-label="Share or save"]');
   const read = (label) => page.locator(`[aria-label="${label}"]`).inputValue();
-  const texts = { fen: await read("Position (FEN)"), link: await read("Link to this position"), pgn: await read("Game (PGN)") };
+  const texts = {
+    fen: await read("Position (FEN)"),
+    link: await read("Link to this position"),
+    pgn: await read("Game (PGN)"),
+  };
   await page.keyboard.press("Escape");
   return texts;
 }
 
 test("every kind of text, there and back", async () => {
   const { page } = it;
-  const pgn = '[White "Anna"]\n[Black "Ben"]\n[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 (1... g7g6 2. g2g3) 2. c2c3 $1 c7c6 *';
+  const pgn =
+    '[White "Anna"]\n[Black "Ben"]\n[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 (1... g7g6 2. g2g3) 2. c2c3 $1 c7c6 *';
   const cases = [
     [pgn, ["b2b3", "b7b6", "c2c3!", "c7c6"]],
-    ["1. a2a3 {[%clk 0:04:58.5] [%cal Gb2c3]} a7a6 {well [%clk 0:05:01] [%csl Gd4]} *", ["a2a3", "a7a6"]],
+    [
+      "1. a2a3 {[%clk 0:04:58.5] [%cal Gb2c3]} a7a6 {well [%clk 0:05:01] [%csl Gd4]} *",
+      ["a2a3", "a7a6"],
+    ],
     ["1. a2-a3 b7-a6 2. h2-g3 a6-b5", ["a2a3", "b7a6", "h2g3", "a6b5"]],
     ["board#8,a2b3b7b6", ["a2b3", "b7b6"]],
     ["https://trmph.com/board#10,a2b3j9j8", ["a2b3", "j9j8"]],
@@ -74,11 +82,22 @@ test("PGN, SVG and PNG as files", async () => {
   const { page } = it;
   await brought("1. a2a3 a7a6 *");
   await page.click('[aria-label="Share or save"]');
-  for (const [button, start] of [["PGN", "[Event"], ["Picture, SVG", "<svg"], ["Picture, PNG", "\x89PNG"]]) {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click(`dialog button:has-text("${button}")`)]);
+  for (const [button, start] of [
+    ["PGN", "[Event"],
+    ["Picture, SVG", "<svg"],
+    ["Picture, PNG", "\x89PNG"],
+  ]) {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.click(`dialog button:has-text("${button}")`),
+    ]);
     const content = await readFile(await download.path());
     assert.ok(content.toString("latin1").startsWith(start), button);
-    if (button.includes("SVG")) assert.ok(content.length > 10_000 && !/class=|style=|var\(/.test(content.toString()), "it needs no style sheet");
+    if (button.includes("SVG"))
+      assert.ok(
+        content.length > 10_000 && !/class=|style=|var\(/.test(content.toString()),
+        "it needs no style sheet",
+      );
     if (button.includes("PNG")) assert.ok(content.length > 10_000);
   }
   await page.keyboard.press("Escape");
@@ -88,16 +107,26 @@ test("clock times of a game are shown", async () => {
   const { page } = it;
   await brought("1. a2a3 {[%clk 0:04:58.5]} a7a6 {[%clk 1:02:03]} *");
   await page.keyboard.press("End");
-  await page.waitForFunction(() => document.querySelector(".strip.bottom .clock")?.textContent === "4:58" && document.querySelector(".strip.top .clock")?.textContent === "62:03");
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".strip.bottom .clock")?.textContent === "4:58" &&
+      document.querySelector(".strip.top .clock")?.textContent === "62:03",
+  );
 });
 
 test("a file with many games offers a choice, and the way from one to the next", async () => {
   const { page } = it;
   await page.click('[aria-label="Import a game or position"]');
   const closed = await page.waitForSelector("dialog ul.games", { state: "attached" });
-  await bring('[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n[Black "D"]\n\n1. b2b3 *\n');
+  await bring(
+    '[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n[Black "D"]\n\n1. b2b3 *\n',
+  );
   await page.waitForSelector('dialog .games button:has-text("C – D")');
-  assert.equal(await closed.evaluate((list) => list.childElementCount), 0, "the dialog that was closed hears nothing any more");
+  assert.equal(
+    await closed.evaluate((list) => list.childElementCount),
+    0,
+    "the dialog that was closed hears nothing any more",
+  );
   await page.click('dialog .games button:has-text("C – D")');
   await page.waitForFunction(() => !document.querySelector("dialog[open]"));
   await page.keyboard.press("End");
@@ -121,20 +150,32 @@ test("two quick clicks lead two games on, and open each once", async () => {
   await bring(["A", "B", "C"].map((name) => `[White "${name}"]\n\n1. a2a3 *\n`).join("\n"));
   await page.click("dialog .games .open");
   await page.waitForFunction(() => !document.querySelector("dialog[open]"));
-  await page.locator('[aria-label="Next game"]').evaluate((next) => [1, 2].forEach(() => /** @type {HTMLElement} */ (next).click()));
-  await page.waitForFunction(() => document.querySelector(".strip.bottom .name")?.textContent === "C");
+  await page
+    .locator('[aria-label="Next game"]')
+    .evaluate((next) => [1, 2].forEach(() => /** @type {HTMLElement} */ (next).click()));
+  await page.waitForFunction(
+    () => document.querySelector(".strip.bottom .name")?.textContent === "C",
+  );
   assert.equal(await page.locator(".chapters select").inputValue(), "2");
   await page.click('[aria-label="Previous game"]');
-  await page.waitForFunction(() => document.querySelector(".strip.bottom .name")?.textContent === "B");
+  await page.waitForFunction(
+    () => document.querySelector(".strip.bottom .name")?.textContent === "B",
+  );
 });
 
 test("a game of a file that cannot be shown does not stop the way to the next", async () => {
   const { page } = it;
-  await bring('[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "B"]\n\n1. a1h8 *\n\n[White "C"]\n\n1. b2b3 *\n');
+  await bring(
+    '[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "B"]\n\n1. a1h8 *\n\n[White "C"]\n\n1. b2b3 *\n',
+  );
   await page.click("dialog .games .open");
   await count(page, 2);
   await page.click('[aria-label="Next game"]');
-  await page.waitForFunction(() => /** @type {HTMLSelectElement | null} */ (document.querySelector(".chapters select"))?.value === "1");
+  await page.waitForFunction(
+    () =>
+      /** @type {HTMLSelectElement | null} */ (document.querySelector(".chapters select"))
+        ?.value === "1",
+  );
   await page.click('.notice [aria-label="Close"]');
   await page.click('[aria-label="Next game"]');
   await count(page, 1);
@@ -160,7 +201,9 @@ test("a dialog closes by a click beside it, not by a selection that ends there",
 test("markup stays text", async () => {
   const { page } = it;
   const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
-  await brought(`[White "${evil.replaceAll('"', '\\"')}"]\n[Black "B"]\n\n1. a2a3 {${evil}} a7a6 *`);
+  await brought(
+    `[White "${evil.replaceAll('"', '\\"')}"]\n[Black "B"]\n\n1. a2a3 {${evil}} a7a6 *`,
+  );
   await page.keyboard.press("End");
   await show(page, "games");
   await show(page, "analyse");
@@ -173,7 +216,16 @@ test("broken and huge texts are refused with a reason, and nothing changes", asy
   const { page } = it;
   await brought("1. a2a3 a7a6 *");
   const before = await movesOf(page);
-  for (const text of ["1. e4 e5", "1. a2a3 (1. b2b3", "hello", "", "8/8 w", "ppp/ppp/PPP/PPP w 0 1 x", "board#8,a2", "1. a7a6"]) {
+  for (const text of [
+    "1. e4 e5",
+    "1. a2a3 (1. b2b3",
+    "hello",
+    "",
+    "8/8 w",
+    "ppp/ppp/PPP/PPP w 0 1 x",
+    "board#8,a2",
+    "1. a7a6",
+  ]) {
     await bring(text);
     await page.waitForFunction(() => document.querySelector("dialog .fault")?.textContent);
   }
@@ -181,11 +233,19 @@ test("broken and huge texts are refused with a reason, and nothing changes", asy
     const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("textarea.bring"));
     const data = new DataTransfer();
     data.setData("text", "1. a2a3 ".repeat(size / 8));
-    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    field.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
   }, 10_000_000);
   assert.match((await page.textContent("dialog .fault")) ?? "", /too long: 10\.0 MB/);
-  await page.setInputFiles("dialog input[type=file]", { name: "long.pgn", mimeType: "text/plain", buffer: Buffer.alloc(11_000_000, "1. a2a3 ") });
-  await page.waitForFunction(() => /too long: 11\.0 MB/.test(document.querySelector("dialog .fault")?.textContent ?? ""));
+  await page.setInputFiles("dialog input[type=file]", {
+    name: "long.pgn",
+    mimeType: "text/plain",
+    buffer: Buffer.alloc(11_000_000, "1. a2a3 "),
+  });
+  await page.waitForFunction(() =>
+    /too long: 11\.0 MB/.test(document.querySelector("dialog .fault")?.textContent ?? ""),
+  );
   await page.keyboard.press("Escape");
   assert.deepEqual(await movesOf(page), before);
 });
@@ -201,7 +261,7 @@ test("an illegal move cuts its line and is told", async () => {
 test("a link that is none says so", async () => {
   const { page } = it;
   await page.goto("about:blank");
-  await page.goto(it.address + "#analyse?board=99x99");
+  await page.goto(`${it.address}#analyse?board=99x99`);
   await page.waitForSelector(".notice");
   assert.match((await page.textContent(".notice")) ?? "", /cannot be read/);
 });

@@ -3,25 +3,43 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { after } from "node:test";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serveFolder } from "./folder.mjs";
-import { ROOT, isCurrent, serve as serveEngine } from "./server.mjs";
+import { isCurrent, ROOT, serve as serveEngine } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
-/** `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try changes without a build. */
+/**
+ * `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try
+ * changes without a build.
+ */
 const FROM_FOLDER = process.env.PAGE === "folder";
-const TYPES = { ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+const TYPES = {
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+};
 /** A busy machine is not a fault. */
 const PATIENCE = 60_000;
 /** What carries the lines: `PETARD_CARRIER=worker` takes the page with the engine inside. */
 export const OVER_WORKER = process.env.PETARD_CARRIER === "worker";
 const serve = OVER_WORKER ? serveFolder : serveEngine;
-const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
-/** One browser and one server for all tests of a file. @type {import("playwright-core").Browser | undefined} */
+/**
+ * One browser and one server for all tests of a file.
+ * @type {import("playwright-core").Browser | undefined}
+ */
 let browser;
 /** @type {Awaited<ReturnType<typeof serve>> | undefined} */
 let server;
@@ -31,10 +49,18 @@ after(async () => {
   await server?.close();
 });
 
-/** A page of a first-time visitor. @param {import("playwright-core").BrowserContextOptions} [options] */
+/**
+ * A page of a first-time visitor.
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
 export async function openPage(options = {}) {
-  if (!OVER_WORKER && !existsSync(ENGINE)) throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
-  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET, timeout: PATIENCE });
+  if (!OVER_WORKER && !existsSync(ENGINE))
+    throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
+  browser ??= await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: QUIET,
+    timeout: PATIENCE,
+  });
   if (!server) {
     server = await serve(ENGINE);
     if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(server.address);
@@ -44,11 +70,15 @@ export async function openPage(options = {}) {
   const watch = (/** @type {import("playwright-core").Page} */ page) => {
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text())) faults.push(message.text());
+      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()))
+        faults.push(message.text());
     });
   };
   const enter = async (hash = "") => {
-    const context = await /** @type {import("playwright-core").Browser} */ (browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const context = await /** @type {import("playwright-core").Browser} */ (browser).newContext({
+      viewport: { width: 1280, height: 800 },
+      ...options,
+    });
     context.setDefaultTimeout(PATIENCE);
     context.on("page", watch);
     if (FROM_FOLDER) await context.route(/^http:/, fromFolder);
@@ -104,19 +134,47 @@ export function movesOf(page) {
   return page.locator(".side .moves > .move").allTextContents();
 }
 
-/** Waits until the move list has this many moves. @param {import("playwright-core").Page} page @param {number} count */
+/**
+ * Waits until the move list has this many moves.
+ * @param {import("playwright-core").Page} page
+ * @param {number} count
+ */
 export async function moves(page, count) {
-  await page.waitForFunction((wanted) => document.querySelectorAll(".side .moves > .move").length === wanted, count);
+  await page.waitForFunction(
+    (wanted) => document.querySelectorAll(".side .moves > .move").length === wanted,
+    count,
+  );
 }
 
-/** Waits until only endless animations move on the page. @param {import("playwright-core").Page} page */
+/**
+ * Waits until only endless animations move on the page.
+ * @param {import("playwright-core").Page} page
+ */
 export async function settled(page) {
-  await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect?.getComputedTiming().iterations === Infinity));
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        (one) =>
+          one.playState !== "running" || one.effect?.getComputedTiming().iterations === Infinity,
+      ),
+  );
 }
 
-/** Waits until this browser keeps a game of this many plies. @param {import("playwright-core").Page} page @param {string} mode @param {number} plies */
+/**
+ * Waits until this browser keeps a game of this many plies.
+ * @param {import("playwright-core").Page} page
+ * @param {string} mode
+ * @param {number} plies
+ */
 export async function kept(page, mode, plies) {
-  await page.waitForFunction(([wanted, count]) => JSON.parse(localStorage.getItem("petard.games") ?? "[]").some((one) => one.mode === wanted && one.plies === count), /** @type {const} */ ([mode, plies]));
+  await page.waitForFunction(
+    ([wanted, count]) =>
+      JSON.parse(localStorage.getItem("petard.games") ?? "[]").some(
+        (one) => one.mode === wanted && one.plies === count,
+      ),
+    /** @type {const} */ ([mode, plies]),
+  );
 }
 
 /** @param {import("playwright-core").Page} page @param {string} view */

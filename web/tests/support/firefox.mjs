@@ -1,5 +1,6 @@
 /**
- * Debian's Firefox, driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi), which it speaks
+ * Debian's Firefox, driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi), which it
+ * speaks
  * itself: only what the tests need of it.
  */
 
@@ -15,7 +16,17 @@ const FIREFOX = process.env.FIREFOX ?? "firefox-esr";
 /** No answer takes this long, however busy the machine. */
 const PATIENCE = 120_000;
 /** No network requests but those of the tests. */
-const QUIET = ["app.normandy.enabled", "app.update.enabled", "browser.safebrowsing.downloads.enabled", "browser.safebrowsing.malware.enabled", "browser.safebrowsing.phishing.enabled", "datareporting.policy.dataSubmissionEnabled", "network.captive-portal-service.enabled", "network.connectivity-service.enabled", "toolkit.telemetry.enabled"];
+const QUIET = [
+  "app.normandy.enabled",
+  "app.update.enabled",
+  "browser.safebrowsing.downloads.enabled",
+  "browser.safebrowsing.malware.enabled",
+  "browser.safebrowsing.phishing.enabled",
+  "datareporting.policy.dataSubmissionEnabled",
+  "network.captive-portal-service.enabled",
+  "network.connectivity-service.enabled",
+  "toolkit.telemetry.enabled",
+];
 
 /** Why there is no Firefox to test with; false if there is one. */
 export function noFirefox() {
@@ -26,8 +37,15 @@ export function noFirefox() {
 /** A browser with an empty profile. */
 export async function openFirefox() {
   const profile = mkdtempSync(join(tmpdir(), "petard-firefox-"));
-  writeFileSync(join(profile, "user.js"), QUIET.map((name) => `user_pref("${name}", false);\n`).join(""));
-  const child = spawn(FIREFOX, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0", "about:blank"], { stdio: ["ignore", "ignore", "pipe"] });
+  writeFileSync(
+    join(profile, "user.js"),
+    QUIET.map((name) => `user_pref("${name}", false);\n`).join(""),
+  );
+  const child = spawn(
+    FIREFOX,
+    ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0", "about:blank"],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
   const ended = once(child, "exit");
   const address = await new Promise((resolve, reject) => {
     createInterface({ input: child.stderr }).on("line", (line) => {
@@ -56,8 +74,17 @@ export async function openFirefox() {
   const send = (method, params) =>
     new Promise((resolve, reject) => {
       const id = ++last;
-      const late = setTimeout(() => reject(new Error(`no answer to ${method} ${JSON.stringify(params)}; ${faults.join("; ")}`)), PATIENCE);
-      const settled = (/** @type {(result: any) => void} */ settle) => (/** @type {any} */ result) => (clearTimeout(late), settle(result));
+      const late = setTimeout(
+        () =>
+          reject(
+            new Error(`no answer to ${method} ${JSON.stringify(params)}; ${faults.join("; ")}`),
+          ),
+        PATIENCE,
+      );
+      const settled =
+        (/** @type {(result: any) => void} */ settle) => (/** @type {any} */ result) => (
+          clearTimeout(late), settle(result)
+        );
       asked.set(id, { resolve: settled(resolve), reject: settled(reject) });
       socket.send(JSON.stringify({ id, method, params }));
     });
@@ -68,7 +95,11 @@ export async function openFirefox() {
 
   /** The value of an expression in a page; a promise is awaited. @param {string} expression */
   async function evaluate(expression) {
-    const { result, exceptionDetails } = await send("script.evaluate", { expression: `Promise.resolve(${expression}).then(JSON.stringify)`, target: { context }, awaitPromise: true });
+    const { result, exceptionDetails } = await send("script.evaluate", {
+      expression: `Promise.resolve(${expression}).then(JSON.stringify)`,
+      target: { context },
+      awaitPromise: true,
+    });
     if (exceptionDetails) throw new Error(exceptionDetails.text);
     return result.type === "string" ? JSON.parse(result.value) : undefined;
   }
@@ -87,13 +118,18 @@ export async function openFirefox() {
     },
     /** Clicks the middle of an element. @param {string} selector */
     async click(selector) {
-      const [x, y] = await evaluate(`(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()`);
+      const [x, y] = await evaluate(
+        `(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()`,
+      );
       const actions = [
         { type: "pointerMove", x: Math.round(x), y: Math.round(y) },
         { type: "pointerDown", button: 0 },
         { type: "pointerUp", button: 0 },
       ];
-      await send("input.performActions", { context, actions: [{ type: "pointer", id: "mouse", actions }] });
+      await send("input.performActions", {
+        context,
+        actions: [{ type: "pointer", id: "mouse", actions }],
+      });
     },
     /** A picture of what is seen. @param {string} path */
     async picture(path) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
 export const ROOT = new URL("../../", import.meta.url);
@@ -13,7 +13,9 @@ export const ROOT = new URL("../../", import.meta.url);
  * @param {number} [port] 0 for any
  */
 export async function serve(engine, port = 0) {
-  const child = spawn(engine, ["serve", "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(engine, ["serve", "--port", String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   const address = /http:\S+/.exec(line)?.[0];
   assert.ok(address, `an address in '${line}'`);
@@ -28,17 +30,31 @@ export async function serve(engine, port = 0) {
   };
 }
 
-/** The page is part of the binary: one that was built earlier has an older page. @param {string} address */
+/**
+ * The page is part of the binary: one that was built earlier has an older page.
+ * @param {string} address
+ */
 export async function isCurrent(address) {
   const names = ["index.html", "icon.svg"];
   for (const folder of ["js", "css", "data"]) {
-    for (const entry of await readdir(new URL(folder, ROOT), { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) names.push(`${entry.parentPath}/${entry.name}`.slice(ROOT.pathname.length));
+    for (const entry of await readdir(new URL(folder, ROOT), {
+      recursive: true,
+      withFileTypes: true,
+    })) {
+      if (entry.isFile())
+        names.push(`${entry.parentPath}/${entry.name}`.slice(ROOT.pathname.length));
     }
   }
-  // One after the other, over one connection: the server's connections are limited, and the browser needs some.
+  // One after the other, over one connection: the server's connections are limited, and the browser
+  // needs some.
   for (const name of names) {
-    const [served, own] = await Promise.all([fetch(new URL(name, address)).then((answer) => answer.text()), readFile(new URL(name, ROOT), "utf8")]);
-    assert.ok(served === own, `${name} has changed since the engine was built: cargo build --release`);
+    const [served, own] = await Promise.all([
+      fetch(new URL(name, address)).then((answer) => answer.text()),
+      readFile(new URL(name, ROOT), "utf8"),
+    ]);
+    assert.ok(
+      served === own,
+      `${name} has changed since the engine was built: cargo build --release`,
+    );
   }
 }

@@ -3,18 +3,33 @@ import test from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { keepAnalysing, keepLooking } from "../../js/control/analysis.js";
 import { flip, shownGame, touch, walk } from "../../js/control/app.js";
-import { stopClock, timeLeft } from "../../js/control/clock.js";
-import { changeSettings, deleteGame, keepGames, listGames, readSettings } from "../../js/control/library.js";
 import { followLink } from "../../js/control/bring.js";
+import { stopClock, timeLeft } from "../../js/control/clock.js";
 import { openEditor } from "../../js/control/editor.js";
-import { begin, hint, liveNode, newGame, personMoves, premove, resign, takeBack } from "../../js/control/play.js";
+import {
+  changeSettings,
+  deleteGame,
+  keepGames,
+  listGames,
+  readSettings,
+} from "../../js/control/library.js";
+import {
+  begin,
+  hint,
+  liveNode,
+  newGame,
+  personMoves,
+  premove,
+  resign,
+  takeBack,
+} from "../../js/control/play.js";
 import { prove, stopProof } from "../../js/control/proof.js";
 import { review, stopReview } from "../../js/control/review.js";
 import { goOn, pauseMatch } from "../../js/control/watch.js";
 import { Engine } from "../../js/engine/engine.js";
 import { createGame, startOf } from "../../js/model/game.js";
 import { addMove } from "../../js/model/tree.js";
-import { DEFAULTS, createState } from "../../js/state.js";
+import { createState, DEFAULTS } from "../../js/state.js";
 
 const LEGAL = ["a2a3", "b2b3", "c2c3", "a7a6", "b7b6"];
 
@@ -31,7 +46,10 @@ async function until(holds) {
 
 /** An app whose engine answers searches when the test says so. @param {object} settings */
 function stub(settings) {
-  /** @type {{go: string | (() => string), signal: AbortSignal, answer: (move: string | null) => Promise<void>}[]} */
+  /**
+   * @type {{go: string | (() => string), signal: AbortSignal, answer: (move: string | null) =>
+   * Promise<void>}[]}
+   */
   const searches = [];
   const engine = {
     ask: async () => ({ fen: "", legal: LEGAL, outcome: null, refused: null }),
@@ -46,7 +64,11 @@ function stub(settings) {
       }),
   };
   const store = createState({ ...DEFAULTS, ...settings });
-  return { app: /** @type {any} */ ({ store, engine }), searches, game: () => /** @type {any} */ (store.state.games.play) };
+  return {
+    app: /** @type {any} */ ({ store, engine }),
+    searches,
+    game: () => /** @type {any} */ (store.state.games.play),
+  };
 }
 
 test("no clock runs once the first move is taken back", async (t) => {
@@ -118,7 +140,10 @@ test("the clocks' limits are those of the moment when the search begins", async 
   begin(app, createGame("play", "breakthrough", startOf("8x8").fen));
 });
 
-/** Engines that answer questions and search until they are told to stop. @param {string[]} [proof] what `go prove` is answered with */
+/**
+ * Engines that answer questions and search until they are told to stop.
+ * @param {string[]} [proof] what `go prove` is answered with
+ */
 function engines(proof = []) {
   /** @type {any[]} */
   const opened = [];
@@ -133,7 +158,8 @@ function engines(proof = []) {
       send(/** @type {string} */ line) {
         heard.push(line);
         if (line === "uci") say("uciok");
-        if (line === "d json") say(JSON.stringify({ fen: "", legal: LEGAL, outcome: null, refused: null }));
+        if (line === "d json")
+          say(JSON.stringify({ fen: "", legal: LEGAL, outcome: null, refused: null }));
         if (line === "stop") say("bestmove a2a3");
         if (line === "go prove") proof.forEach(say);
       },
@@ -150,7 +176,12 @@ test("a proof has a connection of its own and closes it", async (t) => {
   t.after(() => app.engine.close());
   const proving = prove(app);
   await until(() => opened[1].heard.includes("go prove"));
-  assert.equal((await app.engine.search({ variant: "breakthrough", fen: "x w 0 1", moves: [] }, "stop", {})).move, "a2a3", "other work does not wait");
+  assert.equal(
+    (await app.engine.search({ variant: "breakthrough", fen: "x w 0 1", moves: [] }, "stop", {}))
+      .move,
+    "a2a3",
+    "other work does not wait",
+  );
   stopProof();
   await proving;
   assert.ok(opened[1].closed && !opened[0].closed);
@@ -163,7 +194,10 @@ test("a proof whose connection cannot be made, or is lost, is over", async (t) =
   const first = prove(app);
   opened[1].ends.closed("all sessions are in use");
   await first;
-  assert.deepEqual([app.store.state.proof.status, app.store.state.proof.reason], ["lost", "all sessions are in use"]);
+  assert.deepEqual(
+    [app.store.state.proof.status, app.store.state.proof.reason],
+    ["lost", "all sessions are in use"],
+  );
   const second = prove(app);
   stopProof();
   await second;
@@ -173,10 +207,16 @@ test("a proof whose connection cannot be made, or is lost, is over", async (t) =
 });
 
 test("a proof that is refused says why", async (t) => {
-  const { app } = engines(["info string refused: a proof table of 512 MB is too large: only 100 MB left", "bestmove (none)"]);
+  const { app } = engines([
+    "info string refused: a proof table of 512 MB is too large: only 100 MB left",
+    "bestmove (none)",
+  ]);
   t.after(() => app.engine.close());
   await prove(app);
-  assert.deepEqual([app.store.state.proof.status, app.store.state.proof.reason], ["open", "The engine says: a proof table of 512 MB is too large: only 100 MB left."]);
+  assert.deepEqual(
+    [app.store.state.proof.status, app.store.state.proof.reason],
+    ["open", "The engine says: a proof table of 512 MB is too large: only 100 MB left."],
+  );
 });
 
 test("an analysis that ended because nobody saw the page waits until somebody does", async (t) => {
@@ -203,9 +243,14 @@ test("a game that another one replaces is saved first", async () => {
   addMove(games.analyse.tree, 0, "a2a3");
   touch(app, games.analyse);
   await wait(10);
-  touch(app, undefined, { games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) } });
+  touch(app, undefined, {
+    games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) },
+  });
   await wait(400);
-  assert.deepEqual(listGames().map((one) => [one.id, one.plies]), [[games.analyse.id, 1]]);
+  assert.deepEqual(
+    listGames().map((one) => [one.id, one.plies]),
+    [[games.analyse.id, 1]],
+  );
 });
 
 test("what is proven stays proven", async (t) => {
@@ -227,11 +272,23 @@ test("a mistake that is asked hushes the engine in its own game alone", async (t
   const { app, opened } = engines();
   t.after(() => app.engine.close());
   const { games } = app.store.state;
-  app.store.set({ practice: { game: games.analyse.id, white: true, nodes: [0], at: 0, found: 0, status: "ask", move: "" } });
+  app.store.set({
+    practice: {
+      game: games.analyse.id,
+      white: true,
+      nodes: [0],
+      at: 0,
+      found: 0,
+      status: "ask",
+      move: "",
+    },
+  });
   keepAnalysing(app);
   await wait(50);
   assert.ok(!opened[0].heard.includes("go infinite"));
-  app.store.set({ games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) } });
+  app.store.set({
+    games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) },
+  });
   await until(() => opened[0].heard.includes("go infinite"));
   app.store.set({ analysing: false });
 });
@@ -273,7 +330,15 @@ test("a review made again ends what was asked by the old one", () => {
   const { analyse } = app.store.state.games;
   const seen = { score: { cp: 0 }, best: "b2b3" };
   const { id } = addMove(analyse.tree, 0, "a2a3");
-  const practice = { game: analyse.id, white: true, nodes: [id], at: 0, found: 0, status: /** @type {const} */ ("ask"), move: "" };
+  const practice = {
+    game: analyse.id,
+    white: true,
+    nodes: [id],
+    at: 0,
+    found: 0,
+    status: /** @type {const} */ ("ask"),
+    move: "",
+  };
   analyse.review = { 0: seen };
   app.store.set({ practice });
   review(app);
@@ -323,9 +388,14 @@ test("nobody loses time while a connection is made", async (t) => {
 test("a match that gets no engine says why, once", async (t) => {
   const { app } = engines();
   t.after(() => (pauseMatch(app), app.engine.close()));
-  app.open = (/** @type {any} */ ends) => (setTimeout(() => ends.closed("all sessions are in use"), 0), { send: () => undefined, close: () => undefined });
+  app.open = (/** @type {any} */ ends) => (
+    setTimeout(() => ends.closed("all sessions are in use"), 0),
+    { send: () => undefined, close: () => undefined }
+  );
   const { games } = app.store.state;
-  app.store.set({ games: { ...games, watch: createGame("watch", "breakthrough", startOf("5x5").fen) } });
+  app.store.set({
+    games: { ...games, watch: createGame("watch", "breakthrough", startOf("5x5").fen) },
+  });
   goOn(app);
   await until(() => app.store.state.notice?.text === "all sessions are in use");
   assert.equal(app.store.state.obstacle, "all sessions are in use", "it is not said to go on");
@@ -349,7 +419,15 @@ test("while a position is set up, the game behind it is neither walked through n
   assert.equal(analyse.at, 1);
   flip(app);
   assert.ok(analyse.flipped, "the board that is set up is flipped with it");
-  app.store.set({ editor: null, view: "play", settingUp: "play", games: { ...app.store.state.games, play: createGame("play", "breakthrough", startOf("5x5").fen) } });
+  app.store.set({
+    editor: null,
+    view: "play",
+    settingUp: "play",
+    games: {
+      ...app.store.state.games,
+      play: createGame("play", "breakthrough", startOf("5x5").fen),
+    },
+  });
   assert.equal(shownGame(app), null);
 });
 

@@ -2,22 +2,55 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { overSocket } from "../../js/engine/carrier.js";
 import { Engine, Lost, Refused } from "../../js/engine/engine.js";
-import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
 import { parseInfo, parseNote, parseOption, parseProgress } from "../../js/engine/parse.js";
+import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
 
 test("lines of a search", () => {
-  const info = parseInfo("info depth 6 seldepth 7 multipv 2 score cp -11 lowerbound wdl 480 0 520 nodes 2343 nps 332125 hashfull 1 time 7 pv a7b6 h2g3");
-  assert.deepEqual(info, { depth: 6, multipv: 2, score: { cp: -11, bound: "lower", wdl: [480, 0, 520] }, nodes: 2343, nps: 332125, hashfull: 1, pv: ["a7b6", "h2g3"] });
+  const info = parseInfo(
+    "info depth 6 seldepth 7 multipv 2 score cp -11 lowerbound wdl 480 0 520 nodes " +
+      "2343 nps 332125 hashfull 1 time 7 pv a7b6 h2g3",
+  );
+  assert.deepEqual(info, {
+    depth: 6,
+    multipv: 2,
+    score: { cp: -11, bound: "lower", wdl: [480, 0, 520] },
+    nodes: 2343,
+    nps: 332125,
+    hashfull: 1,
+    pv: ["a7b6", "h2g3"],
+  });
   assert.deepEqual(parseInfo("info depth 0 score mate 0")?.score, { mate: 0 });
   assert.equal(parseInfo("info string hello"), null);
-  assert.deepEqual(["info string refused: no", "info string a b", "info string proof unknown", "info string variant 8x8 files 8", "info depth 1"].map(parseNote), ["no", "a b", null, null, null]);
+  assert.deepEqual(
+    [
+      "info string refused: no",
+      "info string a b",
+      "info string proof unknown",
+      "info string variant 8x8 files 8",
+      "info depth 1",
+    ].map(parseNote),
+    ["no", "a b", null, null, null],
+  );
 });
 
 test("options, progress of a proof", () => {
-  assert.deepEqual(parseOption("option name UCI_Elo type spin default 2990 min -350 max 2990"), { name: "UCI_Elo", min: -350, max: 2990 });
-  assert.equal(parseOption("option name Evaluation type combo default network var network var handcrafted")?.name, "Evaluation");
-  const progress = parseProgress("info nodes 276480 nps 178106 hashfull 28 time 1600 proof 12663 disproof inf");
-  assert.deepEqual(progress && [progress.time, progress.nodes, progress.proof, progress.disproof, progress.table], [1600, 276480, 12663, null, 0.028]);
+  assert.deepEqual(parseOption("option name UCI_Elo type spin default 2990 min -350 max 2990"), {
+    name: "UCI_Elo",
+    min: -350,
+    max: 2990,
+  });
+  assert.equal(
+    parseOption("option name Evaluation type combo default network var network var handcrafted")
+      ?.name,
+    "Evaluation",
+  );
+  const progress = parseProgress(
+    "info nodes 276480 nps 178106 hashfull 28 time 1600 proof 12663 disproof inf",
+  );
+  assert.deepEqual(
+    progress && [progress.time, progress.nodes, progress.proof, progress.disproof, progress.table],
+    [1600, 276480, 12663, null, 0.028],
+  );
 });
 
 /** An engine in a few lines: it answers what the test needs and writes down what it hears. */
@@ -36,15 +69,36 @@ function fake() {
       close: () => ends.closed(""),
       send(line) {
         heard.push(line);
-        if (line === "setoption name Hash value 77") say("info string a hash table of 77 MB is too large: only 9 MB left; it stays at 64 MB");
-        if (line === "uci") ["id name fake", "option name Hash type spin default 64 min 1 max 99", "uciok"].forEach(say);
+        if (line === "setoption name Hash value 77")
+          say("info string a hash table of 77 MB is too large: only 9 MB left; it stays at 64 MB");
+        if (line === "uci")
+          ["id name fake", "option name Hash type spin default 64 min 1 max 99", "uciok"].forEach(
+            say,
+          );
         refused = line.startsWith("position") ? line.includes("z9") : refused;
         const reason = refused ? "move 1: 'z9z8' is illegal" : null;
         if (line.startsWith("position") && refused) say(`info string position refused: ${reason}`);
-        if (line === "d json") say(JSON.stringify({ fen: "x w 0 1", legal: ["a2a3", "a2b3"], outcome: null, refused: reason }));
-        if (line.startsWith("line ")) say(JSON.stringify(refused ? { fen: null, moves: [], error: reason } : { fen: "x w 0 1", moves: [{ move: "a2a3" }], error: "move 2: 'a2a4' is illegal" }));
+        if (line === "d json")
+          say(
+            JSON.stringify({
+              fen: "x w 0 1",
+              legal: ["a2a3", "a2b3"],
+              outcome: null,
+              refused: reason,
+            }),
+          );
+        if (line.startsWith("line "))
+          say(
+            JSON.stringify(
+              refused
+                ? { fen: null, moves: [], error: reason }
+                : { fen: "x w 0 1", moves: [{ move: "a2a3" }], error: "move 2: 'a2a4' is illegal" },
+            ),
+          );
         if (line === "eval json") say(JSON.stringify({ pieces: { a1: 169, h8: -161 } }));
-        if (line === "go infinite") (searching = true), say("info depth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv a2a3");
+        if (line === "go infinite")
+          (searching = true),
+            say("info depth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv a2a3");
         if (line === "go depth 1") say("bestmove a2a3");
         if (line === "stop" && searching) (searching = false), say("bestmove a2b3");
       },
@@ -58,13 +112,26 @@ const place = { variant: /** @type {const} */ ("breakthrough"), fen: "x w 0 1", 
 test("questions are answered in order and options are told once", async () => {
   const { open, heard } = fake();
   const engine = new Engine(open);
-  assert.deepEqual(await factsOf(engine, place), { fen: "x w 0 1", moves: ["a2a3", "a2b3"], winner: null, reason: null });
-  assert.deepEqual(await legalPrefix(engine, { ...place, moves: ["a2a3", "a2a4"] }), { count: 1, reason: "move 2: 'a2a4' is illegal" });
+  assert.deepEqual(await factsOf(engine, place), {
+    fen: "x w 0 1",
+    moves: ["a2a3", "a2b3"],
+    winner: null,
+    reason: null,
+  });
+  assert.deepEqual(await legalPrefix(engine, { ...place, moves: ["a2a3", "a2a4"] }), {
+    count: 1,
+    reason: "move 2: 'a2a4' is illegal",
+  });
   assert.deepEqual(await legalPrefix(engine, { ...place, moves: [] }), { count: 0, reason: "" });
   await assert.rejects(legalPrefix(engine, { ...place, fen: "z9 w" }), Refused);
   assert.deepEqual(await valuesOf(engine, place), { a1: 169, h8: -161 });
-  const found = await Promise.all([1, 2].map(() => engine.search(place, "go depth 1", { options: { Hash: 32 } })));
-  assert.deepEqual(found.map((one) => one.move), ["a2a3", "a2a3"]);
+  const found = await Promise.all(
+    [1, 2].map(() => engine.search(place, "go depth 1", { options: { Hash: 32 } })),
+  );
+  assert.deepEqual(
+    found.map((one) => one.move),
+    ["a2a3", "a2a3"],
+  );
   assert.equal(heard.filter((line) => line === "setoption name Hash value 32").length, 1);
   assert.equal(engine.name, "fake");
 });
@@ -81,10 +148,18 @@ test("a table that is refused is asked for again", async () => {
   const engine = new Engine(open);
   /** @type {string[]} */
   const told = [];
-  for (let search = 0; search < 2; search++) await engine.search(place, "go depth 1", { options: { Hash: 77, Threads: 1 }, line: (line) => told.push(line) });
+  for (let search = 0; search < 2; search++)
+    await engine.search(place, "go depth 1", {
+      options: { Hash: 77, Threads: 1 },
+      line: (line) => told.push(line),
+    });
   assert.equal(heard.filter((line) => line === "setoption name Hash value 77").length, 2);
   assert.equal(heard.filter((line) => line === "setoption name Threads value 1").length, 1);
-  assert.equal(told.filter((line) => line.includes("it stays at 64 MB")).length, 2, "whoever searches hears of it");
+  assert.equal(
+    told.filter((line) => line.includes("it stays at 64 MB")).length,
+    2,
+    "whoever searches hears of it",
+  );
 });
 
 test("what a search is to do may be said when its turn comes", async () => {
@@ -99,7 +174,11 @@ test("what a search is to do may be said when its turn comes", async () => {
   assert.equal(heard.filter((line) => line.startsWith("go")).join(), "go depth 1,go depth 1");
 });
 
-/** Waits until a line has been sent, however busy the machine. @param {string[]} heard @param {string} line */
+/**
+ * Waits until a line has been sent, however busy the machine.
+ * @param {string[]} heard
+ * @param {string} line
+ */
 async function sent(heard, line) {
   while (!heard.includes(line)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -167,8 +246,11 @@ test("a server that does not answer is told; it may answer later, or be asked an
   t.after(() => Reflect.deleteProperty(globalThis, "WebSocket"));
   /** @type {string[]} */
   const links = [];
-  const engine = new Engine(overSocket(""), ({ status, reason }) => links.push(`${status} ${reason}`));
-  const answer = (/** @type {EventTarget} */ socket) => socket.dispatchEvent(Object.assign(new Event("message"), { data: "id name fake\nuciok" }));
+  const engine = new Engine(overSocket(""), ({ status, reason }) =>
+    links.push(`${status} ${reason}`),
+  );
+  const answer = (/** @type {EventTarget} */ socket) =>
+    socket.dispatchEvent(Object.assign(new Event("message"), { data: "id name fake\nuciok" }));
   t.mock.timers.tick(9000);
   sockets[0].dispatchEvent(new Event("open"));
   assert.deepEqual(links, [], "it may be slow");

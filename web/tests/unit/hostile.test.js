@@ -4,12 +4,44 @@ import { readAny } from "../../js/text/bring.js";
 import { MAX_TEXT } from "../../js/text/pgn.js";
 
 const BOARD = "8x8";
-const PIECES = ["{", "}", "(", ")", "#", " ", "1", "1 ", "[", '[a "', '[a ""] ', "\\", '"', ";", "p/", "p/p ", "a2a3 ", "(1. a2a3 ", "$", "1-0 ", "\n", "%", "#1,", "é", "{}", "8/", "moves "];
+const PIECES = [
+  "{",
+  "}",
+  "(",
+  ")",
+  "#",
+  " ",
+  "1",
+  "1 ",
+  "[",
+  '[a "',
+  '[a ""] ',
+  "\\",
+  '"',
+  ";",
+  "p/",
+  "p/p ",
+  "a2a3 ",
+  "(1. a2a3 ",
+  "$",
+  "1-0 ",
+  "\n",
+  "%",
+  "#1,",
+  "é",
+  "{}",
+  "8/",
+  "moves ",
+];
 
 // A pattern that scans a text again and again would take hours, not seconds.
 test("no text of the largest size holds the page up", { timeout: 120_000 }, () => {
   for (const piece of PIECES)
-    for (const [before, after] of [["", ""], ["p/p/p/p w ", " x"], ["1. a2a3 ", " {"]]) {
+    for (const [before, after] of [
+      ["", ""],
+      ["p/p/p/p w ", " x"],
+      ["1. a2a3 ", " {"],
+    ]) {
       const text = before + piece.repeat(Math.floor((MAX_TEXT - 20) / piece.length)) + after;
       let found;
       try {

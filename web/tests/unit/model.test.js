@@ -1,14 +1,27 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { createStore } from "../../js/store.js";
-import { addMove, createTree, leaves, lineFrom, lineThrough, movesTo, numberOf, onMainLine, promote, removeNode } from "../../js/model/tree.js";
-import { accuracyOf, judge, markOf, sumUp } from "../../js/model/judge.js";
-import { SCALE, chanceOf, scoreText, whiteChance, worths } from "../../js/model/chance.js";
 import { LEVELS, levelOptions } from "../../js/engine/levels.js";
+import { chanceOf, SCALE, scoreText, whiteChance, worths } from "../../js/model/chance.js";
+import { accuracyOf, judge, markOf, sumUp } from "../../js/model/judge.js";
+import {
+  addMove,
+  createTree,
+  leaves,
+  lineFrom,
+  lineThrough,
+  movesTo,
+  numberOf,
+  onMainLine,
+  promote,
+  removeNode,
+} from "../../js/model/tree.js";
 import { parseFen, startFen } from "../../js/rules/picture.js";
+import { createStore } from "../../js/store.js";
 
-const numbers = JSON.parse(readFileSync(new URL("../../data/judgement.json", import.meta.url), "utf8"));
+const numbers = JSON.parse(
+  readFileSync(new URL("../../data/judgement.json", import.meta.url), "utf8"),
+);
 
 test("the store tells once of all that changed, and only those who asked", async () => {
   const store = createStore({ a: 1, b: 1 });
@@ -38,19 +51,31 @@ test("variations, promotion, deletion", () => {
   const c = addMove(tree, a.id, "b7b6");
   const d = addMove(tree, c.id, "b2b3");
   assert.equal(addMove(tree, a.id, "a7a6"), b);
-  assert.deepEqual(lineFrom(tree).map((node) => node.id), [0, a.id, b.id]);
-  assert.deepEqual(lineThrough(tree, c.id).map((node) => node.id), [0, a.id, c.id, d.id]);
+  assert.deepEqual(
+    lineFrom(tree).map((node) => node.id),
+    [0, a.id, b.id],
+  );
+  assert.deepEqual(
+    lineThrough(tree, c.id).map((node) => node.id),
+    [0, a.id, c.id, d.id],
+  );
   assert.deepEqual(movesTo(tree, d.id), ["a2a3", "b7b6", "b2b3"]);
   assert.deepEqual([numberOf(tree, a), numberOf(tree, c), numberOf(tree, d)], ["1.", "1...", "2."]);
   promote(tree, d.id);
   assert.ok(onMainLine(tree, d.id) && !onMainLine(tree, b.id));
   assert.deepEqual(leaves(tree).sort(), [b.id, d.id]);
   assert.equal(removeNode(tree, c.id), a.id);
-  assert.deepEqual(lineFrom(tree).map((node) => node.id), [0, a.id, b.id]);
+  assert.deepEqual(
+    lineFrom(tree).map((node) => node.id),
+    [0, a.id, b.id],
+  );
 });
 
 test("the scripts read the numbers of the review where the page does", () => {
-  const python = readFileSync(new URL("../../../scripts/petardlib/analysis/judge.py", import.meta.url), "utf8");
+  const python = readFileSync(
+    new URL("../../../scripts/petardlib/analysis/judge.py", import.meta.url),
+    "utf8",
+  );
   assert.match(python, /page_file\("data\/judgement\.json"\)/);
   assert.equal(numbers.scale, SCALE);
 });
@@ -58,11 +83,26 @@ test("the scripts read the numbers of the review where the page does", () => {
 test("verdicts on moves", () => {
   const before = { score: { cp: 0 }, best: "a2a3" };
   const cp = (value) => ({ score: { cp: value }, best: null });
-  assert.deepEqual(["best", "good", "inaccuracy", "mistake", "blunder"], [judge("a2a3", before, cp(300), 0, numbers), judge("b2b3", before, cp(10), 0, numbers), judge("b2b3", before, cp(40), 0, numbers), judge("b2b3", before, cp(80), 0, numbers), judge("b2b3", before, cp(200), 0, numbers)].map((verdict) => verdict.mark));
+  assert.deepEqual(
+    ["best", "good", "inaccuracy", "mistake", "blunder"],
+    [
+      judge("a2a3", before, cp(300), 0, numbers),
+      judge("b2b3", before, cp(10), 0, numbers),
+      judge("b2b3", before, cp(40), 0, numbers),
+      judge("b2b3", before, cp(80), 0, numbers),
+      judge("b2b3", before, cp(200), 0, numbers),
+    ].map((verdict) => verdict.mark),
+  );
   const won = { score: { mate: 3 }, best: "a2a3" };
   const mate = (value) => ({ score: { mate: value }, best: null });
-  assert.deepEqual([mate(2), mate(-4), cp(300)].map((after) => judge("b2b3", won, after, 0, numbers).missed), [3, null, null]);
-  assert.deepEqual([0, 0.5, 1].map((final) => judge("b2b3", won, null, final, numbers).missed), [3, 3, null]);
+  assert.deepEqual(
+    [mate(2), mate(-4), cp(300)].map((after) => judge("b2b3", won, after, 0, numbers).missed),
+    [3, null, null],
+  );
+  assert.deepEqual(
+    [0, 0.5, 1].map((final) => judge("b2b3", won, null, final, numbers).missed),
+    [3, 3, null],
+  );
   assert.equal(judge("a2a3", won, mate(2), 0, numbers).missed, null);
   assert.equal(judge("a2a3", before, null, 1, numbers).loss, 0);
   assert.equal(markOf(0.05, numbers), "inaccuracy");
@@ -82,7 +122,10 @@ test("scores are told from White's view", () => {
 
 test("levels rise", () => {
   const ratings = LEVELS.map((level) => level.elo ?? Infinity);
-  assert.deepEqual(ratings, ratings.slice().sort((a, b) => a - b));
+  assert.deepEqual(
+    ratings,
+    ratings.slice().sort((a, b) => a - b),
+  );
   assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: -340 });
   assert.deepEqual(levelOptions(LEVELS[LEVELS.length - 1]), { UCI_LimitStrength: false });
 });

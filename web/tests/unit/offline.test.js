@@ -5,10 +5,23 @@ import { runInNewContext } from "node:vm";
 import { overWorker } from "../../js/engine/worker.js";
 
 const SCOPE = "https://host/petard/";
-const FILES = ["index.html", "engine/worker.js", "engine/petard.wasm", "engine/petard-threads.wasm"];
+const FILES = [
+  "index.html",
+  "engine/worker.js",
+  "engine/petard.wasm",
+  "engine/petard-threads.wasm",
+];
 /** A cache's name. @param {string} version @param {string} [scope] */
 const cache = (version, scope = SCOPE) => `petard ${scope} ${version}`;
-const TEXT = readFileSync(new URL("../../../bindings/wasm/page/offline-worker.js", import.meta.url), "utf8").replace('"VERSION"', '"new"').replace('{ FILES: "" }', JSON.stringify(Object.fromEntries(FILES.map((name) => [name, `hash of ${name}`]))));
+const TEXT = readFileSync(
+  new URL("../../../bindings/wasm/page/offline-worker.js", import.meta.url),
+  "utf8",
+)
+  .replace('"VERSION"', '"new"')
+  .replace(
+    '{ FILES: "" }',
+    JSON.stringify(Object.fromEntries(FILES.map((name) => [name, `hash of ${name}`]))),
+  );
 
 /** A browser with these caches. @param {string[]} [caches] */
 function browser(caches = []) {
@@ -22,45 +35,85 @@ function browser(caches = []) {
   const open = async (/** @type {string} */ name) => {
     const urls = stored.get(name) ?? new Set();
     stored.set(name, urls);
-    return { addAll: async (/** @type {any[]} */ all) => all.forEach(({ url, text }) => urls.add(`${url} ${text}`)), match: async (/** @type {string} */ url) => [...urls].find((one) => one.startsWith(`${url} `)) };
+    return {
+      addAll: async (/** @type {any[]} */ all) =>
+        all.forEach(({ url, text }) => urls.add(`${url} ${text}`)),
+      match: async (/** @type {string} */ url) =>
+        [...urls].find((one) => one.startsWith(`${url} `)),
+    };
   };
   const fetch = async (/** @type {any} */ { url, text }) => `fetched ${url} ${text}`;
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {};
-  const self = { location: { href: `${SCOPE}offline-worker.js?engine=petard.wasm` }, registration: { scope: SCOPE }, clients: { claim: () => undefined }, addEventListener: (/** @type {string} */ name, /** @type {any} */ listener) => (listeners[name] = listener) };
-  runInNewContext(TEXT, { self, caches: { open, keys: async () => [...stored.keys()], delete: async (/** @type {string} */ name) => stored.delete(name) }, Request, URL, fetch });
+  const self = {
+    location: { href: `${SCOPE}offline-worker.js?engine=petard.wasm` },
+    registration: { scope: SCOPE },
+    clients: { claim: () => undefined },
+    addEventListener: (/** @type {string} */ name, /** @type {any} */ listener) =>
+      (listeners[name] = listener),
+  };
+  runInNewContext(TEXT, {
+    self,
+    caches: {
+      open,
+      keys: async () => [...stored.keys()],
+      delete: async (/** @type {string} */ name) => stored.delete(name),
+    },
+    Request,
+    URL,
+    fetch,
+  });
   const tell = async (/** @type {string} */ name, /** @type {object} */ event = {}) => {
     /** @type {Promise<void>[]} */
     const work = [];
     listeners[name]({ ...event, waitUntil: (/** @type {Promise<void>} */ one) => work.push(one) });
     await Promise.all(work);
   };
-  /** What is answered to a page's request; undefined if it is left to the browser. @param {string} name @param {string} [mode] */
+  /**
+   * What is answered to a page's request; undefined if it is left to the browser.
+   * @param {string} name
+   * @param {string} [mode]
+   */
   const answer = async (name, mode = "no-cors") => {
     /** @type {any} */
     let given;
-    listeners.fetch({ request: { method: "GET", url: new URL(name, SCOPE).href, mode }, respondWith: (/** @type {any} */ one) => (given = one) });
+    listeners.fetch({
+      request: { method: "GET", url: new URL(name, SCOPE).href, mode },
+      respondWith: (/** @type {any} */ one) => (given = one),
+    });
     return given;
   };
   return { stored, tell, answer };
 }
 
-/** What is kept of a file: fetched anew, and only with this content. @param {string} name @param {string} [address] */
+/**
+ * What is kept of a file: fetched anew, and only with this content.
+ * @param {string} name
+ * @param {string} [address]
+ */
 const own = (name, address = name) => `${SCOPE}${address} no-cache hash of ${name}`;
 
 test("the page's files are kept, and the engine that the page names, all of this version", async () => {
   const it = browser();
   await it.tell("install");
-  assert.deepEqual([...(it.stored.get(cache("new")) ?? [])], [own("index.html", ""), own("engine/worker.js"), own("engine/petard.wasm")]);
+  assert.deepEqual(
+    [...(it.stored.get(cache("new")) ?? [])],
+    [own("index.html", ""), own("engine/worker.js"), own("engine/petard.wasm")],
+  );
   // An engine that is not kept must be of this version too.
-  assert.equal(await it.answer("engine/petard-threads.wasm"), `fetched ${own("engine/petard-threads.wasm")}`);
+  assert.equal(
+    await it.answer("engine/petard-threads.wasm"),
+    `fetched ${own("engine/petard-threads.wasm")}`,
+  );
 });
 
 test("only petard's own page is opened from the cache, not others below its folder", async () => {
   const it = browser();
   await it.tell("install");
-  for (const name of ["", "?x=1", "index.html"]) assert.equal(await it.answer(name, "navigate"), own("index.html", ""), name);
-  for (const name of ["other/", "blog/index.html", "engine/worker.js"]) assert.equal(await it.answer(name, "navigate"), undefined, name);
+  for (const name of ["", "?x=1", "index.html"])
+    assert.equal(await it.answer(name, "navigate"), own("index.html", ""), name);
+  for (const name of ["other/", "blog/index.html", "engine/worker.js"])
+    assert.equal(await it.answer(name, "navigate"), undefined, name);
   assert.equal(await it.answer("other/picture.svg"), undefined);
   assert.equal(await it.answer("engine/worker.js?x=1"), own("engine/worker.js"));
 });
@@ -77,16 +130,40 @@ test("the module that is kept is the one that the engine's worker has taken", as
   /** @type {(name: string) => void} */
   let taken = () => undefined;
   const kept = new Promise((resolve) => (taken = resolve));
-  const root = { dataset: /** @type {Record<string, string>} */ ({}), setAttribute: () => undefined };
+  const root = {
+    dataset: /** @type {Record<string, string>} */ ({}),
+    setAttribute: () => undefined,
+  };
   let look = () => undefined;
-  const serviceWorker = { register: async (/** @type {URL} */ url) => taken(url.search), ready: Promise.resolve() };
+  const serviceWorker = {
+    register: async (/** @type {URL} */ url) => taken(url.search),
+    ready: Promise.resolve(),
+  };
   Object.defineProperty(globalThis, "navigator", { value: { serviceWorker }, configurable: true });
-  Object.assign(globalThis, { document: { documentElement: root }, MutationObserver: class { constructor(/** @type {any} */ tell) { look = tell; } observe() {} } });
+  Object.assign(globalThis, {
+    document: { documentElement: root },
+    MutationObserver: class {
+      constructor(/** @type {any} */ tell) {
+        look = tell;
+      }
+      observe() {}
+    },
+  });
   await import("../../../bindings/wasm/page/offline.js");
   /** @type {(event: {data: object}) => void} */
   let hear = () => undefined;
-  Object.assign(globalThis, { Worker: class { addEventListener(/** @type {string} */ name, /** @type {any} */ listener) { if (name === "message") hear = listener; } postMessage() {} } });
-  overWorker(new URL(SCOPE), () => undefined)({ open: () => undefined, line: () => undefined, closed: () => undefined });
+  Object.assign(globalThis, {
+    Worker: class {
+      addEventListener(/** @type {string} */ name, /** @type {any} */ listener) {
+        if (name === "message") hear = listener;
+      }
+      postMessage() {}
+    },
+  });
+  overWorker(
+    new URL(SCOPE),
+    () => undefined,
+  )({ open: () => undefined, line: () => undefined, closed: () => undefined });
   hear({ data: { ready: true, module: "petard.wasm" } });
   look();
   assert.equal(await kept, "?engine=petard.wasm");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readNote, writeNote } from "../../js/text/shapes.js";
+import { startOf } from "../../js/model/game.js";
+import { movesTo, nodeOf } from "../../js/model/tree.js";
 import { readAny } from "../../js/text/bring.js";
 import { readLink, writeLink } from "../../js/text/link.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";
+import { readNote, writeNote } from "../../js/text/shapes.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
-import { startOf } from "../../js/model/game.js";
-import { movesTo, nodeOf } from "../../js/model/tree.js";
 
 const BOARD = "8x8";
 const START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1";
@@ -38,7 +38,8 @@ a7xb6?! 3. -- 1-0
 });
 
 test("through the tree and back nothing is lost", () => {
-  const text = '[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 {two [%cal Ga2b3] [%csl Gc4]} (1... g7g6 2. g2g3 (2. h2h3 h7h6 {deep}) 2... f7f6) 2. c2c3 $1 c7c6 *';
+  const text =
+    '[Variant "breakthrough"]\n\n1. b2b3 {one} b7b6 {two [%cal Ga2b3] [%csl Gc4]} (1... g7g6 2. g2g3 (2. h2h3 h7h6 {deep}) 2... f7f6) 2. c2c3 $1 c7c6 *';
   const [read] = readPgn(text);
   const { game, cut } = gameOf(read);
   assert.deepEqual(cut, []);
@@ -50,20 +51,50 @@ test("through the tree and back nothing is lost", () => {
 test("many games in one text", () => {
   const one = '[White "A"]\n[Black "B"]\n\n1. a2a3 a7a6 *\n\n';
   assert.equal(readPgn(one.repeat(7)).length, 7);
-  const [first, second] = readPgn('[White "A"]\n\n1. a2a3 a7a6 1-0{resigns}\n\n1. b2b3 (1. c2c3 0-1) 1. ... b7b6 0-1;\n');
-  assert.deepEqual([first, second].map(({ headers, line, result }) => [headers.White, line.map(({ move }) => move), result]), [["A", ["a2a3", "a7a6"], "1-0"], [undefined, ["b2b3", "b7b6"], "0-1"]], "a result ends a game without tags too");
+  const [first, second] = readPgn(
+    '[White "A"]\n\n1. a2a3 a7a6 1-0{resigns}\n\n1. b2b3 (1. c2c3 0-1) 1. ... b7b6 0-1;\n',
+  );
+  assert.deepEqual(
+    [first, second].map(({ headers, line, result }) => [
+      headers.White,
+      line.map(({ move }) => move),
+      result,
+    ]),
+    [
+      ["A", ["a2a3", "a7a6"], "1-0"],
+      [undefined, ["b2b3", "b7b6"], "0-1"],
+    ],
+    "a result ends a game without tags too",
+  );
 });
 
 test("a draw may be written with a half, and tags may share a line, also with moves", () => {
-  const games = readPgn('[White "A ] [b"] [Black "B"]\n[Result "½-½"]\n\n1. a2a3 a7a6 ½-½\n1. b2b3 b7b6 ½-½{agreed}\n\n [White "C"][Black "D"] 1. a2a3 {\n[White "E"] [Black "F"]}\n');
-  assert.deepEqual(games.map(({ headers, line, result }) => [headers.White, headers.Black, line.length, result]), [["A ] [b", "B", 2, "1/2-1/2"], [undefined, undefined, 2, "1/2-1/2"], ["C", "D", 1, "*"]]);
+  const games = readPgn(
+    '[White "A ] [b"] [Black "B"]\n[Result "½-½"]\n\n1. a2a3 a7a6 ½-½\n1. b2b3 b7b6 ½-½{agreed}\n\n [White "C"][Black "D"] 1. a2a3 {\n[White "E"] [Black "F"]}\n',
+  );
+  assert.deepEqual(
+    games.map(({ headers, line, result }) => [headers.White, headers.Black, line.length, result]),
+    [
+      ["A ] [b", "B", 2, "1/2-1/2"],
+      [undefined, undefined, 2, "1/2-1/2"],
+      ["C", "D", 1, "*"],
+    ],
+  );
   assert.equal(readPgn('[Result "½-½"]\n\n1. a2a3')[0].result, "1/2-1/2");
   assert.equal(gameOf(games[0]).game.result, "1/2-1/2");
 });
 
 test("a brace after a semicolon opens no comment", () => {
-  const games = readPgn('[White "A"]\n\n1. a2a3 ; {odd\na7a6 *\n\n[White "B"]\n\n1. b2b3 {from here; to\n[there]} b7b6 ; }\n*\n');
-  assert.deepEqual(games.map(({ headers, line }) => [headers.White, line.map(({ comment }) => comment)]), [["A", ["{odd", undefined]], ["B", ["from here; to [there]", "}"]]]);
+  const games = readPgn(
+    '[White "A"]\n\n1. a2a3 ; {odd\na7a6 *\n\n[White "B"]\n\n1. b2b3 {from here; to\n[there]} b7b6 ; }\n*\n',
+  );
+  assert.deepEqual(
+    games.map(({ headers, line }) => [headers.White, line.map(({ comment }) => comment)]),
+    [
+      ["A", ["{odd", undefined]],
+      ["B", ["from here; to [there]", "}"]],
+    ],
+  );
   assert.throws(() => readPgn("1. a2a3 {; }\n{ a7a6"), /Unclosed comment/);
 });
 
@@ -76,7 +107,12 @@ test("comments with braces and markup stay text and stay inside", () => {
 });
 
 test("Little Golem's text, trmph links, FENs, positions and our own links", () => {
-  assert.deepEqual(moves(readAny("1. a2-a3 b7xa6 2. h2-g3 a7-b6", BOARD)[0]), ["a2a3", "b7a6", "h2g3", "a7b6"]);
+  assert.deepEqual(moves(readAny("1. a2-a3 b7xa6 2. h2-g3 a7-b6", BOARD)[0]), [
+    "a2a3",
+    "b7a6",
+    "h2g3",
+    "a7b6",
+  ]);
   const [seven] = readAny("1. a2-a3 b6-b5", "7x7");
   assert.equal(seven.fen.split("/").length, 7);
   for (const text of ["board#8,a2b3b7b6", "https://trmph.com/board#8,a2b3b7b6", "#8,a2b3b7b6"]) {
@@ -85,10 +121,16 @@ test("Little Golem's text, trmph links, FENs, positions and our own links", () =
   }
   assert.deepEqual(moves(readAny("board#10,a2b3j9j8", BOARD)[0]), ["a2b3", "j9j8"]);
   const fen = "8/8/3P4/8/8/2p5/8/8 b 0 1";
-  for (const text of [fen, "fen " + fen, `position fen ${fen} moves c3c2`, "8/8/3P4/8/8/2p5/8/8 b - - 0 1"]) assert.equal(readAny(text, BOARD)[0].fen, fen, text);
+  for (const text of [
+    fen,
+    `fen ${fen}`,
+    `position fen ${fen} moves c3c2`,
+    "8/8/3P4/8/8/2p5/8/8 b - - 0 1",
+  ])
+    assert.equal(readAny(text, BOARD)[0].fen, fen, text);
   assert.deepEqual(moves(readAny("position startpos moves a2a3 a7a6", BOARD)[0]), ["a2a3", "a7a6"]);
   assert.equal(readAny("5/5/5/5/5/5/5/1D3/P4 w", BOARD)[0].variant, "freeling");
-  const link = "http://127.0.0.1:1/" + writeLink("analyse", "breakthrough", fen, ["c3c2"]);
+  const link = `http://127.0.0.1:1/${writeLink("analyse", "breakthrough", fen, ["c3c2"])}`;
   assert.deepEqual([readAny(link, BOARD)[0].fen, moves(readAny(link, BOARD)[0])], [fen, ["c3c2"]]);
 });
 
@@ -99,13 +141,43 @@ test("links there and back", () => {
     ["freeling", "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1", ["b2a1", "pass"]],
     ["freeling", "5/5/5/5/5/5/5/1D3/P4 w 3 4", ["pass"]],
   ];
-  for (const [variant, fen, played] of cases) assert.deepEqual(readLink(writeLink("analyse", variant, fen, played)), { view: "analyse", variant, fen, moves: played });
-  for (const bad of ["#analyse?board=99x99", "#analyse?board=8x8&moves=xx", "#<b>", "#analyse?fen=8/8_w"]) assert.equal(readLink(bad), null, bad);
+  for (const [variant, fen, played] of cases)
+    assert.deepEqual(readLink(writeLink("analyse", variant, fen, played)), {
+      view: "analyse",
+      variant,
+      fen,
+      moves: played,
+    });
+  for (const bad of [
+    "#analyse?board=99x99",
+    "#analyse?board=8x8&moves=xx",
+    "#<b>",
+    "#analyse?fen=8/8_w",
+  ])
+    assert.equal(readLink(bad), null, bad);
 });
 
 test("what cannot be read is refused with a reason", () => {
-  const bad = ["", "hello", "1. a2a3 (", "1. a2a3 )", "( 1. a2a3 )", "board#99,a2a3", "board#8,a2", "1. e4 e5", '[FEN "8/8 w"]\n\n*', "x".repeat(3_000_000), "(".repeat(5000), "1. a2a3 " + "(1. b2b3 ".repeat(200)];
-  for (const text of bad) assert.throws(() => readAny(text, BOARD), (fault) => fault.message.length > 5 && fault.message.length < 300, text.slice(0, 40));
+  const bad = [
+    "",
+    "hello",
+    "1. a2a3 (",
+    "1. a2a3 )",
+    "( 1. a2a3 )",
+    "board#99,a2a3",
+    "board#8,a2",
+    "1. e4 e5",
+    '[FEN "8/8 w"]\n\n*',
+    "x".repeat(3_000_000),
+    "(".repeat(5000),
+    `1. a2a3 ${"(1. b2b3 ".repeat(200)}`,
+  ];
+  for (const text of bad)
+    assert.throws(
+      () => readAny(text, BOARD),
+      (fault) => fault.message.length > 5 && fault.message.length < 300,
+      text.slice(0, 40),
+    );
 });
 
 test("impossible moves end a line and nothing else", () => {
@@ -115,17 +187,27 @@ test("impossible moves end a line and nothing else", () => {
 });
 
 test("a text of nearly the largest size is read in a moment", () => {
-  const text = "1. a2a3 {" + "x".repeat(1_900_000) + "} a7a6 *";
+  const text = `1. a2a3 {${"x".repeat(1_900_000)}} a7a6 *`;
   assert.equal(moves(readAny(text, BOARD)[0]).length, 2);
 });
 
 test("arrows, circles and clock times in comments, there and back", () => {
-  assert.deepEqual(readNote("[%clk 1:02:03.4] good [%csl Gd4] [%cal Ga2b3,Rc2c3]"), { text: "good", shapes: ["d4d4", "a2b3", "c2c3"], clock: 3_723_400 });
-  for (const comment of ["", "x [%cal Ga2b3] [%csl Gd4] [%clk 0:00:09.5]", "[%clk 100:59:59]", "[%clk 0:00:00]"]) {
+  assert.deepEqual(readNote("[%clk 1:02:03.4] good [%csl Gd4] [%cal Ga2b3,Rc2c3]"), {
+    text: "good",
+    shapes: ["d4d4", "a2b3", "c2c3"],
+    clock: 3_723_400,
+  });
+  for (const comment of [
+    "",
+    "x [%cal Ga2b3] [%csl Gd4] [%clk 0:00:09.5]",
+    "[%clk 100:59:59]",
+    "[%clk 0:00:00]",
+  ]) {
     const { text, shapes, clock } = readNote(comment);
     assert.equal(writeNote({ comment: text, shapes, clock }), comment);
   }
-  for (const odd of ["[%clk]", "[%clk 1:2]", "[%clk 9999999:00:00]", "[%clk a:bb:cc]"]) assert.equal(readNote(odd).clock, undefined, odd);
+  for (const odd of ["[%clk]", "[%clk 1:2]", "[%clk 9999999:00:00]", "[%clk a:bb:cc]"])
+    assert.equal(readNote(odd).clock, undefined, odd);
 });
 
 test("a link holds as many moves as a game", () => {

@@ -1,4 +1,7 @@
-/** The page with the engine inside, on hosts with and without isolation: what has no counterpart over a WebSocket. */
+/**
+ * The page with the engine inside, on hosts with and without isolation: what has no counterpart
+ * over a WebSocket.
+ */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,13 +13,25 @@ import { serveFolder } from "../support/folder.mjs";
 const PATIENCE = 120_000;
 const SIGNATURES = readFileSync(new URL("../../../tests/data/bench.txt", import.meta.url), "utf8");
 /** On hosts with isolation there is one thread too if the engine was built without them. */
-const HAS_THREADS = existsSync(new URL("../../../target/page/engine/petard-threads.wasm", import.meta.url));
-const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const HAS_THREADS = existsSync(
+  new URL("../../../target/page/engine/petard-threads.wasm", import.meta.url),
+);
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 /** @type {import("playwright-core").Browser} */
 let browser;
 before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET });
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: QUIET,
+  });
 });
 after(() => browser.close());
 
@@ -40,14 +55,19 @@ for (const isIsolated of [false, true]) {
     const { server, context, page, faults } = await visit(isIsolated);
     assert.equal(await page.evaluate(() => crossOriginIsolated), isIsolated);
     /** What it says until a line matches. @param {string} line @param {string} wanted */
-    const ask = (line, wanted) => page.evaluate(([line, wanted]) => globalThis.ask(line, wanted), [line, wanted]);
+    const ask = (line, wanted) =>
+      page.evaluate(([line, wanted]) => globalThis.ask(line, wanted), [line, wanted]);
     await page.evaluate(() => {
       const worker = new Worker("engine/worker.js");
       globalThis.ask = (line, wanted) =>
         new Promise((resolve, reject) => {
           /** @type {string[]} */
           const said = [];
-          setTimeout(() => reject(new Error(`no '${wanted}' after '${line}': ${said.slice(-9).join(" | ")}`)), 120_000);
+          setTimeout(
+            () =>
+              reject(new Error(`no '${wanted}' after '${line}': ${said.slice(-9).join(" | ")}`)),
+            120_000,
+          );
           worker.onmessage = ({ data }) => {
             said.push(typeof data === "string" ? data : JSON.stringify(data));
             if (new RegExp(wanted).test(String(data))) resolve(said);
@@ -61,15 +81,24 @@ for (const isIsolated of [false, true]) {
       const [variant, nodes] = line.split(" ");
       assert.match((await ask(`bench ${variant}`, " nps$")).at(-1), new RegExp(`^${nodes} nodes `));
     }
-    const threads = (await ask("uci", "^uciok")).find((said) => said.startsWith("option name Threads "));
+    const threads = (await ask("uci", "^uciok")).find((said) =>
+      said.startsWith("option name Threads "),
+    );
     if (!isIsolated || !HAS_THREADS) assert.match(threads ?? "", / max 1$/);
-    // Threads that have waited are woken: for a search, a ponder hit, and the stop of a search that is done.
-    await ask(`setoption name Threads value ${isIsolated && HAS_THREADS ? 2 : 1}\nsetoption name Board value 6x6\nposition startpos\ngo depth 8`, "^bestmove");
+    // Threads that have waited are woken: for a search, a ponder hit, and the stop of a search that
+    // is done.
+    await ask(
+      `setoption name Threads value ${isIsolated && HAS_THREADS ? 2 : 1}\nsetoption name Board value 6x6\nposition startpos\ngo depth 8`,
+      "^bestmove",
+    );
     await ask("go ponder depth 3", "^info depth 3 ");
     await ask("ponderhit", "^bestmove");
     await ask("go infinite depth 3", "^info depth 3 ");
     await ask("stop", "^bestmove");
-    await ask("setoption name Board value 4x5\nposition startpos\ngo prove", "^info string proof black wins");
+    await ask(
+      "setoption name Board value 4x5\nposition startpos\ngo prove",
+      "^info string proof black wins",
+    );
     assert.deepEqual(faults, []);
     await context.close();
     await server.close();
@@ -88,8 +117,12 @@ test("the page opens without a network once it has been there, links too", async
   await again.waitForSelector(".pieces.movable");
   const linked = await context.newPage();
   await linked.goto(`${server.address}#analyse?board=6x6&moves=b2b3.a5a4.b3a4`);
-  await linked.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 3);
-  await linked.waitForFunction(() => /\d/.test(document.querySelector(".lines .pv")?.textContent ?? ""));
+  await linked.waitForFunction(
+    () => document.querySelectorAll(".side .moves > .move").length === 3,
+  );
+  await linked.waitForFunction(() =>
+    /\d/.test(document.querySelector(".lines .pv")?.textContent ?? ""),
+  );
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -105,7 +138,10 @@ test("a bar shows how far the engine is while it is loaded", async () => {
   const page = await context.newPage();
   await page.goto(server.address);
   await page.waitForSelector("progress.engine-loading", { state: "attached" });
-  assert.equal(await page.getAttribute("progress.engine-loading", "aria-label"), "Loading the engine");
+  assert.equal(
+    await page.getAttribute("progress.engine-loading", "aria-label"),
+    "Loading the engine",
+  );
   letGo();
   await page.waitForSelector("progress.engine-loading", { state: "detached" });
   await context.close();
