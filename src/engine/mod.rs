@@ -46,7 +46,7 @@ pub use crate::search::{Bound, Clock, Control, Limits};
 
 use crate::base::{MachineMemory, Share, ask_for};
 use crate::eval::EvalSource;
-use crate::search::{Params, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
+use crate::search::{ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
 use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
 use option_table::EvalFile;
@@ -81,7 +81,7 @@ pub struct Engine {
     thread: Threads<()>,
     /// Locked by the work that uses it.
     searcher: Arc<Mutex<Searcher>>,
-    params: Arc<Params>,
+    params: Arc<ParamSets>,
     game: GameRecord,
     settings: Settings,
     /// The hash table's share of the memory budget of several engines.
@@ -145,7 +145,7 @@ impl Engine {
                 host => Threads::new(host, "engine", 1, settings.thread_start)?,
             },
             searcher: Arc::new(Mutex::new(searcher)),
-            params: Arc::new(Params::default()),
+            params: Arc::default(),
             game: GameRecord::new(board),
             settings,
             share,

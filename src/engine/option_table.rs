@@ -7,7 +7,6 @@ use super::{Engine, EngineError, Settings};
 use crate::eval::nnue::NetworkFile;
 use crate::eval::{EvalSource, Tuning};
 use crate::search::TABLE;
-use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -233,30 +232,16 @@ fn evaluation(engine: &Engine) -> [Row; 3] {
 /// The search parameters, in builds made for tuning them.
 fn tuning(engine: &Engine) -> impl Iterator<Item = Row> + use<> {
     let params = Arc::clone(&engine.params);
-    // In the order of their values in the table.
-    let others = [
-        (Tuning::Small, "the same on boards of at most six ranks"),
-        (
-            Tuning::General,
-            "the same in Freeling's game and without a network",
-        ),
-    ]
-    .map(|(tuning, help)| (params.suited(tuning), help));
-    let numbers = TABLE.iter().filter(|_| cfg!(feature = "tune"));
-    numbers.flat_map(move |number| {
-        let row = |name, default: i32, value: i32| {
-            let range = (default.into(), number.min.into(), number.max.into());
-            spin(name, range, Setter::Param).is(value)
-        };
-        let own = row(number.name, number.value, params.get(number.param));
-        let others = number.others.iter().zip(&others);
-        let others: Vec<_> = others
-            .filter_map(|(other, (suited, help))| {
-                let (name, default) = (*other)?;
-                Some(row(name, default, suited.get(number.param)).help(help))
+    let rows = TABLE.iter().filter(|_| cfg!(feature = "tune"));
+    rows.map(move |param| {
+        let [default, min, max] = [param.default, param.min, param.max].map(i64::from);
+        spin(param.name, (default, min, max), Setter::Param)
+            .is(params.value(param))
+            .help(match param.tuning {
+                Some(Tuning::Small) => "the same on boards of at most six ranks",
+                Some(Tuning::Wide) => "the same in Freeling's game and without a network",
+                _ => "a search parameter",
             })
-            .collect();
-        iter::once(own.help("a search parameter")).chain(others)
     })
 }
 

@@ -121,7 +121,7 @@ impl<B: Bits> BreakthroughEval<B> {
         let tuning = if ranks <= SMALL_BOARD {
             Tuning::Small
         } else {
-            Tuning::Breakthrough
+            Tuning::Standard
         };
         let network = source.network(files, ranks);
         Self::of(network, position, tuning, || Handcrafted::new(position))
@@ -133,7 +133,7 @@ impl FreelingEval {
     /// margins do not suit its network: they lose 117 +/- 50 Elo.
     #[must_use]
     pub fn new(source: &EvalSource, position: &freeling::Position) -> Self {
-        Self::of(source.freeling_network(), position, Tuning::General, || {
+        Self::of(source.freeling_network(), position, Tuning::Wide, || {
             Freeling
         })
     }
@@ -151,7 +151,7 @@ impl<P: Inputs, H> Chosen<P, H> {
             .and_then(|network| Nnue::new(network, position))
             .map_or_else(
                 || Self::Handcrafted(by_hand()),
-                |network| Self::Network(network.suited(tuning)),
+                |network| Self::Network(network.with_tuning(tuning)),
             )
     }
 }
@@ -240,17 +240,17 @@ mod tests {
         for (files, ranks, expected) in [
             (6, 6, Tuning::Small),
             (10, 6, Tuning::Small),
-            (5, 7, Tuning::Breakthrough),
-            (7, 7, Tuning::Breakthrough),
-            (8, 8, Tuning::Breakthrough),
-            (10, 10, Tuning::Breakthrough),
+            (5, 7, Tuning::Standard),
+            (7, 7, Tuning::Standard),
+            (8, 8, Tuning::Standard),
+            (10, 10, Tuning::Standard),
         ] {
             assert_eq!(tuning(&built_in, files, ranks), expected, "{files}x{ranks}");
             let by_hand = tuning(&EvalSource::HANDCRAFTED, files, ranks);
-            assert_eq!(by_hand, Tuning::General, "{files}x{ranks}");
+            assert_eq!(by_hand, Tuning::Wide, "{files}x{ranks}");
         }
         let start = freeling::Position::start();
         let freeling = FreelingEval::new(&built_in, &start).tuning();
-        assert_eq!(freeling, Tuning::General);
+        assert_eq!(freeling, Tuning::Wide);
     }
 }

@@ -32,7 +32,7 @@ pub trait Evaluator<G: Game>: Send {
 
     /// Which search parameters suit it.
     fn tuning(&self) -> Tuning {
-        Tuning::General
+        Tuning::Wide
     }
 
     /// The value in centipawns from the mover's view, always within the bound
@@ -48,17 +48,17 @@ pub trait Evaluator<G: Game>: Send {
 pub enum Tuning {
     /// A network for Breakthrough: so close to deep searches that narrow
     /// margins are enough.
-    Breakthrough,
+    Standard,
     /// A network for a board of few ranks of this game, where tactics decide
     /// earlier: wider margins and smaller reductions.
     Small,
     /// Any other evaluation: wider margins, smaller reductions.
-    General,
+    Wide,
 }
 
 impl Tuning {
     /// All kinds, in order.
-    pub const ALL: [Self; 3] = [Self::Breakthrough, Self::Small, Self::General];
+    pub const ALL: [Self; 3] = [Self::Standard, Self::Small, Self::Wide];
 }
 
 /// One line of an explained evaluation.

@@ -22,7 +22,7 @@ mod time;
 mod tt;
 mod worker;
 
-pub use params::{Param, Params, Spec, TABLE};
+pub(crate) use params::{ParamSets, TABLE};
 pub use proofs::Proofs;
 pub use report::{Line, Report, Verdict};
 pub use searcher::{Request, Searcher};

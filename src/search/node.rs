@@ -1,7 +1,6 @@
 //! The recursive node of the principal variation search.
 
 use super::history::{HISTORY_MAX, Played, corrected};
-use super::params::Param;
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeContext, unproven};
 use super::tt::{Bound, Entry, NO_EVAL};
@@ -146,14 +145,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
         }
 
-        let params = &*self.shared.params;
+        let params = &self.shared.params;
         // Internal iterative reduction: without a table move the order is a
         // guess, and a shallower search will store one.
-        if depth >= params.get(Param::IirDepth)
-            && (PV || cut_node)
-            && table_move.is_none()
-            && !is_forced
-        {
+        if depth >= params.iir_depth && (PV || cut_node) && table_move.is_none() && !is_forced {
             depth -= 1;
         }
 
@@ -162,7 +157,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             killers: self.frame(ply).killers,
             before: self.before(ply),
         };
-        let weight = params.get(Param::MainWeight);
+        let weight = params.main_weight;
         let start_alpha = alpha;
         let mut best_move = Move::NONE;
         let mut quiets = Tried::new();
@@ -213,14 +208,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if !is_root && !is_forced && best > -MATE_BOUND {
                 let reduced = (depth - reduction / 100).max(0);
                 if !is_capture && !is_urgent {
-                    let most = params.get(Param::LateMoveBase)
-                        + params.get(Param::LateMoveSlope) * depth * depth / 100;
+                    let most = params.late_move_base + params.late_move_slope * depth * depth / 100;
                     let most = if is_improving { most } else { most / 2 };
-                    let is_late = depth <= params.get(Param::LateMoveDepth) && count as i32 > most;
-                    let margin = params.get(Param::FutilityBase)
-                        + params.get(Param::FutilityMargin) * reduced
-                        + 2 * params.get(Param::FutilityHistory) * history / HISTORY_MAX;
-                    let is_futile = reduced <= params.get(Param::FutilityDepth)
+                    let is_late = depth <= params.late_move_depth && count as i32 > most;
+                    let margin = params.futility_base
+                        + params.futility_margin * reduced
+                        + 2 * params.futility_history * history / HISTORY_MAX;
+                    let is_futile = reduced <= params.futility_depth
                         && !is_mate(alpha)
                         && !is_threatened
                         && eval + margin <= alpha;
@@ -230,16 +224,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         picker.retain(|mv| position.is_capture(mv) || position.urgency(mv) >= 2);
                         continue;
                     }
-                    if reduced <= params.get(Param::HistoryPruneDepth)
-                        && history < -params.get(Param::HistoryPruneMargin) * depth
+                    if reduced <= params.history_prune_depth
+                        && history < -params.history_prune_margin * depth
                     {
                         continue;
                     }
                 }
-                if depth <= params.get(Param::ExchangeDepth)
-                    && !is_urgent
-                    && position.exchange(mv) < 0
-                {
+                if depth <= params.exchange_depth && !is_urgent && position.exchange(mv) < 0 {
                     continue;
                 }
             }
@@ -250,14 +241,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if let Some(entry) = entry
                 && mv == table_move
                 && !is_root
-                && depth >= params.get(Param::SingularDepth)
+                && depth >= params.singular_depth
                 && entry.depth >= depth - 3
                 && matches!(entry.bound, Bound::Lower | Bound::Exact)
                 && !is_mate(entry.score)
                 && !is_forced
                 && ply < 2 * self.root_depth as usize
             {
-                let margin = params.get(Param::SingularMargin) * depth / 10;
+                let margin = params.singular_margin * depth / 10;
                 let target = entry.score - margin;
                 self.frame_mut(ply).excluded = mv;
                 let score = self.search::<false>(
@@ -273,7 +264,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     return 0;
                 }
                 if score < target {
-                    let is_far = score < target - params.get(Param::DoubleMargin);
+                    let is_far = score < target - params.double_margin;
                     extension = 1 + i32::from(!PV && is_far);
                 } else if target >= beta && !is_mate(beta) {
                     // Several moves reach beta, so this node fails high.
@@ -296,21 +287,21 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
             if depth >= 2 && count > 1 + usize::from(PV) && (!is_capture || cut_node) {
                 if !was_pv {
-                    reduction += params.get(Param::ReductionNotPv);
+                    reduction += params.reduction_not_pv;
                 }
                 if cut_node {
-                    reduction += params.get(Param::ReductionCutNode);
+                    reduction += params.reduction_cut_node;
                 }
                 if PV {
-                    reduction -= params.get(Param::ReductionPv);
+                    reduction -= params.reduction_pv;
                 }
                 if is_urgent {
-                    reduction -= params.get(Param::ReductionUrgent);
+                    reduction -= params.reduction_urgent;
                 }
                 if !is_improving {
-                    reduction += params.get(Param::ReductionNotImproving);
+                    reduction += params.reduction_not_improving;
                 }
-                reduction -= 100 * history / params.get(Param::ReductionHistory);
+                reduction -= 100 * history / params.reduction_history;
                 let reduced =
                     (new_depth - reduction.max(0) / 100).clamp(1.min(new_depth), new_depth);
                 score = -self.search::<false>(&child, -alpha - 1, -alpha, reduced, ply + 1, true);
@@ -422,8 +413,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         ply: usize,
     ) {
         let params = &self.shared.params;
-        let bonus = (params.get(Param::HistoryBonus) * depth)
-            .min(params.get(Param::HistoryBonusMax))
+        let bonus = (params.history_bonus * depth)
+            .min(params.history_bonus_max)
             .min(HISTORY_MAX);
         let before: [Played; 2] = self.before(ply);
         if position.is_capture(mv) {

@@ -3,302 +3,183 @@
 
 use crate::eval::Tuning;
 
-/// A search parameter, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub enum Param {
+/// A row of the table: a parameter, or its own value for one kind of evaluation.
+#[derive(Debug)]
+pub(crate) struct Spec {
+    /// Its name as an option: the field's, after `small_` or `wide_` if the value
+    /// is that of one kind of evaluation.
+    pub name: &'static str,
+    pub default: i32,
+    pub min: i32,
+    pub max: i32,
+    /// The kind whose own value it is.
+    pub tuning: Option<Tuning>,
+    /// The kinds that it sets, in the order of [`Tuning::ALL`].
+    sets: [bool; Tuning::ALL.len()],
+    get: fn(&Params) -> i32,
+    field: fn(&mut Params) -> &mut i32,
+}
+
+/// Defines the parameters, each in one row: `name = default, range`, and where they
+/// are different the defaults on small boards and for wide margins ([`Tuning`]).
+macro_rules! params {
+    ($(
+        $(#[$doc:meta])+
+        $field:ident = $default:literal, $min:literal..=$max:literal
+        $(, small = $small:literal)? $(, wide = $wide:literal)?;
+    )+) => {
+        /// The parameters' values, and what is derived from them.
+        #[derive(Clone, Debug)]
+        pub(crate) struct Params {
+            $($(#[$doc])+ pub $field: i32,)+
+            /// By depth and move number, in hundredths of a ply.
+            reductions: Box<[[i16; 64]; 64]>,
+        }
+
+        impl Params {
+            fn zero() -> Self {
+                Self {
+                    $($field: 0,)+
+                    reductions: Box::new([[0; 64]; 64]),
+                }
+            }
+        }
+
+        /// All parameters, each followed by its values for one kind of evaluation.
+        pub(crate) const TABLE: &[Spec] = &[$(
+            Spec {
+                name: stringify!($field),
+                default: $default,
+                min: $min,
+                max: $max,
+                tuning: None,
+                sets: [true, is_empty(&[$($small)?]), is_empty(&[$($wide)?])],
+                get: |params| params.$field,
+                field: |params| &mut params.$field,
+            },
+            $(Spec {
+                name: concat!("small_", stringify!($field)),
+                default: $small,
+                min: $min,
+                max: $max,
+                tuning: Some(Tuning::Small),
+                sets: [false, true, false],
+                get: |params| params.$field,
+                field: |params| &mut params.$field,
+            },)?
+            $(Spec {
+                name: concat!("wide_", stringify!($field)),
+                default: $wide,
+                min: $min,
+                max: $max,
+                tuning: Some(Tuning::Wide),
+                sets: [false, false, true],
+                get: |params| params.$field,
+                field: |params| &mut params.$field,
+            },)?
+        )+];
+    };
+}
+
+const fn is_empty(own: &[i32]) -> bool {
+    own.is_empty()
+}
+
+params! {
     /// Half width of the first aspiration window, in centipawns.
-    AspirationWindow,
+    aspiration_window = 26, 5..=100, small = 41;
     /// Least depth with an aspiration window, in plies.
-    AspirationDepth,
+    aspiration_depth = 4, 2..=8;
     /// Reverse futility: centipawns per ply of depth.
-    ReverseFutilityMargin,
+    reverse_futility_margin = 26, 20..=250, wide = 66;
     /// Reverse futility: centipawns less when improving.
-    ReverseFutilityImproving,
+    reverse_futility_improving = 63, 0..=200, small = 98, wide = 56;
     /// Reverse futility: greatest depth, in plies.
-    ReverseFutilityDepth,
+    reverse_futility_depth = 7, 2..=12;
     /// Razoring: centipawns per ply of depth.
-    RazorMargin,
+    razor_margin = 336, 80..=1_200, small = 606;
     /// Razoring: greatest depth, in plies.
-    RazorDepth,
+    razor_depth = 3, 0..=6;
     /// Null move: least depth, in plies.
-    NullDepth,
+    null_depth = 3, 2..=99;
     /// Null move: reduction, in plies.
-    NullReduction,
+    null_reduction = 3, 1..=5;
     /// Null move: depth for one more ply of reduction.
-    NullDivisor,
+    null_divisor = 4, 2..=8;
     /// Null move: depth from which a cut-off is verified, in plies.
-    NullVerifyDepth,
+    null_verify_depth = 10, 4..=30;
     /// Internal iterative reduction: least depth, in plies.
-    IirDepth,
+    iir_depth = 4, 2..=8;
     /// Futility: base, in centipawns.
-    FutilityBase,
+    futility_base = 33, 0..=300, small = 74;
     /// Futility: centipawns per ply of depth.
-    FutilityMargin,
+    futility_margin = 44, 20..=250, small = 71;
     /// Futility: centipawns for half of the largest history value.
-    FutilityHistory,
+    futility_history = 25, -60..=120, small = 46;
     /// Futility: greatest depth, in plies.
-    FutilityDepth,
+    futility_depth = 6, 2..=12;
     /// Late-move pruning: moves at depth 0.
-    LateMoveBase,
+    late_move_base = 4, 1..=12;
     /// Late-move pruning: moves per depth squared, in hundredths.
-    LateMoveSlope,
+    late_move_slope = 118, 20..=250;
     /// Late-move pruning: greatest depth, in plies.
-    LateMoveDepth,
+    late_move_depth = 7, 2..=12;
     /// Pruning by history: threshold per ply of depth.
-    HistoryPruneMargin,
+    history_prune_margin = 2_511, 500..=8_000;
     /// Pruning by history: greatest depth, in plies.
-    HistoryPruneDepth,
+    history_prune_depth = 4, 1..=8;
     /// Pruning of moves that lose the piece: greatest depth, in plies.
-    ExchangeDepth,
+    exchange_depth = 6, 1..=12;
     /// Late-move reduction: constant, in hundredths of a ply.
-    ReductionBase,
+    reduction_base = 106, 0..=150, small = 84, wide = 97;
     /// Late-move reduction: divisor of ln(depth) * ln(moves), in hundredths.
-    ReductionDivisor,
+    reduction_divisor = 72, 50..=300, small = 191, wide = 120;
     /// Late-move reduction: history worth one ply.
-    ReductionHistory,
+    reduction_history = 8_926, 2_000..=20_000;
     /// Late-move reduction, more where the table knows no principal variation,
     /// in hundredths of a ply.
-    ReductionNotPv,
+    reduction_not_pv = 60, -50..=250, small = 43;
     /// Late-move reduction, more in cut nodes, in hundredths of a ply.
-    ReductionCutNode,
+    reduction_cut_node = 32, -50..=300, small = 48;
     /// Late-move reduction, less in the principal variation, in hundredths of a ply.
-    ReductionPv,
+    reduction_pv = 74, -50..=300;
     /// Late-move reduction, less for urgent moves, in hundredths of a ply.
-    ReductionUrgent,
+    reduction_urgent = 45, -50..=300;
     /// Late-move reduction, more when not improving, in hundredths of a ply.
-    ReductionNotImproving,
+    reduction_not_improving = 6, -50..=200;
     /// Singular extension: least depth, in plies.
-    SingularDepth,
+    singular_depth = 7, 4..=99;
     /// Singular extension: centipawns per ply of depth, in tenths.
-    SingularMargin,
+    singular_margin = 20, 5..=60, small = 35;
     /// Singular extension: centipawns further below for two plies.
-    DoubleMargin,
+    double_margin = 24, 0..=80, small = 49;
     /// History bonus: per ply of depth.
-    HistoryBonus,
+    history_bonus = 223, 30..=400;
     /// History bonus: maximum.
-    HistoryBonusMax,
+    history_bonus_max = 1_581, 400..=4_000;
     /// Weight of the main history, in hundredths; the other two have 100 each.
-    MainWeight,
+    main_weight = 159, 0..=400;
     /// Order of moves: history that a step of urgency is worth.
-    RankUrgency,
+    rank_urgency = 1_987, 0..=8_000, small = 1_511;
     /// Order of moves: history that a move loses which loses the piece.
-    RankLost,
+    rank_lost = 13_526, 0..=60_000;
     /// Quiescence: centipawns that a capture is taken to gain at most.
-    DeltaMargin,
+    delta_margin = 793, 50..=2_000, small = 1_586;
     /// Quiescence: the most replies to a slow threat that are all tried.
-    QuietReplies,
-}
-
-/// A parameter's external name, its default value with a network for Breakthrough's
-/// game ([`Tuning::Breakthrough`]), and the range in which tuning may move it.
-#[derive(Clone, Copy, Debug)]
-pub struct Spec {
-    /// The parameter.
-    pub param: Param,
-    /// Its name as an option.
-    pub name: &'static str,
-    /// The default value.
-    pub value: i32,
-    /// Name and default of a value of its own for [`Tuning::Small`] and for
-    /// [`Tuning::General`].
-    pub others: [Option<(&'static str, i32)>; 2],
-    /// The least sensible value.
-    pub min: i32,
-    /// The greatest sensible value.
-    pub max: i32,
-}
-
-const fn spec(param: Param, name: &'static str, value: i32, min: i32, max: i32) -> Spec {
-    Spec {
-        param,
-        name,
-        value,
-        others: [None; 2],
-        min,
-        max,
-    }
-}
-
-impl Spec {
-    /// The same with a value of its own for [`Tuning::Small`].
-    const fn small(mut self, name: &'static str, value: i32) -> Self {
-        self.others[0] = Some((name, value));
-        self
-    }
-
-    /// The same with a value of its own for [`Tuning::General`].
-    const fn wide(mut self, name: &'static str, value: i32) -> Self {
-        self.others[1] = Some((name, value));
-        self
-    }
-}
-
-/// All parameters, in the order of [`Param`].
-pub const TABLE: [Spec; 40] = [
-    spec(Param::AspirationWindow, "AspirationWindow", 26, 5, 100)
-        .small("SmallAspirationWindow", 41),
-    spec(Param::AspirationDepth, "AspirationDepth", 4, 2, 8),
-    spec(
-        Param::ReverseFutilityMargin,
-        "ReverseFutilityMargin",
-        26,
-        20,
-        250,
-    )
-    .wide("WideReverseFutilityMargin", 66),
-    spec(
-        Param::ReverseFutilityImproving,
-        "ReverseFutilityImproving",
-        63,
-        0,
-        200,
-    )
-    .small("SmallReverseFutilityImproving", 98)
-    .wide("WideReverseFutilityImproving", 56),
-    spec(
-        Param::ReverseFutilityDepth,
-        "ReverseFutilityDepth",
-        7,
-        2,
-        12,
-    ),
-    spec(Param::RazorMargin, "RazorMargin", 336, 80, 1_200).small("SmallRazorMargin", 606),
-    spec(Param::RazorDepth, "RazorDepth", 3, 0, 6),
-    spec(Param::NullDepth, "NullDepth", 3, 2, 99),
-    spec(Param::NullReduction, "NullReduction", 3, 1, 5),
-    spec(Param::NullDivisor, "NullDivisor", 4, 2, 8),
-    spec(Param::NullVerifyDepth, "NullVerifyDepth", 10, 4, 30),
-    spec(Param::IirDepth, "IirDepth", 4, 2, 8),
-    spec(Param::FutilityBase, "FutilityBase", 33, 0, 300).small("SmallFutilityBase", 74),
-    spec(Param::FutilityMargin, "FutilityMargin", 44, 20, 250).small("SmallFutilityMargin", 71),
-    spec(Param::FutilityHistory, "FutilityHistory", 25, -60, 120).small("SmallFutilityHistory", 46),
-    spec(Param::FutilityDepth, "FutilityDepth", 6, 2, 12),
-    spec(Param::LateMoveBase, "LateMoveBase", 4, 1, 12),
-    spec(Param::LateMoveSlope, "LateMoveSlope", 118, 20, 250),
-    spec(Param::LateMoveDepth, "LateMoveDepth", 7, 2, 12),
-    spec(
-        Param::HistoryPruneMargin,
-        "HistoryPruneMargin",
-        2_511,
-        500,
-        8_000,
-    ),
-    spec(Param::HistoryPruneDepth, "HistoryPruneDepth", 4, 1, 8),
-    spec(Param::ExchangeDepth, "ExchangeDepth", 6, 1, 12),
-    spec(Param::ReductionBase, "ReductionBase", 106, 0, 150)
-        .small("SmallReductionBase", 84)
-        .wide("WideReductionBase", 97),
-    spec(Param::ReductionDivisor, "ReductionDivisor", 72, 50, 300)
-        .small("SmallReductionDivisor", 191)
-        .wide("WideReductionDivisor", 120),
-    spec(
-        Param::ReductionHistory,
-        "ReductionHistory",
-        8_926,
-        2_000,
-        20_000,
-    ),
-    spec(Param::ReductionNotPv, "ReductionNotPv", 60, -50, 250).small("SmallReductionNotPv", 43),
-    spec(Param::ReductionCutNode, "ReductionCutNode", 32, -50, 300)
-        .small("SmallReductionCutNode", 48),
-    spec(Param::ReductionPv, "ReductionPv", 74, -50, 300),
-    spec(Param::ReductionUrgent, "ReductionUrgent", 45, -50, 300),
-    spec(
-        Param::ReductionNotImproving,
-        "ReductionNotImproving",
-        6,
-        -50,
-        200,
-    ),
-    spec(Param::SingularDepth, "SingularDepth", 7, 4, 99),
-    spec(Param::SingularMargin, "SingularMargin", 20, 5, 60).small("SmallSingularMargin", 35),
-    spec(Param::DoubleMargin, "DoubleMargin", 24, 0, 80).small("SmallDoubleMargin", 49),
-    spec(Param::HistoryBonus, "HistoryBonus", 223, 30, 400),
-    spec(Param::HistoryBonusMax, "HistoryBonusMax", 1_581, 400, 4_000),
-    spec(Param::MainWeight, "MainWeight", 159, 0, 400),
-    spec(Param::RankUrgency, "RankUrgency", 1_987, 0, 8_000).small("SmallRankUrgency", 1_511),
-    spec(Param::RankLost, "RankLost", 13_526, 0, 60_000),
-    spec(Param::DeltaMargin, "DeltaMargin", 793, 50, 2_000).small("SmallDeltaMargin", 1_586),
-    spec(Param::QuietReplies, "QuietReplies", 8, 0, 64),
-];
-
-/// The parameters' values in use, and what is derived from them.
-#[derive(Clone, Debug)]
-pub struct Params {
-    values: [i32; TABLE.len()],
-    /// For [`Tuning::Small`] and [`Tuning::General`].
-    others: [[Option<i32>; TABLE.len()]; 2],
-    /// By depth and move number, in hundredths of a ply.
-    reductions: Box<[[i16; 64]; 64]>,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        let mut params = Self {
-            values: TABLE.map(|spec| spec.value),
-            others: [0, 1].map(|other| TABLE.map(|spec| Some(spec.others[other]?.1))),
-            reductions: Box::new([[0; 64]; 64]),
-        };
-        params.derive();
-        params
-    }
+    quiet_replies = 8, 0..=64;
 }
 
 impl Params {
-    /// A parameter's value.
-    #[inline]
-    #[must_use]
-    pub const fn get(&self, param: Param) -> i32 {
-        self.values[param as usize]
-    }
-
-    /// Sets the parameter with this name, clamped to its range. `false` if
-    /// there is none.
-    pub fn set(&mut self, name: &str, value: i32) -> bool {
-        for spec in &TABLE {
-            let (index, value) = (spec.param as usize, value.clamp(spec.min, spec.max));
-            let is_named = |other: &Option<(&str, i32)>| other.is_some_and(|(own, _)| own == name);
-            if spec.name == name {
-                self.values[index] = value;
-            } else if let Some(other) = spec.others.iter().position(is_named) {
-                self.others[other][index] = Some(value);
-            } else {
-                continue;
-            }
-            self.derive();
-            return true;
-        }
-        false
-    }
-
-    /// The same for a search with such an evaluation.
-    #[must_use]
-    pub fn suited(&self, tuning: Tuning) -> Self {
-        let mut suited = self.clone();
-        let others = match tuning {
-            Tuning::Breakthrough => return suited,
-            Tuning::Small => self.others[0],
-            Tuning::General => self.others[1],
-        };
-        for (value, other) in suited.values.iter_mut().zip(others) {
-            *value = other.unwrap_or(*value);
-        }
-        suited.derive();
-        suited
-    }
-
     /// The late-move reduction, in hundredths of a ply, of the `moves`-th move
     /// at `depth`.
     #[inline]
-    #[must_use]
     pub fn reduction(&self, depth: i32, moves: usize) -> i32 {
         i32::from(self.reductions[(depth.max(0) as usize).min(63)][moves.min(63)])
     }
 
     fn derive(&mut self) {
-        let base = f64::from(self.get(Param::ReductionBase));
-        let divisor = f64::from(self.get(Param::ReductionDivisor)) / 100.0;
+        let base = f64::from(self.reduction_base);
+        let divisor = f64::from(self.reduction_divisor) / 100.0;
         for (depth, row) in self.reductions.iter_mut().enumerate().skip(1) {
             for (moves, reduction) in row.iter_mut().enumerate().skip(1) {
                 let product = (depth as f64).ln() * (moves as f64).ln();
@@ -308,45 +189,92 @@ impl Params {
     }
 }
 
+/// The parameters for every kind of evaluation.
+#[derive(Clone, Debug)]
+pub(crate) struct ParamSets([Params; Tuning::ALL.len()]);
+
+impl Default for ParamSets {
+    fn default() -> Self {
+        let mut sets = Self(Tuning::ALL.map(|_| Params::zero()));
+        for spec in TABLE {
+            sets.assign(spec, spec.default);
+        }
+        sets.0.iter_mut().for_each(Params::derive);
+        sets
+    }
+}
+
+impl ParamSets {
+    /// The parameters for this kind of evaluation.
+    pub const fn of(&self, tuning: Tuning) -> &Params {
+        &self.0[tuning as usize]
+    }
+
+    /// The value that a row of the table now has.
+    pub fn value(&self, spec: &Spec) -> i32 {
+        (spec.get)(self.of(spec.tuning.unwrap_or(Tuning::Standard)))
+    }
+
+    /// Sets the parameter with this name, clamped to its range. `false` if
+    /// there is none.
+    pub fn set(&mut self, name: &str, value: i32) -> bool {
+        let Some(spec) = TABLE.iter().find(|spec| spec.name == name) else {
+            return false;
+        };
+        self.assign(spec, value.clamp(spec.min, spec.max));
+        self.0.iter_mut().for_each(Params::derive);
+        true
+    }
+
+    fn assign(&mut self, spec: &Spec, value: i32) {
+        for (params, _) in self.0.iter_mut().zip(spec.sets).filter(|&(_, sets)| sets) {
+            *(spec.field)(params) = value;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_order_and_in_range() {
-        for (index, spec) in TABLE.iter().enumerate() {
-            assert_eq!(spec.param as usize, index, "{}", spec.name);
-            let others = spec.others.iter().flatten();
-            for (name, value) in others.chain([&(spec.name, spec.value)]) {
-                assert!((spec.min..=spec.max).contains(value), "{name}");
-                assert!(name.ends_with(spec.name), "{name}");
-            }
+    fn defaults_are_in_range() {
+        for spec in TABLE {
+            assert!(
+                (spec.min..=spec.max).contains(&spec.default),
+                "{}",
+                spec.name
+            );
         }
     }
 
     #[test]
     fn numbers_are_set_by_name_and_kept_in_range() {
-        let mut params = Params::default();
-        assert!(params.set("RazorDepth", 99));
-        assert_eq!(params.get(Param::RazorDepth), 6);
-        assert!(!params.set("NoSuchThing", 1));
+        let mut params = ParamSets::default();
+        assert!(params.set("razor_depth", 99));
+        assert!(
+            Tuning::ALL
+                .iter()
+                .all(|&tuning| params.of(tuning).razor_depth == 6)
+        );
+        assert!(!params.set("no_such_thing", 1));
+        for spec in TABLE {
+            assert!(params.set(spec.name, spec.max));
+            assert_eq!(params.value(spec), spec.max, "{}", spec.name);
+        }
     }
 
     #[test]
     fn each_kind_of_evaluation_has_values_of_its_own() {
-        let mut params = Params::default();
-        let margin = params.get(Param::ReverseFutilityMargin);
-        assert!(params.set("WideReverseFutilityMargin", 200));
-        assert!(params.set("WideReductionDivisor", 300));
-        assert!(params.set("SmallReverseFutilityImproving", 150));
-        let [usual, small, general] = Tuning::ALL.map(|tuning| params.suited(tuning));
-        for params in [&params, &usual] {
-            assert_eq!(params.get(Param::ReverseFutilityMargin), margin);
-        }
-        assert_eq!(small.get(Param::ReverseFutilityImproving), 150);
-        assert_eq!(general.get(Param::ReverseFutilityMargin), 200);
-        assert!(general.reduction(20, 20) < usual.reduction(20, 20));
-        let shared = |params: &Params| params.get(Param::RazorDepth);
-        assert_eq!(shared(&general), shared(&usual));
+        let mut params = ParamSets::default();
+        assert!(params.set("wide_reverse_futility_margin", 200));
+        assert!(params.set("wide_reduction_divisor", 300));
+        assert!(params.set("small_reverse_futility_improving", 150));
+        assert!(params.set("reverse_futility_margin", 100));
+        let [standard, small, wide] = Tuning::ALL.map(|tuning| params.of(tuning));
+        let margins = [standard, small, wide].map(|params| params.reverse_futility_margin);
+        assert_eq!(margins, [100, 100, 200]);
+        assert_eq!(small.reverse_futility_improving, 150);
+        assert!(wide.reduction(20, 20) < standard.reduction(20, 20));
     }
 }

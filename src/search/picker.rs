@@ -1,7 +1,7 @@
 //! The order in which a node tries its moves.
 
 use super::history::{Histories, Played, Rows};
-use super::params::{Param, Params};
+use super::params::Params;
 use crate::base::MAX_MOVES;
 use crate::game::{Game, Move, MoveFacts, MoveList};
 use arrayvec::ArrayVec;
@@ -39,7 +39,7 @@ impl Picker {
         histories: &Histories,
         params: &Params,
     ) {
-        let weight = params.get(Param::MainWeight);
+        let weight = params.main_weight;
         let rows = histories.rows::<G>(position.side_to_move(), hints.before, weight);
         position.moves_with_facts(|mv, facts| {
             self.push(Self::rank(mv, facts, hints, rows, params), mv)
@@ -55,7 +55,7 @@ impl Picker {
         histories: &Histories,
         params: &Params,
     ) {
-        let weight = params.get(Param::MainWeight);
+        let weight = params.main_weight;
         let rows = histories.rows::<G>(position.side_to_move(), hints.before, weight);
         for &mv in list {
             let facts = MoveFacts::new(position, mv);
@@ -92,7 +92,7 @@ impl Picker {
         if mv == hints.table {
             return TABLE_MOVE;
         }
-        let urgency = params.get(Param::RankUrgency) * facts.urgency;
+        let urgency = params.rank_urgency * facts.urgency;
         if facts.is_capture {
             let base = if facts.exchange > 0 { GOOD_CAPTURE } else { 0 };
             return base + urgency + rows.capture(facts.index);
@@ -105,7 +105,7 @@ impl Picker {
             0
         };
         let lost = if facts.exchange < 0 {
-            -params.get(Param::RankLost)
+            -params.rank_lost
         } else {
             0
         };

@@ -3,7 +3,6 @@
 //! Nothing here claims a result: the scores returned are never proven.
 
 use super::history::Played;
-use super::params::Param;
 use super::worker::Worker;
 use crate::base::{MATE_BOUND, Score, is_loss, is_mate, is_win};
 use crate::eval::Evaluator;
@@ -50,17 +49,17 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
         // Reverse futility (static null move): far above beta near the leaves.
         let improving = i32::from(context.is_improving);
-        let margin = params.get(Param::ReverseFutilityMargin) * depth
-            - params.get(Param::ReverseFutilityImproving) * improving;
+        let margin =
+            params.reverse_futility_margin * depth - params.reverse_futility_improving * improving;
         // Never below beta: a node that looks worse is searched.
         let margin = margin.max(0);
-        if depth <= params.get(Param::ReverseFutilityDepth) && eval - margin >= beta {
+        if depth <= params.reverse_futility_depth && eval - margin >= beta {
             return Some((eval + beta) / 2);
         }
 
         // Razoring (Birmingham and Kent 1977): far below beta, only captures can help.
-        let margin = params.get(Param::RazorMargin) * depth;
-        if depth <= params.get(Param::RazorDepth) && eval + margin < beta {
+        let margin = params.razor_margin * depth;
+        if depth <= params.razor_depth && eval + margin < beta {
             let score = self.quiescence::<false>(position, beta - 1, beta, ply);
             if score < beta {
                 return Some(score);
@@ -78,15 +77,15 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         } = context;
         let params = &self.shared.params;
         if !G::NULL_MOVE
-            || depth < params.get(Param::NullDepth)
+            || depth < params.null_depth
             || eval < beta
             || ply < self.no_null_until
             || (ply > 0 && self.frame(ply - 1).is_null)
         {
             return None;
         }
-        let verify = depth >= params.get(Param::NullVerifyDepth);
-        let reduction = params.get(Param::NullReduction) + depth / params.get(Param::NullDivisor);
+        let verify = depth >= params.null_verify_depth;
+        let reduction = params.null_reduction + depth / params.null_divisor;
         let reduced = (depth - 1 - reduction).max(0);
 
         let child = position.pass();

@@ -1,7 +1,6 @@
 //! The leaves: captures until the position is quiet, and forced replies.
 
 use super::history::corrected;
-use super::params::Param;
 use super::picker::Picker;
 use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
@@ -46,7 +45,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Tactics::Only(reply) => forced = Some(reply),
             // Standing pat loses here, so try the replies if they are few.
             Tactics::Within { reply, plies }
-                if reply.len() <= self.shared.params.get(Param::QuietReplies) as usize =>
+                if reply.len() <= self.shared.params.quiet_replies as usize =>
             {
                 best = loss_in(ply + usize::from(plies));
                 forced = Some(reply);
@@ -89,7 +88,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
 
         let stand_pat = best;
-        let margin = self.shared.params.get(Param::DeltaMargin);
+        let margin = self.shared.params.delta_margin;
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut best_move = Move::NONE;
         let mut picker = Picker::default();

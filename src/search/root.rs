@@ -1,7 +1,6 @@
 //! Iterative deepening: aspiration windows, several best lines, reports, and
 //! when to stop.
 
-use super::params::Param;
 use super::report::{Line, Report, Verdict};
 use super::root_move::RootMove;
 use super::tt::Bound;
@@ -203,9 +202,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     fn aspirate(&mut self, depth: i32) {
         let params = &self.shared.params;
         let previous = self.root_moves[self.pv_index].known().unwrap_or(-INFINITE);
-        let mut delta = params.get(Param::AspirationWindow);
+        let mut delta = params.aspiration_window;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= params.get(Param::AspirationDepth) && previous.abs() < MATE_BOUND {
+        if depth >= params.aspiration_depth && previous.abs() < MATE_BOUND {
             alpha = (previous - delta).max(-INFINITE);
             beta = (previous + delta).min(INFINITE);
         }

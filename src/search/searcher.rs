@@ -2,7 +2,7 @@
 //! searches in one call.
 
 use super::history::Histories;
-use super::params::Params;
+use super::params::ParamSets;
 use super::proofs::Proofs;
 use super::report::{Line, Report, Verdict};
 use super::threads::Threads;
@@ -12,7 +12,7 @@ use super::worker::{Shared, Worker};
 use crate::base::sync::Arc;
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::{Host, is_mate, is_win};
-use crate::eval::{Evaluator, Tuning};
+use crate::eval::Evaluator;
 use crate::game::Game;
 use std::io;
 
@@ -72,20 +72,13 @@ impl Memory {
 #[derive(Debug)]
 pub struct Searcher {
     table: Arc<Table>,
-    params: Arc<Params>,
-    /// The values for each kind of evaluation.
-    suited: [Arc<Params>; Tuning::ALL.len()],
+    params: Arc<ParamSets>,
     memory: Memory,
     helpers: Threads<Memory>,
     /// Where the helpers run.
     host: Host,
     /// Called by every helper as it starts.
     thread_start: Option<fn()>,
-}
-
-/// The values for each kind of evaluation.
-fn suited(params: &Params) -> [Arc<Params>; Tuning::ALL.len()] {
-    Tuning::ALL.map(|tuning| Arc::new(params.suited(tuning)))
 }
 
 impl Searcher {
@@ -97,7 +90,6 @@ impl Searcher {
         Ok(Self {
             table: Arc::new(Table::new(megabytes)?),
             params: Arc::default(),
-            suited: suited(&Params::default()),
             memory: Memory::default(),
             helpers: Threads::default(),
             host: Host::System,
@@ -153,11 +145,8 @@ impl Searcher {
     }
 
     /// Sets the search parameters.
-    pub fn set_params(&mut self, params: Arc<Params>) {
-        if !Arc::ptr_eq(&self.params, &params) {
-            self.suited = suited(&params);
-            self.params = params;
-        }
+    pub(crate) fn set_params(&mut self, params: Arc<ParamSets>) {
+        self.params = params;
     }
 
     /// Forgets everything learned from earlier searches.
@@ -191,7 +180,7 @@ impl Searcher {
         self.table.start_search();
         let (position, keys) = (request.position, request.keys);
         let own_evaluator = evaluator();
-        let params = &self.suited[own_evaluator.tuning() as usize];
+        let params = self.params.of(own_evaluator.tuning()).clone();
         let mut deadlines = Deadlines::new(&request.limits);
         // What came before the search, such as a failed proof, has used some of
         // the time, but the search is to get more than one iteration.
@@ -201,7 +190,7 @@ impl Searcher {
         let shared = Arc::new(Shared {
             table: Arc::clone(&self.table),
             control: Arc::clone(control),
-            params: Arc::clone(params),
+            params,
             deadlines,
             limits: request.limits,
             multi_pv: request.multi_pv,

@@ -6,20 +6,26 @@ mod values;
 
 use self::tree::{Node, Tree, Written, node, to};
 use super::history::Histories;
+use super::params::{ParamSets, Params};
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeContext, unproven};
 use super::root_move::RootMove;
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
 use super::worker::{Shared, Worker};
-use super::{Control, Limits, Param, Params};
+use super::{Control, Limits};
 use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
+use crate::eval::Tuning;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 use std::sync::Arc;
 
+fn params() -> Params {
+    ParamSets::default().of(Tuning::Standard).clone()
+}
+
 /// Calls `act` with a worker on the tree.
 fn with<R>(tree: &Tree, limits: Limits, act: impl FnOnce(&mut Worker<Tree, Written>) -> R) -> R {
-    with_params(tree, limits, Params::default(), act)
+    with_params(tree, limits, params(), act)
 }
 
 /// The same with other search parameters.
@@ -32,7 +38,7 @@ fn with_params<R>(
     let shared = Shared {
         table: Arc::new(Table::new(1).unwrap()),
         control: Arc::new(Control::new(false)),
-        params: Arc::new(params),
+        params,
         deadlines: Deadlines::default(),
         limits,
         multi_pv: 1,
@@ -250,7 +256,7 @@ fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
 
 #[test]
 fn a_node_far_above_beta_is_not_searched() {
-    let margin = Params::default().get(Param::ReverseFutilityMargin);
+    let margin = params().reverse_futility_margin;
     let tree = |eval| Tree::new(vec![node(eval, &[])]);
     let (score, nodes) = prune(&tree(10 + margin), 10, 1);
     assert!(score.is_some_and(|score| (10..=10 + margin).contains(&score)));
@@ -266,7 +272,7 @@ fn a_node_far_below_beta_is_saved_by_captures_only() {
     let quiet = Tree::new(vec![node(-1_500, &[1]), node(-900, &[])]);
     assert_eq!(prune(&quiet, 0, 1).0, Some(-1_500));
     let saved = Tree::new(vec![node(-1_500, &[1]), captured(-900, 1)]);
-    let margin = Params::default().get(Param::DeltaMargin);
+    let margin = params().delta_margin;
     assert_eq!(prune(&saved, margin - 1_500, 1).0, None);
 }
 
@@ -294,7 +300,7 @@ fn moves_come_in_order_and_each_once() {
     let mut list = MoveList::new();
     tree.moves(&mut list);
     let mut picker = Picker::default();
-    picker.fill(&tree, &list, &hints, &histories, &Params::default());
+    picker.fill(&tree, &list, &hints, &histories, &params());
     let order: Vec<u8> = picker.map(Move::to).collect();
     // Table, good capture, killers, history; ties by encoding.
     assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);

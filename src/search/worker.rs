@@ -23,7 +23,7 @@ pub struct Shared {
     /// Tells the search to stop.
     pub control: Arc<Control>,
     /// The search parameters.
-    pub params: Arc<Params>,
+    pub(super) params: Params,
     /// What ends the search.
     pub limits: Limits,
     /// The limits as times.

@@ -174,24 +174,22 @@ def test_numbers_are_read_from_the_engine() -> None:
 
 def test_values_are_told_as_they_stand_in_the_source() -> None:
     source = (ROOT / "src" / "search" / "params.rs").read_text()
-    flat = re.sub(r",\)", ")", re.sub(r"\s+", "", source))
-    pattern = r'spec\(Param::(\w+),"\1",([-\d_]+),([-\d_]+),([-\d_]+)\)'
-    found = re.findall(pattern, flat)
-    parameters = [
-        Parameter(name, *(int(number.replace("_", "")) for number in numbers))
-        for name, *numbers in found
-    ]
-    assert len(parameters) > 20
-    others = re.findall(r'\.(?:small|wide)\("((?:Small|Wide)\w+)",([\d_]+)\)', flat)
-    assert {name[:4] for name, _ in others} == {"Smal", "Wide"}
-    parameters += [Parameter(name, int(value.replace("_", "")), 0, 1) for name, value in others]
+    rows = re.findall(r"^    (\w+) = (-?[\d_]+), (-?[\d_]+)\.\.=([\d_]+)(.*);$", source, re.M)
+    parameters = []
+    for name, default, low, high, others in rows:
+        numbers = [int(number.replace("_", "")) for number in (default, low, high)]
+        parameters.append(Parameter(name, *numbers))
+        for prefix, value in re.findall(r", (small|wide) = ([\d_]+)", others):
+            own = int(value.replace("_", ""))
+            parameters.append(Parameter(f"{prefix}_{name}", own, *numbers[1:]))
+    assert len(rows) > 20 and len(parameters) > len(rows) + 10
     theta = {p.name: p.default + 0.3 for p in parameters}
     lines = rust_lines(parameters, theta)
-    assert len(lines) == len(found)
+    assert len(lines) == len(rows)
     for line in lines:
-        assert line.strip().replace(" ", "") in flat, line
-    alone = rust_lines(parameters[-1:], theta)
-    assert len(alone) == 1 and alone[0].strip().replace(" ", "") in flat
+        assert f"\n{line}\n" in source, line
+    alone = rust_lines([p for p in parameters if p.name == "small_razor_margin"], theta)
+    assert alone == [f"    razor_margin = .., small = {round(theta['small_razor_margin'])};"]
 
 
 # ---- whole runs ---------------------------------------------------------------------------------
@@ -219,7 +217,7 @@ def test_a_whole_run_and_one_that_goes_on(toy: str, few: Path, tmp_path: Path) -
     whole = state.read_bytes()
     assert whole.count(b"\n") == 6
     assert "5/5  theta+ " in done.stdout
-    assert 'spec(Param::Width, "Width", ' in done.stdout and ", 0, 80)," in done.stdout
+    assert re.search(r"^    Width = \d+, 0\.\.=80;$", done.stdout, re.M), done.stdout
     assert "changed: Width 40 -> " in done.stdout, done.stdout
 
     # A kill in the middle of a line, two iterations in; other workers, the same result

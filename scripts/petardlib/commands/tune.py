@@ -38,7 +38,7 @@ example:
   a build that lists its parameters, and a run that may be stopped and resumed at any time:
     cargo build --release --features tune --target-dir target/tune
     tune.py --engine cmd=target/tune/release/petard --state futility.jsonl \\
-            --params FutilityBase,FutilityMargin,ReverseFutilityMargin --nodes 4000 \\
+            --params futility_base,futility_margin,reverse_futility_margin --nodes 4000 \\
             --games-per-iteration 16 --iterations 2000
 """
 

@@ -23,7 +23,7 @@ PLUS, MINUS = "theta+", "theta-"
 
 GENERAL_OPTIONS = {"hash", "threads", "multipv", "move overhead", "uci_elo", "skill level"}
 """Numbers that any engine may have and that are not part of its search."""
-OTHERS = "Small", "Wide"
+OTHERS = "small", "wide"
 """How the names of a parameter's other values begin, for other boards and evaluations."""
 
 
@@ -199,19 +199,20 @@ def tune(
 
 
 def rust_lines(parameters: list[Parameter], theta: Theta) -> list[str]:
-    """The parameters as lines for ``src/search/params.rs``, before `cargo fmt`."""
+    """The parameters as rows of the table in ``src/search/params.rs``."""
     lines = []
     values = {p.name: f"{round(theta[p.name]):_}" for p in parameters}
     for p in parameters:
-        other = next((prefix for prefix in OTHERS if p.name.startswith(prefix)), None)
-        if other:
-            # Another value of a parameter: said with it, or alone to stand after it.
-            if p.name.removeprefix(other) not in values:
-                lines.append(f'    .{other.lower()}("{p.name}", {values[p.name]})')
+        prefix, _, base = p.name.partition("_")
+        if prefix in OTHERS:
+            # Another value of a parameter: stands in its row, or here in a row without the rest.
+            if base not in values:
+                lines.append(f"    {base} = .., {prefix} = {values[p.name]};")
             continue
-        line = f'spec(Param::{p.name}, "{p.name}", {values[p.name]}, {p.low:_}, {p.high:_})'
-        for other in OTHERS:
-            if (name := other + p.name) in values:
-                line += f'.{other.lower()}("{name}", {values[name]})'
-        lines.append(f"    {line},")
+        others = [
+            f", {prefix} = {values[name]}"
+            for prefix in OTHERS
+            if (name := f"{prefix}_{p.name}") in values
+        ]
+        lines.append(f"    {p.name} = {values[p.name]}, {p.low:_}..={p.high:_}{''.join(others)};")
     return lines

@@ -51,7 +51,7 @@ impl<P: Inputs> Nnue<P> {
         let mut evaluation = Self {
             windows: Windows::new(network.shape()),
             network,
-            tuning: Tuning::General,
+            tuning: Tuning::Wide,
             entries: Vec::new(),
             places: Vec::new(),
             sums: Vec::new(),
@@ -62,7 +62,7 @@ impl<P: Inputs> Nnue<P> {
 
     /// The same, as one that other search parameters suit.
     #[must_use]
-    pub fn suited(self, tuning: Tuning) -> Self {
+    pub fn with_tuning(self, tuning: Tuning) -> Self {
         Self { tuning, ..self }
     }
 

@@ -2,11 +2,13 @@
 //! and what null move pruning makes of zugzwang.
 
 use super::tree::{Node, Tree, node, to};
-use super::{ALL, with_params};
+use super::{ALL, params, with_params};
 use crate::base::Score;
+use crate::eval::Tuning;
 use crate::game::{Game, Move};
+use crate::search::Limits;
+use crate::search::params::{ParamSets, Params};
 use crate::search::tt::{Bound, Entry};
-use crate::search::{Limits, Param, Params};
 use rand_mt::Mt64;
 
 /// Plies of a random tree, and moves at each node.
@@ -54,23 +56,23 @@ fn end_of(tree: &Tree, line: &[Move]) -> Score {
 
 /// Parameters with which next to nothing is skipped or reduced.
 fn patient() -> Params {
-    let mut params = Params::default();
+    let mut params = ParamSets::default();
     for (name, value) in [
-        ("ReverseFutilityMargin", 250),
-        ("ReverseFutilityImproving", 0),
-        ("RazorDepth", 0),
-        ("NullDepth", 99),
-        ("IirDepth", 8),
-        ("FutilityBase", 300),
-        ("LateMoveBase", 12),
-        ("HistoryPruneMargin", 8_000),
-        ("ReductionBase", 0),
-        ("ReductionDivisor", 400),
-        ("SingularDepth", 99),
+        ("reverse_futility_margin", 250),
+        ("reverse_futility_improving", 0),
+        ("razor_depth", 0),
+        ("null_depth", 99),
+        ("iir_depth", 8),
+        ("futility_base", 300),
+        ("late_move_base", 12),
+        ("history_prune_margin", 8_000),
+        ("reduction_base", 0),
+        ("reduction_divisor", 300),
+        ("singular_depth", 99),
     ] {
         assert!(params.set(name, value), "{name}");
     }
-    params
+    params.of(Tuning::Standard).clone()
 }
 
 #[test]
@@ -95,10 +97,10 @@ fn the_line_leads_to_the_value_that_minimax_gives() {
 /// Parameters that prune as usual, but trust only an evaluation on the right
 /// side of beta, guess nothing from histories, and skip no move for coming late.
 fn fair() -> Params {
-    let mut params = Params::default();
-    assert!(params.set("ReverseFutilityImproving", 0));
-    assert!(params.set("FutilityHistory", 0));
-    assert!(params.set("LateMoveBase", 12));
+    let mut params = params();
+    params.reverse_futility_improving = 0;
+    params.futility_history = 0;
+    params.late_move_base = 12;
     params
 }
 
@@ -137,7 +139,7 @@ fn a_narrow_search_tells_the_side_and_keeps_the_bound() {
     let mut random = Mt64::new(63);
     // Closer than any futility margin: a quiet move left out at a greater distance
     // may be a little better than the bound that is kept.
-    let far = fair().get(Param::FutilityBase) - 1;
+    let far = fair().futility_base - 1;
     for _ in 0..100 {
         let mut nodes = Vec::new();
         let (_, value) = grow(&mut nodes, PLIES, &mut random);
@@ -186,12 +188,9 @@ fn zugzwang(depth: i32, passed: Score) -> Score {
 #[test]
 fn passing_cuts_off_and_deep_cut_offs_are_verified() {
     let params = fair();
-    let (least, verified) = (
-        params.get(Param::NullDepth),
-        params.get(Param::NullVerifyDepth),
-    );
+    let (least, verified) = (params.null_depth, params.null_verify_depth);
     // Reverse futility needs a better evaluation than this, or less depth.
-    assert!(params.get(Param::ReverseFutilityMargin) > 20);
+    assert!(params.reverse_futility_margin > 20);
     assert!(zugzwang(least - 1, 50) < 0);
     assert!(zugzwang(least, 50) >= 0);
     assert!(zugzwang(verified - 1, 50) >= 0);
@@ -218,7 +217,7 @@ fn nobody_passes_twice_in_a_row() {
         node(90, &[]),
         node(-500, &[]),
     ]);
-    let depth = fair().get(Param::NullVerifyDepth) - 1;
+    let depth = fair().null_verify_depth - 1;
     let passes = with_params(&tree, Limits::default(), fair(), |worker| {
         worker.search::<false>(&tree, -1, 0, depth, 1, false)
     });
