@@ -11,7 +11,7 @@ pub enum FenError {
     #[error("the position text is empty")]
     Empty,
     /// The number of fields is not one a FEN can have.
-    #[error("{0} fields, expected 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)")]
+    #[error("{0} fields, expected 2 (rows and side), 4 (w 0 1 or w - -) or 6 (w - - 0 1)")]
     Fields(usize),
     /// The side to move is missing.
     #[error("no side to move after the rows")]

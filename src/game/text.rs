@@ -42,27 +42,39 @@ pub(super) struct Fields {
     pub(super) ply: u16,
 }
 
-/// Reads the fields after the rows: the side alone, `w 0 1` or `w - - 0 1`.
+/// Whether a field could be chess's castling rights or en passant square, which
+/// mean nothing here.
+fn is_of_chess(field: &str) -> bool {
+    let is_castling = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_square = |text| matches!(split_square(text), Some((.., "")));
+    field == "-" || is_castling(field) || is_square(field)
+}
+
+/// Reads the fields after the rows: the side alone, or with what chess has between
+/// the side and the counters, or with counters, or with both: `w`, `w - -`,
+/// `w 0 1`, `w KQkq - 0 1`. A semicolon may end them, as in lists of openings.
 pub(super) fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
-    let (&side, counters) = fields.split_first().ok_or(FenError::NoSide)?;
+    let mut fields = fields.to_vec();
+    if let Some(last) = fields.last_mut() {
+        *last = last.trim_end_matches(';');
+    }
+    fields.retain(|field| !field.is_empty());
+    let (&side, rest) = fields.split_first().ok_or(FenError::NoSide)?;
     let side = match side {
         "w" | "W" => Side::White,
         "b" | "B" => Side::Black,
         _ => return Err(FenError::Side(side.to_owned())),
     };
-    let counters = match counters {
-        [] => &["0", "1"],
-        [_, _] => counters,
-        [castling, en_passant, rest @ ..] if rest.len() == 2 => {
-            for field in [castling, en_passant] {
-                if *field != "-" {
-                    return Err(FenError::Unused((*field).to_owned()));
-                }
-            }
-            rest
-        }
+    let (unused, counters): (&[&str], [&str; 2]) = match *rest {
+        [] => (&[], ["0", "1"]),
+        [castling, _] if is_of_chess(castling) => (rest, ["0", "1"]),
+        [clock, number] => (&[], [clock, number]),
+        [_, _, clock, number] => (&rest[..2], [clock, number]),
         _ => return Err(FenError::Fields(fields.len() + 1)),
     };
+    if let Some(field) = unused.iter().find(|field| !is_of_chess(field)) {
+        return Err(FenError::Unused((*field).to_owned()));
+    }
     let mut numbers = [0u16; 2];
     for (number, text) in numbers.iter_mut().zip(counters) {
         *number = text
@@ -105,11 +117,35 @@ mod tests {
             (&["w"][..], 0, 0),
             (&["b", "7", "1"], 7, 1),
             (&["w", "-", "-", "2", "9"], 2, 16),
+            (&["w", "-", "-"], 0, 0),
+            (&["b", "KQkq", "e3;"], 0, 1),
+            (&["w", "KQkq", "-", "2", "9;"], 2, 16),
+            (&["w", "0", "2", ";"], 0, 2),
+            (&["b;"], 0, 1),
             (&["b", "0", "0"], 0, 1),
             (&["b", "65535", "65535"], 65535, 65535),
         ] {
             let read = parse_fields(fields).unwrap();
             assert_eq!((read.clock, read.ply), (clock, ply), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn other_fields_are_refused() {
+        for (fields, error) in [
+            (&[";"][..], FenError::NoSide),
+            (&["white"], FenError::Side("white".to_owned())),
+            (&["w", "0"], FenError::Fields(3)),
+            (&["w", "-", "-", "0"], FenError::Fields(5)),
+            (&["w", "0", "-"], FenError::Counter("-".to_owned())),
+            (&["w", "-", "1"], FenError::Unused("1".to_owned())),
+            (
+                &["w", "-", "??", "0", "1"],
+                FenError::Unused("??".to_owned()),
+            ),
+            (&["w", "0;", "1"], FenError::Counter("0;".to_owned())),
+        ] {
+            assert_eq!(parse_fields(fields).err(), Some(error), "{fields:?}");
         }
     }
 }

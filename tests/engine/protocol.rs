@@ -84,6 +84,10 @@ fn positions_of_any_form_and_size_are_taken() {
         ),
         ("fen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w", START),
         (
+            "fen pp/pp/2/PP/PP b - -; moves a4a3",
+            "pp/1p/p1/PP/PP w 0 2",
+        ),
+        (
             "fen pp/pp/2/PP/PP b - - 0 9 moves a4a3",
             "pp/1p/p1/PP/PP w 0 10",
         ),
@@ -106,6 +110,41 @@ fn positions_of_any_form_and_size_are_taken() {
             assert!(answer.is_empty(), "{answer:?}");
             assert_eq!(engine.fen(), fen, "{given}");
         }
+    }
+    engine.quit();
+}
+
+#[test]
+fn every_command_reads_the_same_position_texts() {
+    let ask = |arguments: &[&str]| {
+        let binary = std::process::Command::new(env!("CARGO_BIN_EXE_petard"));
+        let output = { binary }.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut engine = Driver::start();
+    for end in [
+        "b",
+        "b;",
+        "b - -",
+        "b - -;",
+        "b 0 1;",
+        "b 0 1 ;",
+        "b KQkq - 0 1",
+        "b KQkq a3 0 1;",
+        "b KQkq -",
+    ] {
+        let text = format!("pp/1p/2/P1/PP {end}");
+        let answer = engine.ask(&format!("position fen {text}"));
+        assert!(answer.is_empty(), "{text}: {answer:?}");
+        assert_eq!(engine.fen(), "pp/1p/2/P1/PP b 0 1", "{text}");
+        engine.send("perft 3");
+        let count = engine.until("Nodes searched: ").pop().unwrap();
+        let counted = ask(&["perft", "3", "--fen", &text]);
+        assert!(counted.contains(&count), "{text}: {counted}");
+        let solved = ask(&["solve", "--fen", &text]);
+        let shown = "\npp/1p/2/P1/PP b 0 1\nwinner: black";
+        assert!(solved.contains(shown), "{text}: {solved}");
     }
     engine.quit();
 }

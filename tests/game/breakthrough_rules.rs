@@ -94,9 +94,9 @@ fn faults_of_a_fen_are_named() {
         ),
         (
             "pp/pp/2/PP/PP w 0",
-            "3 fields, expected 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)",
+            "3 fields, expected 2 (rows and side), 4 (w 0 1 or w - -) or 6 (w - - 0 1)",
         ),
-        ("pp/pp/2/PP/PP w KQ - 0 1", "field 'KQ' must be - here"),
+        ("pp/pp/2/PP/PP w ?? - 0 1", "field '??' must be - here"),
         (
             "pp/pp/2/PP/PP w 0 x",
             "counter 'x' is not a number from 0 to 65535",

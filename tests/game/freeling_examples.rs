@@ -253,7 +253,7 @@ fn faults_of_a_fen_are_named() {
         ),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP w 0",
-            "3 fields, expected 2 (rows and side), 4 (w 0 1) or 6 (w - - 0 1)",
+            "3 fields, expected 2 (rows and side), 4 (w 0 1 or w - -) or 6 (w - - 0 1)",
         ),
         (
             "ppppp/5/5/5/5/5/5/5/PPPPP w 0 -1",
