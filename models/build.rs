@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// What is copied together: a folder of `src`, its files (none means all), and
 /// the modules they make up.
-const UNITS: [(&str, &[&str], &str); 4] = [
+const UNITS: [(&str, &[&str], &str); 3] = [
     (
         "search",
         &[],
@@ -22,12 +22,6 @@ const UNITS: [(&str, &[&str], &str); 4] = [
         "engine",
         &["activity.rs"],
         "#[path = \"{}/engine/activity.rs\"] pub mod activity;",
-    ),
-    (
-        "base",
-        &["turns.rs"],
-        "pub mod base { pub use crate::base::{sync, clock};\n\
-         #[path = \"{}/base/turns.rs\"] pub mod turns; }",
     ),
     (
         "solve",

@@ -34,7 +34,7 @@ pub mod base {
     /// The model checker's version of `petard::base::sync`.
     pub mod sync {
         pub use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-        pub use shuttle::thread::{Builder, JoinHandle, Thread, current, park, park_timeout};
+        pub use shuttle::thread::{Builder, JoinHandle};
 
         /// Channels.
         pub mod mpsc {

@@ -131,7 +131,7 @@ macro_rules! pool {
             use petard::base::Host;
             use petard_models::$room::search::Threads;
             let done = Arc::new(Mutex::new(Vec::new()));
-            let pool = Threads::<usize>::new(Host::System, "model", 2, None).expect("threads");
+            let pool = Threads::<usize>::new(Host::System, "model", 2).expect("threads");
             for job in 0..6 {
                 let done = Arc::clone(&done);
                 let work = move |number: &mut usize| {
@@ -224,108 +224,6 @@ macro_rules! activity {
 fn who_waits_for_the_end_of_the_work_hears_of_it() {
     holds(activity!(sound), 2000);
     fails(activity!(unheard_end), 2000);
-}
-
-/// Three threads, of which only one may run at a time, each several times.
-macro_rules! turns {
-    ($room:ident) => {
-        || {
-            use petard_models::$room::base::turns::{Patience, Turn, Turns};
-            let turns = Turns::new(1);
-            let running = Arc::new(Mutex::new(0));
-            let threads: Vec<_> = (0..3)
-                .map(|_| {
-                    let (turns, running) = (turns.clone(), Arc::clone(&running));
-                    thread::spawn(move || {
-                        let patience = || Patience::Endless;
-                        let mut turn = Turn::begin(turns, &patience);
-                        for _ in 0..2 {
-                            *running.lock().expect("no poison") += 1;
-                            thread::yield_now();
-                            assert_eq!(*running.lock().expect("no poison"), 1);
-                            *running.lock().expect("no poison") -= 1;
-                            turn.pass_on(&patience);
-                        }
-                    })
-                })
-                .collect();
-            for thread in threads {
-                thread.join().expect("its turns");
-            }
-        }
-    };
-}
-
-/// A thread waiting for a turn is told to stop, whether or not it is just being
-/// given the place; afterwards the place is free again.
-macro_rules! turn_and_stop {
-    ($room:ident) => {
-        || {
-            use petard_models::$room::base::turns::{Patience, Turn, Turns};
-            use shuttle::sync::atomic::{AtomicBool, Ordering::SeqCst};
-            let turns = Turns::new(1);
-            let is_stopped = Arc::new(AtomicBool::new(false));
-            let endless = || Patience::Endless;
-            let first = Turn::begin(turns.clone(), &endless);
-            let waits = {
-                let (turns, is_stopped) = (turns.clone(), Arc::clone(&is_stopped));
-                thread::spawn(move || {
-                    let patience = || match is_stopped.load(SeqCst) {
-                        true => Patience::None,
-                        false => Patience::Endless,
-                    };
-                    drop(Turn::begin(turns, &patience));
-                })
-            };
-            let stops = {
-                let turns = turns.clone();
-                thread::spawn(move || {
-                    is_stopped.store(true, SeqCst);
-                    turns.look_up();
-                })
-            };
-            stops.join().expect("the stop");
-            let handed_on = thread::spawn(move || drop(first));
-            waits.join().expect("the turn or the stop");
-            handed_on.join().expect("the place");
-            drop(Turn::begin(turns, &endless));
-        }
-    };
-}
-
-/// A stop alone ends the wait of a thread that has no turn.
-macro_rules! stop_without_turn {
-    ($room:ident) => {
-        || {
-            use petard_models::$room::base::turns::{Patience, Turn, Turns};
-            use shuttle::sync::atomic::{AtomicBool, Ordering::SeqCst};
-            let turns = Turns::new(0);
-            let is_stopped = Arc::new(AtomicBool::new(false));
-            let waits = {
-                let (turns, is_stopped) = (turns.clone(), Arc::clone(&is_stopped));
-                thread::spawn(move || {
-                    let patience = || match is_stopped.load(SeqCst) {
-                        true => Patience::None,
-                        false => Patience::Endless,
-                    };
-                    drop(Turn::begin(turns, &patience));
-                })
-            };
-            is_stopped.store(true, SeqCst);
-            turns.look_up();
-            waits.join().expect("the stop");
-        }
-    };
-}
-
-#[test]
-fn all_have_their_turn_one_at_a_time_and_no_place_is_lost() {
-    holds(turns!(sound), 5000);
-    fails(turns!(unheard_call), 5000);
-    holds(turn_and_stop!(sound), 5000);
-    fails(turn_and_stop!(lost_place), 5000);
-    holds(stop_without_turn!(sound), 5000);
-    fails(stop_without_turn!(unheard_stop), 5000);
 }
 
 /// Writers and a reader of one bucket of the solver's table for wide keys.

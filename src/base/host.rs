@@ -1,5 +1,5 @@
-//! Where work runs: on system threads, on threads that the host starts, or in
-//! turns with a host that has only one thread.
+//! Where work runs: on threads of the system or of the host, or on the one
+//! thread of a host without any.
 
 use super::memory::ask_for_thread;
 use std::io;
@@ -14,7 +14,7 @@ pub enum Pause {
     /// Long enough to handle what has come in meanwhile.
     Moment,
     /// Until something comes in: there is nothing to do until then.
-    UntilNews,
+    UntilInput,
 }
 
 /// The environment of the engine, which decides where its work runs.
@@ -23,12 +23,14 @@ pub enum Host {
     /// A system with threads.
     #[default]
     System,
+    /// A system with threads, where work gives way to other threads.
+    Background,
     /// A host that starts threads through this function, such as a page with
     /// workers that share memory. They must be allowed to block.
     Workers(fn(Task) -> io::Result<()>),
     /// A single thread. Work is held until the host runs it, and calls this
     /// function every few milliseconds to let the host take over.
-    Turns(fn(Pause)),
+    SingleThread(fn(Pause)),
 }
 
 impl Host {
@@ -38,23 +40,50 @@ impl Host {
     /// If it cannot be started.
     pub fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
         match self {
-            Self::System => {
+            Self::System | Self::Background => {
                 ask_for_thread(stack)?;
                 let thread = Builder::new().name(name).stack_size(stack);
-                thread.spawn(task).map(drop)
+                let run = move || {
+                    self.prepare_thread();
+                    task();
+                };
+                thread.spawn(run).map(drop)
             }
             Self::Workers(start) => start(task),
-            Self::Turns(_) => Err(io::ErrorKind::Unsupported.into()),
+            Self::SingleThread(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// To be called at the start of each of its threads.
+    pub fn prepare_thread(self) {
+        if matches!(self, Self::Background) {
+            lower_priority();
         }
     }
 
     /// Lets a host without threads take over and returns `true`; on other hosts
     /// does nothing and returns `false`.
     pub fn pause(self, pause: Pause) -> bool {
-        if let Self::Turns(take_over) = self {
+        if let Self::SingleThread(take_over) = self {
             take_over(pause);
             return true;
         }
         false
     }
 }
+
+/// Lowers the priority of this thread.
+#[cfg(feature = "serve")]
+fn lower_priority() {
+    use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
+    // In per cent; 50 is normal.
+    let priority = ThreadPriorityValue::try_from(25).map(ThreadPriority::Crossplatform);
+    let result = priority.map(set_current_thread_priority);
+    if !matches!(result, Ok(Ok(()))) {
+        log::debug!("could not lower the priority of a thread: {result:?}");
+    }
+}
+
+/// Needed by servers only.
+#[cfg(not(feature = "serve"))]
+const fn lower_priority() {}

@@ -1,5 +1,5 @@
 //! What every room builds on: scores, sides, small fixed lists, memory for
-//! large tables, and fair sharing of cores and memory by several engines.
+//! large tables, and sharing of memory by several engines.
 
 mod budget;
 mod clock;
@@ -11,7 +11,6 @@ mod prefetch;
 mod score;
 mod side;
 pub mod sync;
-mod turns;
 
 pub use budget::{Budget, OverBudget, Share};
 pub use clock::Instant;
@@ -25,4 +24,3 @@ pub use score::{
     to_table, win_in,
 };
 pub use side::Side;
-pub use turns::{Patience, Turn, Turns};

@@ -3,7 +3,7 @@
 //! orders of events.
 
 pub use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-pub use std::thread::{Builder, JoinHandle, Thread, current, park, park_timeout};
+pub use std::thread::{Builder, JoinHandle};
 
 /// Atomics.
 pub mod atomic {

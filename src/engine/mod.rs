@@ -39,7 +39,7 @@ pub use settings::{ReadFile, Settings};
 pub use strength::{ELO_RANGE, Handicap};
 pub use variant::{VARIANTS, Variant, parse_board};
 
-pub use crate::base::{Budget, Host, Pause, Score, Side, Task, Turns, mate_plies};
+pub use crate::base::{Budget, Host, Pause, Score, Side, Task, mate_plies};
 pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};
@@ -137,12 +137,12 @@ impl Engine {
         // Built before the threads: one that runs out of memory ends the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
-        searcher.set_host(settings.host, settings.thread_start);
+        searcher.set_host(settings.host);
         searcher.set_threads(settings.threads)?;
         Ok(Self {
             thread: match settings.host {
-                Host::Turns(_) => Threads::waiting(),
-                host => Threads::new(host, "engine", 1, settings.thread_start)?,
+                Host::SingleThread(_) => Threads::waiting(),
+                host => Threads::new(host, "engine", 1)?,
             },
             searcher: Arc::new(Mutex::new(searcher)),
             params: Arc::default(),

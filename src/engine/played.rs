@@ -5,7 +5,7 @@ use super::event::{Event, ProofResult};
 use super::facts::{Evaluation, Step, piece_weights, wins};
 use super::playable::Playable;
 use super::search_job::{SearchJob, prepare};
-use crate::base::{MAX_PLY, Side, Turn};
+use crate::base::{MAX_PLY, Side};
 use crate::eval::{EvalSource, Evaluator};
 use crate::game::perft::{divide, perft};
 use crate::game::{Ending, Move, MoveError, MoveList, Outcome};
@@ -157,9 +157,8 @@ impl<G: Playable> AnyBoard for Played<G> {
         // the stack: in Freeling's game a line of passes never ends.
         let depth = depth.min(MAX_PLY as u32);
         let mut total = u64::from(depth == 0);
-        let mut turn = control.begin_turn(None);
         for (mv, _) in divide(&self.position, depth.min(1)) {
-            let count = counted(&self.position.play(mv), depth - 1, control, &mut turn);
+            let count = counted(&self.position.play(mv), depth - 1, control);
             total += count;
             split.push((self.position.move_text(mv), count));
         }
@@ -255,22 +254,14 @@ impl<G: Playable> Erased for Played<G> {
 
 /// [`perft`], but its count is too low after a stop. The control is checked
 /// often enough for a stop to take effect within milliseconds.
-fn counted<G: Playable>(
-    position: &G,
-    depth: u32,
-    control: &Control,
-    turn: &mut Option<Turn>,
-) -> u64 {
+fn counted<G: Playable>(position: &G, depth: u32, control: &Control) -> u64 {
     if depth <= 3 {
-        if let Some(turn) = turn {
-            turn.pass_on(&|| control.patience(None));
-        }
         return perft(position, depth);
     }
     let mut list = MoveList::new();
     position.moves(&mut list);
     list.iter()
         .take_while(|_| !control.is_over())
-        .map(|&mv| counted(&position.play(mv), depth - 1, control, turn))
+        .map(|&mv| counted(&position.play(mv), depth - 1, control))
         .sum()
 }

@@ -5,7 +5,6 @@ use crate::base::{Instant, Score, loss_in, win_in};
 use crate::game::Tactics;
 use crate::search::{Control, Deadlines, Limits};
 use crate::solve::{Known, ProofBook};
-use std::cell::RefCell;
 
 /// Whether a move is wanted rather than analysis: then a proven move is answered at
 /// once. Whoever asks for a depth, for several lines or for certain moves, or sets
@@ -63,14 +62,7 @@ pub(super) fn answer<G: Playable>(
     } else {
         2
     };
-    // Where many searches share the cores, the prover takes turns with them.
-    let turn = RefCell::new(control.begin_turn(hard));
-    let stop = || {
-        if let Some(turn) = turn.borrow_mut().as_mut() {
-            turn.pass_on(&|| control.patience(hard));
-        }
-        control.is_over() || is_late(quarters)
-    };
+    let stop = || control.is_over() || is_late(quarters);
     position.prove_by(book, limits.nodes, &stop)
 }
 

@@ -3,7 +3,7 @@
 use super::option_table::regular_file;
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
-use crate::base::{Budget, Host, Turns};
+use crate::base::{Budget, Host};
 use crate::solve::ShortCertificate;
 use std::fs::File;
 use std::io::{self, Read};
@@ -55,12 +55,6 @@ pub struct Settings {
     pub read_proof: ReadFile,
     /// Where the engine's work runs.
     pub host: Host,
-    /// Called by every search thread as it starts, for example to lower its
-    /// priority.
-    pub thread_start: Option<fn()>,
-    /// The turns that the threads of several engines take, so that they share
-    /// the cores fairly.
-    pub turns: Option<Turns>,
     /// The memory that the tables of several engines may take together.
     pub memory: Option<Arc<Budget>>,
 }
@@ -87,8 +81,6 @@ impl Default for Settings {
             uses_network: true,
             read_proof: from_disk,
             host: Host::System,
-            thread_start: None,
-            turns: None,
             memory: None,
         }
     }

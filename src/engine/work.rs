@@ -97,7 +97,7 @@ impl Engine {
 
     /// The control of work that begins now.
     fn new_control(&self, pondering: bool) -> Control {
-        Control::within(self.settings.host, pondering).with_turns(self.settings.turns.clone())
+        Control::within(self.settings.host, pondering)
     }
 
     /// Hands the engine's thread work that ends with its event or, should it
@@ -176,7 +176,6 @@ impl Engine {
             host: self.settings.host,
             time,
             nodes,
-            turns: self.settings.turns.clone(),
         };
         let share = share_of(
             self.settings.memory.as_ref(),

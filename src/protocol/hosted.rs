@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, channel};
 /// use petard::protocol::{HostedSession, Policy};
 ///
 /// let policy = Policy {
-///     host: Host::Turns(|_| {}),
+///     host: Host::SingleThread(|_| {}),
 ///     ..Policy::default()
 /// };
 /// let (_reader, writer) = std::io::pipe()?;
@@ -99,7 +99,7 @@ impl<W: Output> HostedSession<W> {
     }
 
     /// The work that has been started, for a host without threads
-    /// ([`crate::engine::Host::Turns`]) to run. While it runs, the session must
+    /// ([`crate::engine::Host::SingleThread`]) to run. While it runs, the session must
     /// be free to take input.
     #[must_use]
     pub fn take_work(&self) -> Option<Task> {

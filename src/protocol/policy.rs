@@ -1,7 +1,7 @@
 //! What the other end of a session may do.
 
 use super::input::LONGEST_LINE;
-use crate::engine::{Budget, Host, Kind, OptionError, OptionSpec, ReadFile, Settings, Turns};
+use crate::engine::{Budget, Host, Kind, OptionError, OptionSpec, ReadFile, Settings};
 use std::sync::Arc;
 
 /// The option that names a proof.
@@ -26,10 +26,6 @@ pub struct Policy {
     pub longest_line: usize,
     /// Where the session's engine works.
     pub host: Host,
-    /// Called by every search thread as it starts.
-    pub thread_start: Option<fn()>,
-    /// The turns shared by the search threads of all sessions.
-    pub turns: Option<Turns>,
     /// The memory shared by the tables of all sessions.
     pub memory: Option<Arc<Budget>>,
 }
@@ -43,8 +39,6 @@ impl Default for Policy {
             max_threads: None,
             longest_line: LONGEST_LINE,
             host: Host::System,
-            thread_start: None,
-            turns: None,
             memory: None,
         }
     }
@@ -63,8 +57,6 @@ impl Policy {
             hash: usual.hash.min(most).max(1),
             read_proof: self.read_proof.unwrap_or(usual.read_proof),
             host: self.host,
-            thread_start: self.thread_start,
-            turns: self.turns.clone(),
             memory: self.memory.clone(),
             ..usual
         }
@@ -208,15 +200,15 @@ mod tests {
     }
 
     #[test]
-    fn what_the_host_shares_reaches_the_engine() {
+    fn what_sessions_share_reaches_the_engine() {
         let settings = Policy::default().settings();
-        assert!(settings.thread_start.is_none() && settings.turns.is_none());
+        assert!(settings.memory.is_none() && matches!(settings.host, Host::System));
         let policy = Policy {
-            thread_start: Some(|| {}),
-            turns: Some(Turns::new(1)),
+            host: Host::Background,
+            memory: Some(Arc::new(Budget::new(1))),
             ..Policy::default()
         };
         let settings = policy.settings();
-        assert!(settings.thread_start.is_some() && settings.turns.is_some());
+        assert!(settings.memory.is_some() && matches!(settings.host, Host::Background));
     }
 }

@@ -31,7 +31,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.root_moves.is_empty() {
             return None;
         }
-        self.begin_turn();
         let most = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
         let mut finished = None;
@@ -75,8 +74,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         // Distances have been searched for since the last iteration.
         self.publish_nodes();
-        // The answer may be due much later.
-        self.turn = None;
         let best = &self.root_moves[0];
         Some(Verdict {
             best: best.mv,

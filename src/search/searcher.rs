@@ -77,8 +77,6 @@ pub struct Searcher {
     helpers: Threads<Memory>,
     /// Where the helpers run.
     host: Host,
-    /// Called by every helper as it starts.
-    thread_start: Option<fn()>,
 }
 
 impl Searcher {
@@ -93,7 +91,6 @@ impl Searcher {
             memory: Memory::default(),
             helpers: Threads::default(),
             host: Host::System,
-            thread_start: None,
         })
     }
 
@@ -125,11 +122,9 @@ impl Searcher {
         answer
     }
 
-    /// Sets where helper threads run and what they call as they start, from the
-    /// next [`Searcher::set_threads`] on.
-    pub const fn set_host(&mut self, host: Host, thread_start: Option<fn()>) {
+    /// Sets where helper threads run, from the next [`Searcher::set_threads`] on.
+    pub const fn set_host(&mut self, host: Host) {
         self.host = host;
-        self.thread_start = thread_start;
     }
 
     /// Searches with this many threads, including the caller's.
@@ -139,7 +134,7 @@ impl Searcher {
     pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
         let helpers = threads.saturating_sub(1);
         if helpers != self.helpers.count() {
-            self.helpers = Threads::new(self.host, "search", helpers, self.thread_start)?;
+            self.helpers = Threads::new(self.host, "search", helpers)?;
         }
         Ok(())
     }

@@ -39,23 +39,26 @@ pub const WORK_BYTES: usize = 4 << 20;
 pub const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
 
 impl<M: Default + 'static> Threads<M> {
-    /// Starts this many threads, each of which first calls `first`.
+    /// Starts this many threads.
     ///
     /// # Errors
     /// If the host cannot start them, or has no memory for their work.
-    pub fn new(host: Host, name: &str, count: usize, first: Option<fn()>) -> io::Result<Self> {
+    pub fn new(host: Host, name: &str, count: usize) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel();
-            let run = move || run_all(inbox, first);
+            let run = move || {
+                host.prepare_thread();
+                run_all(inbox);
+            };
             let name = format!("{name} {index}");
             let handle = match host {
-                Host::System => {
+                Host::System | Host::Background => {
                     ask_for_thread(STACK_BYTES)?;
                     let thread = Builder::new().name(name).stack_size(STACK_BYTES);
                     Some(thread.spawn(run)?)
                 }
                 Host::Workers(start) => start(Box::new(run)).map(|()| None)?,
-                Host::Turns(_) => return Err(io::ErrorKind::Unsupported.into()),
+                Host::SingleThread(_) => return Err(io::ErrorKind::Unsupported.into()),
             };
             Ok(Thread {
                 jobs: Some(jobs),
@@ -113,10 +116,7 @@ impl<M: Default + 'static> Threads<M> {
 }
 
 /// Runs a thread's jobs for as long as any can come.
-fn run_all<M: Default>(inbox: Receiver<Job<M>>, first: Option<fn()>) {
-    if let Some(first) = first {
-        first();
-    }
+fn run_all<M: Default>(inbox: Receiver<Job<M>>) {
     let mut memory = M::default();
     for job in inbox {
         if catch_unwind(AssertUnwindSafe(|| job(&mut memory))).is_err() {

@@ -4,7 +4,7 @@ use crate::base::sync::atomic::{
     AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 use crate::base::sync::{Arc, Condvar, Mutex, PoisonError};
-use crate::base::{Host, Instant, MAX_PLY, Patience, Pause, Turn, Turns};
+use crate::base::{Host, Instant, MAX_PLY, Pause};
 use crate::game::Move;
 use std::time::Duration;
 
@@ -130,8 +130,6 @@ pub struct Control {
     parent: Option<Arc<Control>>,
     /// Where the search runs.
     host: Host,
-    /// Whose turn it is, where many searches share the cores.
-    turns: Option<Turns>,
 }
 
 impl Control {
@@ -147,7 +145,6 @@ impl Control {
             bell: Condvar::new(),
             parent: None,
             host: Host::System,
-            turns: None,
         }
     }
 
@@ -160,42 +157,13 @@ impl Control {
         }
     }
 
-    /// The same for a search whose threads take turns with those of others.
-    #[must_use]
-    pub fn with_turns(mut self, turns: Option<Turns>) -> Self {
-        self.turns = turns;
-        self
-    }
-
     /// A control for a search that is part of a job that can be stopped as a
     /// whole.
     #[must_use]
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
-            turns: parent.turns.clone(),
             ..Self::within(parent.host, false)
-        }
-    }
-
-    /// Waits for the turn of a thread of this search; returns at once if there
-    /// are no turns to take or the search has been told to end.
-    #[must_use]
-    pub fn begin_turn(&self, deadline: Option<Duration>) -> Option<Turn> {
-        let turns = self.turns.clone()?;
-        Some(Turn::begin(turns, &|| self.patience(deadline)))
-    }
-
-    /// How long a thread of this search may wait for its turn, given a deadline
-    /// that counts from when the limits apply.
-    #[must_use]
-    pub fn patience(&self, deadline: Option<Duration>) -> Patience {
-        match deadline {
-            _ if self.is_stopped() => Patience::None,
-            Some(deadline) if !self.is_pondering() => {
-                Patience::For(deadline.saturating_sub(self.thinking_time()))
-            }
-            _ => Patience::Endless,
         }
     }
 
@@ -204,9 +172,6 @@ impl Control {
         change();
         drop(guard);
         self.bell.notify_all();
-        if let Some(turns) = &self.turns {
-            turns.look_up();
-        }
     }
 
     /// Ends the search.
@@ -229,7 +194,7 @@ impl Control {
     }
 
     /// Called by the search every few milliseconds, so that a host without
-    /// threads gets its turn.
+    /// threads can take over.
     pub fn pause(&self) {
         self.host.pause(Pause::Moment);
     }
@@ -276,7 +241,7 @@ impl Control {
     /// one after a stop, a pondering one also after a ponder hit.
     pub fn wait_for_answer(&self, limits: &Limits) {
         let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
-        while !is_over() && self.host.pause(Pause::UntilNews) {}
+        while !is_over() && self.host.pause(Pause::UntilInput) {}
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         while !is_over() {
             guard = self

@@ -9,7 +9,7 @@ use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
 use crate::base::sync::Arc;
 use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use crate::base::{INFINITE, MAX_PLY, PvLine, Score, Turn, loss_in};
+use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome};
 use arrayvec::ArrayVec;
@@ -121,8 +121,6 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) proofs: Option<Proofs<G>>,
     /// Who is told about the search, if anybody.
     pub(super) report: Option<&'a mut dyn FnMut(Report)>,
-    /// This thread's turn to use a core, where many searches share them.
-    pub(super) turn: Option<Turn>,
     id: usize,
 }
 
@@ -195,15 +193,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             exact_limit: 0,
             proofs: None,
             report: None,
-            turn: None,
             id,
         }
-    }
-
-    /// Waits for a core to search on, where many searches share them.
-    pub(super) fn begin_turn(&mut self) {
-        let shared = self.shared;
-        self.turn = shared.control.begin_turn(shared.deadlines.hard);
     }
 
     /// Whether this thread watches the clock.
@@ -252,9 +243,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let shared = self.shared;
         self.publish_nodes();
         shared.control.pause();
-        if let Some(turn) = &mut self.turn {
-            turn.pass_on(&|| shared.control.patience(shared.deadlines.hard));
-        }
         // A ponder hit makes it apply.
         self.node_limit = shared.node_limit(self.completed_depth);
         // Finish the first iteration, unless it is long, to have a move to play.

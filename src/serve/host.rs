@@ -4,7 +4,7 @@ use super::Config;
 use super::guard::Guard;
 use super::page::Page;
 use super::seats::Seats;
-use crate::base::{Budget, Turns};
+use crate::base::Budget;
 use std::sync::Arc;
 
 /// What all connections have in common.
@@ -14,8 +14,6 @@ pub(super) struct Host {
     pub guard: Guard,
     pub connections: Seats,
     pub sessions: Seats,
-    /// The turns shared by the search threads of all sessions.
-    pub turns: Turns,
     /// The memory shared by their tables.
     pub memory: Arc<Budget>,
     pub config: Config,

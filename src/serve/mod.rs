@@ -16,7 +16,7 @@ mod page;
 mod seats;
 mod socket;
 
-use crate::base::{Budget, MachineMemory, STACK, Turns, ask_for_thread};
+use crate::base::{Budget, MachineMemory, STACK, ask_for_thread};
 use guard::Guard;
 use host::Host;
 use page::Page;
@@ -83,7 +83,6 @@ impl Server {
             guard: Guard::new(address, config.names.clone()),
             connections: Seats::new(config.sessions.saturating_add(MORE_CONNECTIONS)),
             sessions: Seats::new(config.sessions),
-            turns: Turns::new(cores()),
             memory: Arc::new(Budget::new(config.memory)),
             config,
         };

@@ -4,9 +4,9 @@
 //! pipe; the session writes. Everything sent goes through one lock, pongs and
 //! the close frame too.
 
-use super::host::Host;
+use super::host::Host as Shared;
 use super::seats::Seat;
-use crate::base::{STACK, ask_for_thread};
+use crate::base::{Host, STACK, ask_for_thread};
 use crate::protocol::{Output, Policy, run_with};
 use std::io::{self, BufReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
-use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
@@ -33,9 +32,6 @@ const SILENCE: Duration = Duration::from_secs(60);
 
 /// The close code of a session that is ended because it is idle.
 const IDLE: u16 = 4000;
-
-/// The priority of search threads in per cent; 50 is normal.
-const SEARCH_PRIORITY: u8 = 25;
 
 /// The sending side of a socket.
 #[derive(Debug)]
@@ -126,7 +122,7 @@ impl Write for Incoming {
 ///
 /// # Errors
 /// If it cannot be started.
-pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Result<()> {
+pub(super) fn carry(host: &Shared, stream: TcpStream, begun: Vec<u8>) -> io::Result<()> {
     stream.set_read_timeout(Some(LOOK.min(host.config.idle)))?;
     let limits = WebSocketConfig::default()
         .read_buffer_size(8 << 10)
@@ -169,7 +165,7 @@ pub(super) fn carry(host: &Host, stream: TcpStream, begun: Vec<u8>) -> io::Resul
 }
 
 /// A seat, if one is free and there is memory for the smallest table.
-fn admit(host: &Host) -> Result<Seat, String> {
+fn admit(host: &Shared) -> Result<Seat, String> {
     if host.memory.left() == 0 {
         let all = host.config.memory;
         return Err(format!("all {all} MB of session memory are in use"));
@@ -179,15 +175,15 @@ fn admit(host: &Host) -> Result<Seat, String> {
 }
 
 /// Starts the session's thread; returns what its input is written to.
-fn begin(host: &Host, line: &Arc<Line>, seat: Seat) -> io::Result<PipeWriter> {
+fn begin(host: &Shared, line: &Arc<Line>, seat: Seat) -> io::Result<PipeWriter> {
     let (input, to_session) = io::pipe()?;
     let policy = Policy {
         has_files: false,
         max_hash: Some(host.config.max_hash),
         max_threads: Some(host.config.max_threads),
         longest_line: LONGEST_LINE,
-        thread_start: Some(give_way),
-        turns: Some(host.turns.clone()),
+        // The other threads, which a client waits for, come first.
+        host: Host::Background,
         memory: Some(Arc::clone(&host.memory)),
         ..Policy::default()
     };
@@ -212,17 +208,6 @@ fn begin(host: &Host, line: &Arc<Line>, seat: Seat) -> io::Result<PipeWriter> {
         .map(|_| to_session)
 }
 
-/// Lowers the priority of a search thread: a client waiting for an answer waits
-/// for one of the other threads. Searches take turns on the cores.
-fn give_way() {
-    let priority =
-        ThreadPriorityValue::try_from(SEARCH_PRIORITY).map(ThreadPriority::Crossplatform);
-    let result = priority.map(set_current_thread_priority);
-    if !matches!(result, Ok(Ok(()))) {
-        log::debug!("could not lower the priority of a search thread: {result:?}");
-    }
-}
-
 /// Passes input to the session; returns why it ends, unless the other side
 /// ended it.
 ///
@@ -231,7 +216,7 @@ fn give_way() {
 /// a page that nobody watches. So a session is idle while its page sends
 /// nothing, and a page that is being watched sends an empty line now and then.
 fn listen(
-    host: &Host,
+    host: &Shared,
     socket: &mut WebSocket<Incoming>,
     line: &Line,
     session: &mut impl Write,

@@ -1,7 +1,7 @@
 //! What a search may spend, how far it has got, and what it has found.
 
 use super::numbers;
-use crate::base::{Host, OutOfMemory, Turns};
+use crate::base::{Host, OutOfMemory};
 use crate::game::Move;
 use std::fmt;
 use std::time::Duration;
@@ -19,9 +19,6 @@ pub struct Limits {
     /// The most nodes, including the search for the line. A single thread stops
     /// exactly there, so its result is the same every time.
     pub nodes: Option<u64>,
-    /// The turns its threads take with those of others, when many share the
-    /// cores.
-    pub turns: Option<Turns>,
 }
 
 impl Default for Limits {
@@ -31,7 +28,6 @@ impl Default for Limits {
             host: Host::System,
             time: None,
             nodes: None,
-            turns: None,
         }
     }
 }

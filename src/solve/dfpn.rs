@@ -9,7 +9,6 @@ use super::numbers::{INFINITE, Numbers, finite};
 use super::shared::{Child, Node, Shared};
 use super::stop::Reason;
 use super::table::Store;
-use crate::base::{Turn, Turns};
 use crate::game::breakthrough::Bits;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -34,8 +33,6 @@ pub struct Worker<'a, B, K: Key> {
     learner: Learner,
     /// Called on every report, if nobody else watches the clock.
     poll: Option<&'a mut dyn FnMut()>,
-    /// Where many share the cores: its turn to use one.
-    turn: Option<Turn>,
 }
 
 impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
@@ -53,7 +50,6 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
             winning: None,
             learner: shared.learned(),
             poll: None,
-            turn: None,
         }
     }
 
@@ -77,12 +73,6 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     pub fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
         self.poll = Some(poll);
         self
-    }
-
-    /// Waits for a turn, and takes turns from now on.
-    pub fn begin_turn(&mut self, turns: Turns) {
-        let shared = self.shared;
-        self.turn = Some(Turn::begin(turns, &|| shared.patience()));
     }
 
     /// The winning step of the position last searched, from and to; `None`
@@ -130,9 +120,6 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         }
         self.nodes = 0;
         self.batch = left.min(self.left).clamp(1, 1 << 10);
-        if let Some(turn) = &mut self.turn {
-            turn.pass_on(&|| shared.patience());
-        }
     }
 
     /// Lists the steps of a node that are not known to lose; returns the result

@@ -8,7 +8,7 @@ use super::shared::{Node, Shared};
 use super::stop::Reason;
 use super::table::Store as _;
 use super::{Limits, Progress};
-use crate::base::{Instant, Turns};
+use crate::base::Instant;
 use crate::game::breakthrough::{Bits, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -23,25 +23,16 @@ const REPORT: Duration = Duration::from_millis(500);
 /// Stack size of a search thread in bytes: a line can be as long as a game.
 const STACK_BYTES: usize = 4 << 20;
 
-/// Lets threads that wait for their turn see that there is a reason to stop.
-fn wake(turns: Option<&Turns>) {
-    if let Some(turns) = turns {
-        turns.look_up();
-    }
-}
-
 /// Running threads, and where each reports its result. Dropping this ends them,
 /// even if the caller panics.
 struct Threads<'a, B: Bits, K: Key> {
     shared: &'a Shared<B, K>,
     found: Arc<Answers<Numbers>>,
-    turns: Option<Turns>,
 }
 
 impl<B: Bits, K: Key> Drop for Threads<'_, B, K> {
     fn drop(&mut self) {
         self.shared.stop.raise(Reason::Returned);
-        wake(self.turns.as_ref());
         self.found.wait_for_all();
     }
 }
@@ -72,10 +63,9 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 }
                 if stop() || is_late(limits, start) {
                     self.stop.raise(Reason::Caller);
-                    wake(limits.turns.as_ref());
                 }
             };
-            let result = if limits.threads > 1 || limits.turns.is_some() {
+            let result = if limits.threads > 1 {
                 self.search_in_parallel(node, limits, &mut poll)
             } else {
                 self.search_alone(node, &mut poll)
@@ -107,7 +97,6 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let threads = Threads {
             shared: self,
             found: Answers::new(),
-            turns: limits.turns.clone(),
         };
         let is_one_of_several = limits.threads > 1;
         // How many answers are due, and how many threads have started.
@@ -115,12 +104,8 @@ impl<B: Bits, K: Key> Shared<B, K> {
         while started < limits.threads.max(1) {
             due += 1;
             let (shared, node, promise) = (Arc::clone(self), *node, threads.found.promise());
-            let turns = limits.turns.clone();
             let search = move || {
                 let mut worker = Worker::new(&shared, is_one_of_several);
-                if let Some(turns) = turns {
-                    worker.begin_turn(turns);
-                }
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
                 // Whoever waits for the answer then has the table to itself.
@@ -148,7 +133,6 @@ impl<B: Bits, K: Key> Shared<B, K> {
                     due -= 1;
                     result = decided(numbers).or(result);
                     self.stop.raise(Reason::Returned);
-                    wake(limits.turns.as_ref());
                 }
             }
         }

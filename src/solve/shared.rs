@@ -8,7 +8,7 @@ use super::numbers::{INFINITE, Numbers, finite};
 use super::profile::WorkProfile;
 use super::stop::{Reason, Stop};
 use super::table::Store;
-use crate::base::{OutOfMemory, Patience};
+use crate::base::OutOfMemory;
 use crate::game::breakthrough::{Bits, Perspective, StaticSolver, Verdict};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -117,15 +117,6 @@ impl<B: Bits, K: Key> Shared<B, K> {
     pub fn poll(&self, stop: &dyn Fn() -> bool) {
         if stop() {
             self.stop.raise(Reason::Caller);
-        }
-    }
-
-    /// How long a thread waits for its turn.
-    pub fn patience(&self) -> Patience {
-        if self.stop.is_raised() {
-            Patience::None
-        } else {
-            Patience::Endless
         }
     }
 

@@ -13,7 +13,7 @@ pub struct Fault {
 }
 
 /// All of them.
-pub const FAULTS: [Fault; 11] = [
+pub const FAULTS: [Fault; 8] = [
     Fault {
         name: "torn_entries",
         file: "search/tt.rs",
@@ -74,27 +74,6 @@ pub const FAULTS: [Fault; 11] = [
         name: "unheard_end",
         file: "engine/activity.rs",
         changes: &[("self.idle.notify_all();", "")],
-    },
-    Fault {
-        name: "unheard_call",
-        file: "base/turns.rs",
-        changes: &[("next.thread.unpark();", "")],
-    },
-    Fault {
-        name: "unheard_stop",
-        file: "base/turns.rs",
-        changes: &[(
-            "for waiter in state.new.iter().chain(&state.old) {",
-            "for waiter in &state.old {",
-        )],
-    },
-    Fault {
-        name: "lost_place",
-        file: "base/turns.rs",
-        changes: &[(
-            "state.old.retain(other);\n        waiter.is_called.load(Acquire)",
-            "state.old.retain(other);\n        false",
-        )],
     },
     Fault {
         name: "blind_reader",

@@ -1,5 +1,5 @@
 //! A session in a single-threaded host: work runs when the host runs it, and
-//! takes turns with the input.
+//! lets it take over in between.
 
 use petard::engine::{Host, Pause};
 use petard::protocol::{HostedSession, Output, Policy};
@@ -38,10 +38,10 @@ fn with_session<T>(act: impl FnOnce(&mut HostedSession<Said>) -> T) -> T {
     SESSION.with_borrow_mut(|session| act(session.as_mut().unwrap()))
 }
 
-fn take_turn(how_long: Pause) {
+fn take_over(how_long: Pause) {
     let pauses = PAUSES.get() + 1;
     PAUSES.set(pauses);
-    if how_long == Pause::UntilNews || pauses.is_multiple_of(PAUSES_BETWEEN) {
+    if how_long == Pause::UntilInput || pauses.is_multiple_of(PAUSES_BETWEEN) {
         let line = COMING.with_borrow_mut(VecDeque::pop_front);
         match line {
             Some(line) => with_session(|session| session.take_lines(line)).unwrap(),
@@ -54,7 +54,7 @@ fn take_turn(how_long: Pause) {
 /// start.
 fn answers(lines: &str, coming: &[&'static str]) -> String {
     let policy = Policy {
-        host: Host::Turns(take_turn),
+        host: Host::SingleThread(take_over),
         max_hash: Some(8),
         max_threads: Some(1),
         ..Policy::default()

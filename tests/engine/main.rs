@@ -21,5 +21,4 @@ mod robustness;
 #[cfg(feature = "serve")]
 mod serve;
 mod session_model;
-mod sharing;
 mod transcripts;

@@ -4,7 +4,7 @@
 #     tests/reliability/miri.sh [TEST ...]
 #
 # Needs a nightly toolchain with miri and rust-src. Without names: the tests of
-# memory, of vector instructions, and of turns, stops and ponder hits.
+# memory, of vector instructions, and of stops and ponder hits.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tests=("$@")

@@ -52,7 +52,7 @@ pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
         host: if has_workers {
             Host::Workers(worker::start)
         } else {
-            Host::Turns(worker::take_over)
+            Host::SingleThread(worker::take_over)
         },
         ..Policy::default()
     };

@@ -36,7 +36,7 @@ pub fn tell_news() {
 
 /// Lets the worker take over.
 pub fn take_over(how_long: Pause) {
-    pause(how_long == Pause::UntilNews);
+    pause(how_long == Pause::UntilInput);
 }
 
 /// Starts a thread.

@@ -97,6 +97,32 @@ fn is_kept(client: &mut Client, time: Duration) -> bool {
     }
 }
 
+/// Those who wait for an answer wait for other threads than those that search.
+#[cfg(target_os = "linux")]
+#[test]
+fn searches_and_proofs_run_at_low_priority() {
+    let server = Server::start(&["--max-threads", "2"]);
+    let mut clients = [server.session(), server.session()];
+    for (client, work) in clients.iter_mut().zip(["go infinite", "go prove"]) {
+        client.send("setoption name Threads value 2");
+        client.send(work);
+        client.until("info ");
+    }
+    let mut working = 0;
+    for task in std::fs::read_dir(format!("/proc/{}/task", server.child.id())).unwrap() {
+        let stat = std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap();
+        let (name, numbers) = stat.split_once(')').unwrap();
+        let nice: i32 = numbers.split(' ').nth(17).unwrap().parse().unwrap();
+        let works = ["(engine", "(search", "(proof"]
+            .iter()
+            .any(|kind| name.contains(kind));
+        assert_eq!(nice > 0, works, "{stat}");
+        working += usize::from(works);
+    }
+    // Two engines, each with a helper, and two provers.
+    assert_eq!(working, 6);
+}
+
 /// All kinds of work, with more threads than cores: every session makes progress
 /// and is answered.
 #[test]
