@@ -1,9 +1,9 @@
 //! An engine's settings.
 
-use super::option_table::regular_file;
 use super::strength::ELO_RANGE;
 use super::variant::Variant;
 use crate::base::{Budget, Host};
+use crate::eval::nnue::NetworkFile;
 use crate::solve::ShortCertificate;
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,6 +13,35 @@ use std::time::Duration;
 
 /// Reads the file that an option names.
 pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
+
+/// Refuses what exists but is not a regular file: opening a pipe waits for its
+/// other end, perhaps for ever.
+///
+/// # Errors
+/// If it is not a regular file.
+pub fn regular_file(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other("not a regular file")),
+        _ => Ok(()),
+    }
+}
+
+/// A network read from a file.
+#[derive(Clone, Debug)]
+pub(super) struct EvalFile {
+    pub path: String,
+    pub network: NetworkFile,
+}
+
+impl EvalFile {
+    /// Reads it; the error says why it cannot be used.
+    pub fn read(path: &str) -> Result<Self, String> {
+        regular_file(Path::new(path)).map_err(|error| error.to_string())?;
+        let network = NetworkFile::load(Path::new(path)).map_err(|error| error.to_string())?;
+        let path = path.to_owned();
+        Ok(Self { path, network })
+    }
+}
 
 /// Reads the file of a proof from disk. Of another one, such as a solver's table
 /// of many gigabytes, only the start, which is refused.
@@ -47,12 +76,20 @@ pub struct Settings {
     pub limit_strength: bool,
     /// The rating to play at, if strength is limited.
     pub elo: i32,
-    /// Whether a head should show chances beside scores.
+    /// Whether a front end should show chances beside scores.
     pub show_chances: bool,
     /// Whether networks are used, on boards that have one.
     pub uses_network: bool,
-    /// Reads the file of a proof.
-    pub read_proof: ReadFile,
+    /// Whether options may name files on this machine.
+    pub has_files: bool,
+    /// Reads the file of a proof; `None` reads it from disk, if options may name
+    /// files.
+    pub read_proof: Option<ReadFile>,
+    /// The largest hash table that an option may ask for, in megabytes; `None`
+    /// leaves it to the machine.
+    pub max_hash: Option<usize>,
+    /// The most threads that an option may ask for; `None` leaves it to the engine.
+    pub max_threads: Option<usize>,
     /// Where the engine's work runs.
     pub host: Host,
     /// The memory that the tables of several engines may take together.
@@ -64,6 +101,10 @@ impl Settings {
     #[must_use]
     pub fn rating(&self) -> Option<i32> {
         self.limit_strength.then_some(self.elo)
+    }
+
+    pub(super) fn proof_reader(&self) -> ReadFile {
+        self.read_proof.unwrap_or(from_disk)
     }
 }
 
@@ -79,7 +120,10 @@ impl Default for Settings {
             elo: ELO_RANGE.1,
             show_chances: false,
             uses_network: true,
-            read_proof: from_disk,
+            has_files: true,
+            read_proof: None,
+            max_hash: None,
+            max_threads: None,
             host: Host::System,
             memory: None,
         }

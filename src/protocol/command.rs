@@ -1,116 +1,762 @@
-//! Lines of the protocol as typed commands.
+//! The commands, and how lines are read as commands. Nothing is executed here.
+//!
+//! `vampirc-uci` reads the standard messages that it can carry: they reach it by
+//! their first word, and nobody else looks at them. Its types have no room for
+//! boards of other sizes, short FENs, limits in any combination and large
+//! numbers, so `position`, `go` and the extensions are read here.
 
-use super::go::Go;
-use crate::engine::{Queued, Start, Variant};
+use crate::engine::{Clock, Limits, Side, Start, Variant};
+use std::num::IntErrorKind;
+use std::str::FromStr;
+use std::time::Duration;
+use thiserror::Error;
+use vampirc_uci::{UciMessage, parse_one};
 
 /// The format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum OutputFormat {
     /// For people.
     Text,
     /// For programs: a JSON object on one line.
     Json,
 }
 
-/// One line of input.
+/// What a line asks for, by the words of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub enum Command {
-    /// Introduce yourself.
     Uci,
-    /// Turn debug output on or off.
     Debug(bool),
-    /// Answer when ready.
     IsReady,
-    /// Set an option.
     SetOption {
-        /// Its name.
         name: String,
-        /// Its value, if it has one.
         value: Option<String>,
     },
-    /// The next position is from a different game.
     NewGame,
-    /// Set the position.
     Position {
-        /// Where it starts from.
         start: Start,
-        /// The moves played from there.
         moves: Vec<String>,
     },
-    /// A `position` that cannot be parsed, and why: no search may use the
-    /// previous position by mistake.
-    RefusedPosition(String),
-    /// Play moves from the current position.
     Play(Vec<String>),
     /// Take back this many moves.
     Undo(usize),
     /// Replay this many moves that were taken back.
     Redo(usize),
-    /// Search.
     Go(Go),
-    /// A `go` that cannot be parsed, and why: its sender still waits for an
-    /// answer.
-    RefusedGo(String),
-    /// End the search.
     Stop,
-    /// The move pondered on was played.
     PonderHit,
-    /// End the session.
     Quit,
-    /// Registration, which is never needed.
-    Register,
-    /// Show the board.
-    Display(Form),
-    /// List the legal moves.
+    Display(OutputFormat),
     Moves,
     /// Show what moves would do, without playing them.
     Line(Vec<String>),
-    /// Show the static evaluation.
-    Eval(Form),
-    /// Run the benchmark, optionally for a game and to a depth.
+    Eval(OutputFormat),
+    /// The game, by default the current one, and the depth.
     Bench(Option<Variant>, Option<u32>),
-    /// Count leaves.
     Perft(u32),
-    /// Swap the colours.
     Flip,
-    /// List the commands.
     Help,
-    /// An empty line.
+    /// An empty line, or one that is accepted and ignored.
     Nothing,
 }
 
-impl Queued for Command {
-    fn is_immediate(&self) -> bool {
-        matches!(
-            self,
-            Self::Uci
-                | Self::Debug(_)
-                | Self::IsReady
-                | Self::Stop
-                | Self::PonderHit
-                | Self::Quit
-                | Self::Register
-                | Self::Help
-                | Self::Nothing
-        )
-    }
+/// Why a command is refused, and what follows from it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Nothing follows.
+    #[error("{0}")]
+    Command(String),
+    /// A position: until another is accepted, nothing may use the one on the board.
+    #[error("position refused: {0}")]
+    Position(String),
+    /// A search: its sender waits for a move.
+    #[error("{0}")]
+    Go(String),
+}
 
-    fn is_search(&self) -> bool {
-        matches!(self, Self::Go(_) | Self::RefusedGo(_))
-    }
+/// A command, or why its line is refused.
+pub(super) type Parsed = Result<Command, Refusal>;
 
-    fn sets_position(&self) -> bool {
-        match self {
-            Self::SetOption { name, .. } => ["UCI_Variant", "Board"]
-                .iter()
-                .any(|option| name.eq_ignore_ascii_case(option)),
-            Self::Position { .. }
-            | Self::RefusedPosition(_)
-            | Self::Play(_)
-            | Self::Undo(_)
-            | Self::Redo(_)
-            | Self::Flip => true,
-            _ => false,
+/// Whether it is carried out during work; anything else waits for its end.
+pub(super) const fn is_immediate(request: &Parsed) -> bool {
+    use Command::{Debug, Help, IsReady, Nothing, PonderHit, Quit, Stop, Uci};
+    matches!(
+        request,
+        Ok(Uci | Debug(_) | IsReady | Stop | PonderHit | Quit | Help | Nothing)
+            | Err(Refusal::Command(_))
+    )
+}
+
+/// The clocks of both sides, as far as they were given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clocks {
+    /// Time left, White's and Black's. Overdrawn clocks are zero.
+    pub time: [Option<Duration>; 2],
+    /// Time gained per move, White's and Black's.
+    pub increment: [Option<Duration>; 2],
+    /// Moves to the next control.
+    pub moves_to_go: Option<u32>,
+}
+
+/// A `go` command, by the words of the protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Go {
+    /// Only these root moves; empty is all.
+    pub search_moves: Vec<String>,
+    pub ponder: bool,
+    pub infinite: bool,
+    pub clocks: Clocks,
+    pub depth: Option<u32>,
+    pub nodes: Option<u64>,
+    pub mate: Option<u32>,
+    pub move_time: Option<Duration>,
+    /// Count leaves to this depth instead.
+    pub perft: Option<u32>,
+    /// Search with the turn passed, to see what the other side threatens.
+    pub pass: bool,
+    /// Prove who wins instead, within the limits of nodes and time.
+    pub prove: bool,
+}
+
+impl Go {
+    /// The limits for the side that moves in the search, which is not the side
+    /// to move if the turn is passed. If only the other side's clock is given,
+    /// this side's is assumed to be the same.
+    pub(super) fn limits(&self, side: Side) -> Limits {
+        let Clocks {
+            time,
+            increment,
+            moves_to_go,
+        } = self.clocks;
+        let (own, other) = (side.index(), (!side).index());
+        let clock = match (time[own], time[other]) {
+            (Some(remaining), _) => Some((remaining, increment[own])),
+            (None, Some(remaining)) => Some((remaining, increment[own].or(increment[other]))),
+            (None, None) => None,
+        };
+        let clock = clock.map(|(remaining, increment)| Clock {
+            remaining,
+            increment: increment.unwrap_or(Duration::ZERO),
+            moves_to_go,
+        });
+        let mut limits = Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.move_time,
+            clock,
+            mate: self.mate,
+            infinite: self.infinite,
+            ..Limits::default()
+        };
+        // Without a limit it thinks until it is stopped, ponder hit or not.
+        limits.infinite = !limits.is_bounded();
+        limits.ponder = self.ponder;
+        limits
+    }
+}
+
+/// The words that begin a command.
+pub const COMMANDS: [&str; 22] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "ucinewgame",
+    "position",
+    "play",
+    "undo",
+    "redo",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "register",
+    "d",
+    "moves",
+    "line",
+    "eval",
+    "bench",
+    "perft",
+    "flip",
+    "help",
+];
+
+/// The longest quotation of a line in a message, to fit the width of a terminal.
+const QUOTED: usize = 60;
+
+/// The text, cut to this many characters.
+pub(super) fn shortened(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
+}
+
+fn quoted(tokens: &[&str]) -> String {
+    shortened(&tokens.join(" "), QUOTED)
+}
+
+/// Reads a line.
+///
+/// # Errors
+/// If it is refused.
+pub fn parse(line: &str) -> Result<Command, Refusal> {
+    // Some programs begin with a byte order mark. Other white space than ASCII's,
+    // such as no-break spaces, is text like any other.
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+    // As UCI says, a line is read from its first known word on.
+    let is_known = |token: &&str| COMMANDS.contains(&token.to_ascii_lowercase().as_str());
+    let Some(first) = tokens.iter().position(is_known) else {
+        return match tokens[..] {
+            [] => Ok(Command::Nothing),
+            _ => {
+                let text = quoted(&tokens);
+                Err(Refusal::Command(format!("unknown command '{text}'")))
+            }
+        };
+    };
+    let (word, rest) = (tokens[first].to_ascii_lowercase(), &tokens[first + 1..]);
+    match word.as_str() {
+        "position" => position(rest).map_err(Refusal::Position),
+        "go" => go(rest).map(Command::Go).map_err(Refusal::Go),
+        // What follows these is ignored, as other engines do: whoever sends them
+        // waits for an answer.
+        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => standard(&word, &[]),
+        "debug" | "setoption" => standard(&word, rest),
+        // There is nothing to register.
+        "register" => Ok(Command::Nothing),
+        _ => extension(&word, rest).map_err(Refusal::Command),
+    }
+}
+
+/// A message that `vampirc-uci` reads.
+fn standard(word: &str, rest: &[&str]) -> Result<Command, Refusal> {
+    match parse_one(&[&[word], rest].concat().join(" ")) {
+        UciMessage::Uci => Ok(Command::Uci),
+        UciMessage::Debug(on) => Ok(Command::Debug(on)),
+        UciMessage::IsReady => Ok(Command::IsReady),
+        UciMessage::UciNewGame => Ok(Command::NewGame),
+        UciMessage::Stop => Ok(Command::Stop),
+        UciMessage::PonderHit => Ok(Command::PonderHit),
+        UciMessage::Quit => Ok(Command::Quit),
+        UciMessage::SetOption { name, value } => Ok(Command::SetOption { name, value }),
+        _ => Err(Refusal::Command(match word {
+            "debug" => "debug takes on or off".to_owned(),
+            _ => format!("{word} needs: name NAME [value VALUE]"),
+        })),
+    }
+}
+
+fn extension(word: &str, rest: &[&str]) -> Result<Command, String> {
+    match word {
+        "play" => Ok(Command::Play(moves(word, rest)?)),
+        "line" => Ok(Command::Line(moves(word, rest)?)),
+        "undo" => Ok(Command::Undo(only_number(word, rest)?.unwrap_or(1))),
+        "redo" => Ok(Command::Redo(only_number(word, rest)?.unwrap_or(1))),
+        "d" => Ok(Command::Display(format_of(word, rest)?)),
+        "eval" => Ok(Command::Eval(format_of(word, rest)?)),
+        "bench" => {
+            let variant = rest.first().and_then(|name| Variant::by_name(name));
+            let depth = only_number(word, &rest[usize::from(variant.is_some())..])?;
+            Ok(Command::Bench(variant, depth))
+        }
+        "perft" => {
+            let depth = only_number(word, rest)?.ok_or("perft needs a depth")?;
+            Ok(Command::Perft(depth))
+        }
+        _ if !rest.is_empty() => Err(format!("{word} takes nothing, not '{}'", quoted(rest))),
+        "moves" => Ok(Command::Moves),
+        "flip" => Ok(Command::Flip),
+        _ => Ok(Command::Help),
+    }
+}
+
+fn texts(tokens: &[&str]) -> Vec<String> {
+    tokens.iter().map(|&token| token.to_owned()).collect()
+}
+
+/// At least one move.
+fn moves(word: &str, tokens: &[&str]) -> Result<Vec<String>, String> {
+    if tokens.is_empty() {
+        return Err(format!("{word} needs a move"));
+    }
+    Ok(texts(tokens))
+}
+
+/// The requested format of the answer.
+fn format_of(word: &str, tokens: &[&str]) -> Result<OutputFormat, String> {
+    match tokens {
+        [] => Ok(OutputFormat::Text),
+        [format] if format.eq_ignore_ascii_case("json") => Ok(OutputFormat::Json),
+        _ => Err(format!(
+            "{word} takes json or nothing, not '{}'",
+            quoted(tokens)
+        )),
+    }
+}
+
+fn number<T: FromStr>(text: &str, what: &str) -> Result<T, String> {
+    let error = || format!("{what}: '{}' is not a number in range", quoted(&[text]));
+    text.parse().map_err(|_| error())
+}
+
+/// The only number after a command, if there is one.
+fn only_number<T: FromStr>(word: &str, tokens: &[&str]) -> Result<Option<T>, String> {
+    match tokens {
+        [] => Ok(None),
+        [text] => number(text, word).map(Some),
+        _ => Err(format!("{word} takes one number, not '{}'", quoted(tokens))),
+    }
+}
+
+fn position(tokens: &[&str]) -> Result<Command, String> {
+    let moves_at = tokens
+        .iter()
+        .position(|token| token.eq_ignore_ascii_case("moves"));
+    let (start, moves) = tokens.split_at(moves_at.unwrap_or(tokens.len()));
+    let moves = texts(moves.get(1..).unwrap_or_default());
+    let start = match start.split_first() {
+        Some((word, [])) if word.eq_ignore_ascii_case("startpos") => Start::StartPos,
+        Some((word, fen)) if word.eq_ignore_ascii_case("fen") => Start::Fen(fen.join(" ")),
+        Some((word, [extra, ..])) if word.eq_ignore_ascii_case("startpos") => {
+            let found = quoted(&[extra]);
+            return Err(format!("expected moves after startpos, found '{found}'"));
+        }
+        Some((word, _)) => {
+            let found = quoted(&[word]);
+            return Err(format!("expected startpos or fen, found '{found}'"));
+        }
+        None => return Err("expected startpos or fen".to_owned()),
+    };
+    Ok(Command::Position { start, moves })
+}
+
+/// The words that `go` knows. Anything else between them is ignored.
+const GO_WORDS: [&str; 15] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "pass",
+    "perft",
+    "prove",
+];
+
+fn is_go_word(token: &str) -> bool {
+    GO_WORDS.iter().any(|word| token.eq_ignore_ascii_case(word))
+}
+
+fn go(tokens: &[&str]) -> Result<Go, String> {
+    let mut go = Go::default();
+    let mut rest = tokens.iter().copied().peekable();
+    while let Some(token) = rest.next() {
+        let word = token.to_ascii_lowercase();
+        if !is_go_word(&word) {
+            // UCI says to ignore unknown tokens.
+            continue;
+        }
+        match word.as_str() {
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "prove" => go.prove = true,
+            "pass" => go.pass = true,
+            "searchmoves" => {
+                // Here `pass` is the move of Freeling's game.
+                let is_move =
+                    |token: &str| token.eq_ignore_ascii_case("pass") || !is_go_word(token);
+                while let Some(mv) = rest.next_if(|token| is_move(token)) {
+                    go.search_moves.push(mv.to_owned());
+                }
+                if go.search_moves.is_empty() {
+                    return Err("go searchmoves without a move".to_owned());
+                }
+            }
+            _ => {
+                let value = rest
+                    .next_if(|token| !is_go_word(token))
+                    .ok_or_else(|| format!("go {word} needs a number"))?;
+                set_limit(&mut go, &word, value)?;
+            }
         }
     }
+    if go.pass && (go.prove || go.perft.is_some()) {
+        return Err("go pass cannot be combined with prove or perft".to_owned());
+    }
+    Ok(go)
+}
+
+/// A limit. Out of range it counts as the nearest number in range: a clock may be
+/// overdrawn, and whoever sends the largest number of his own means no limit.
+fn limit(text: &str, what: &str) -> Result<u64, String> {
+    match text.parse::<i128>() {
+        Ok(number) => Ok(number.clamp(0, u64::MAX.into()) as u64),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(u64::MAX),
+        Err(error) if *error.kind() == IntErrorKind::NegOverflow => Ok(0),
+        Err(_) => number(text, what),
+    }
+}
+
+fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
+    let what = format!("go {word}");
+    if word == "perft" {
+        go.perft = Some(number(value, &what)?);
+        return Ok(());
+    }
+    let wide = limit(value, &what)?;
+    let narrow = u32::try_from(wide).unwrap_or(u32::MAX);
+    let time = Some(Duration::from_millis(wide));
+    match word {
+        "wtime" => go.clocks.time[0] = time,
+        "btime" => go.clocks.time[1] = time,
+        "winc" => go.clocks.increment[0] = time,
+        "binc" => go.clocks.increment[1] = time,
+        "movetime" => go.move_time = time,
+        // A control that has been reached counts as none.
+        "movestogo" => go.clocks.moves_to_go = Some(narrow).filter(|&moves| moves > 0),
+        "depth" => go.depth = Some(narrow),
+        "nodes" => go.nodes = Some(wide),
+        _ => go.mate = Some(narrow),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(reason: &str) -> Parsed {
+        Err(Refusal::Command(reason.to_owned()))
+    }
+
+    #[test]
+    fn blanks_case_and_unknown_tokens_are_as_uci_says() {
+        assert_eq!(parse("  \t\r"), Ok(Command::Nothing));
+        assert_eq!(parse("  IsReady\r"), Ok(Command::IsReady));
+        assert_eq!(parse("joho isready"), Ok(Command::IsReady));
+        assert_eq!(parse("joho isready now"), Ok(Command::IsReady));
+        assert_eq!(parse("stop quit"), Ok(Command::Stop));
+        assert_eq!(parse("joho register"), Ok(Command::Nothing));
+        assert_eq!(parse("xyzzy"), refused("unknown command 'xyzzy'"));
+        // No-break, ideographic and zero-width spaces separate nothing.
+        for space in ['\u{a0}', '\u{3000}', '\u{2003}', '\u{200b}'] {
+            let line = format!("go{space}depth 5");
+            assert_eq!(parse(&line), refused(&format!("unknown command '{line}'")));
+            let set = parse(&format!("setoption name Log File value a{space}b"));
+            let value = Some(format!("a{space}b"));
+            let name = "Log File".to_owned();
+            assert_eq!(set, Ok(Command::SetOption { name, value }));
+        }
+    }
+
+    #[test]
+    fn positions_of_any_size_and_form() {
+        for (line, start, count) in [
+            ("position startpos", Start::StartPos, 0),
+            ("position startpos moves", Start::StartPos, 0),
+            ("position  startpos moves a2a3  b7b6", Start::StartPos, 2),
+            (
+                "position fen pp/pp/2/PP/PP w",
+                Start::Fen("pp/pp/2/PP/PP w".into()),
+                0,
+            ),
+            (
+                "position fen x w 0 1 moves j9j10",
+                Start::Fen("x w 0 1".into()),
+                1,
+            ),
+        ] {
+            match parse(line) {
+                Ok(Command::Position {
+                    start: found,
+                    moves,
+                }) => {
+                    assert_eq!((found, moves.len()), (start, count), "{line}");
+                }
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_name_the_error() {
+        for (line, reason) in [
+            ("perft", "perft needs a depth"),
+            ("play", "play needs a move"),
+            ("line", "line needs a move"),
+            ("d jsno", "d takes json or nothing, not 'jsno'"),
+            ("d json x", "d takes json or nothing, not 'json x'"),
+            ("flip now", "flip takes nothing, not 'now'"),
+            ("moves a2a3 b2b3", "moves takes nothing, not 'a2a3 b2b3'"),
+            ("help go", "help takes nothing, not 'go'"),
+            ("perft 3 4", "perft takes one number, not '3 4'"),
+            ("undo 1 x", "undo takes one number, not '1 x'"),
+            ("bench freeling 3 x", "bench takes one number, not '3 x'"),
+            ("bench 16 1 13", "bench takes one number, not '16 1 13'"),
+            ("eval all", "eval takes json or nothing, not 'all'"),
+            ("undo all", "undo: 'all' is not a number in range"),
+            ("redo -1", "redo: '-1' is not a number in range"),
+            (
+                "setoption Hash 5",
+                "setoption needs: name NAME [value VALUE]",
+            ),
+            (
+                "setoption name value 5",
+                "setoption needs: name NAME [value VALUE]",
+            ),
+            ("setoption name", "setoption needs: name NAME [value VALUE]"),
+            ("debug maybe", "debug takes on or off"),
+        ] {
+            assert_eq!(parse(line), refused(reason), "{line}");
+        }
+        for (line, reason) in [
+            ("position", "expected startpos or fen"),
+            ("position here", "expected startpos or fen, found 'here'"),
+            (
+                "position here a2a3",
+                "expected startpos or fen, found 'here'",
+            ),
+            (
+                "position startpos a2a3",
+                "expected moves after startpos, found 'a2a3'",
+            ),
+        ] {
+            let refusal = Refusal::Position(reason.to_owned());
+            assert_eq!(parse(line), Err(refusal), "{line}");
+        }
+        for (line, reason) in [
+            (
+                "go prove pass",
+                "go pass cannot be combined with prove or perft",
+            ),
+            ("go depth", "go depth needs a number"),
+            ("go depth x", "go depth: 'x' is not a number in range"),
+            ("go nodes 1e6", "go nodes: '1e6' is not a number in range"),
+            ("go perft -1", "go perft: '-1' is not a number in range"),
+            ("go searchmoves", "go searchmoves without a move"),
+        ] {
+            let refusal = Refusal::Go(reason.to_owned());
+            assert_eq!(parse(line), Err(refusal), "{line}");
+        }
+    }
+
+    /// A line is not read again for each of its words: the stack is finite.
+    #[test]
+    fn lines_of_one_word_over_and_over() {
+        for word in WORDS {
+            let line = format!("{word} ").repeat(50_000) + "x";
+            for line in [&line, &format!("joho {line}")] {
+                let _ = parse(line);
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over() {
+        assert_eq!(parse("\u{feff}uci"), Ok(Command::Uci));
+        assert_eq!(parse("\u{feff} go"), Ok(Command::Go(Go::default())));
+        assert_eq!(parse("\u{feff}"), Ok(Command::Nothing));
+    }
+
+    #[test]
+    fn options_have_names_and_values_of_several_words() {
+        for (line, name, value) in [
+            ("setoption name Hash value 64", "Hash", Some("64")),
+            ("setoption name Clear Hash", "Clear Hash", None),
+            ("SetOption Name Hash Value", "Hash", None),
+            (
+                "setoption name Log  File value a b  value",
+                "Log File",
+                Some("a b value"),
+            ),
+        ] {
+            let set = Command::SetOption {
+                name: name.to_owned(),
+                value: value.map(str::to_owned),
+            };
+            assert_eq!(parse(line), Ok(set), "{line}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("short", 5), "short");
+        assert_eq!(shortened("\u{fffd}\u{fffd}x", 2), "\u{fffd}\u{fffd}...");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_is_read_or_refused(line in ".{0,80}") {
+            let _ = parse(&line);
+        }
+
+        #[test]
+        fn lines_of_words_and_numbers_are_read_or_refused(
+            words in proptest::collection::vec(
+                proptest::sample::select(&WORDS[..]), 1..9),
+            number in proptest::num::i128::ANY,
+        ) {
+            let line = words.join(" ").replace('#', &number.to_string());
+            let _ = parse(&line);
+        }
+    }
+
+    fn go_of(line: &str) -> Go {
+        match parse(line) {
+            Ok(Command::Go(go)) => go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn all_limits_are_taken_together() {
+        let go = go_of(
+            "go searchmoves a2a3 b2c3 ponder wtime 1000 btime -5 winc 10 binc 20 movestogo 3 \
+             depth 99999 nodes 5000000000000 mate 4 movetime 77",
+        );
+        let ms = Duration::from_millis;
+        assert_eq!(go.search_moves, ["a2a3", "b2c3"]);
+        assert!(go.ponder && !go.infinite);
+        assert_eq!(go.clocks.time, [Some(ms(1000)), Some(ms(0))]);
+        assert_eq!(go.clocks.increment, [Some(ms(10)), Some(ms(20))]);
+        assert_eq!(go.clocks.moves_to_go, Some(3));
+        assert_eq!(go.depth, Some(99_999));
+        assert_eq!(go.nodes, Some(5_000_000_000_000));
+        assert_eq!((go.mate, go.move_time), (Some(4), Some(ms(77))));
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_the_nearest_in_range() {
+        let longer = "9".repeat(50);
+        for (number, moves_to_go, wide) in [
+            ("-5", None, 0),
+            ("0", None, 0),
+            ("4294967296", Some(u32::MAX), 1 << 32),
+            ("18446744073709551616", Some(u32::MAX), u64::MAX),
+            (longer.as_str(), Some(u32::MAX), u64::MAX),
+            (&format!("-{longer}"), None, 0),
+        ] {
+            let line = "go movestogo N depth N mate N nodes N wtime N binc N movetime N";
+            let go = go_of(&line.replace('N', number));
+            let time = Some(Duration::from_millis(wide));
+            assert_eq!(go.clocks.moves_to_go, moves_to_go, "{number}");
+            assert_eq!(go.depth, Some(moves_to_go.unwrap_or(0)), "{number}");
+            assert_eq!((go.mate, go.nodes), (go.depth, Some(wide)), "{number}");
+            assert_eq!((go.clocks.time[0], go.move_time), (time, time), "{number}");
+            assert_eq!(go.clocks.increment[1], time, "{number}");
+        }
+    }
+
+    #[test]
+    fn unknown_tokens_are_passed_over() {
+        assert_eq!(go_of("GO   Depth\t5  movestogo 0").depth, Some(5));
+        assert_eq!(go_of("go bright depth 5").depth, Some(5));
+        assert_eq!(go_of("go"), Go::default());
+    }
+
+    #[test]
+    fn pass_is_a_word_of_its_own_and_a_move_to_search() {
+        let go = go_of("go depth 3 pass searchmoves a1b2 pass depth 4");
+        assert!(go.pass);
+        assert_eq!(go.depth, Some(4));
+        assert_eq!(go.search_moves, ["a1b2", "pass"]);
+        assert!(!go_of("go searchmoves PASS nodes 5").pass);
+    }
+
+    #[test]
+    fn a_clock_that_is_missing_is_like_the_one_given() {
+        let clock = |line: &str, side| {
+            let clock = go_of(line).limits(side).clock.unwrap();
+            (clock.remaining.as_millis(), clock.increment.as_millis())
+        };
+        for (line, white, black) in [
+            ("go wtime 1000 winc 10", (1000, 10), (1000, 10)),
+            ("go btime 1000 binc 10", (1000, 10), (1000, 10)),
+            ("go btime 1000 winc 7 binc 10", (1000, 7), (1000, 10)),
+            ("go wtime 500 btime 1000 binc 10", (500, 0), (1000, 10)),
+        ] {
+            assert_eq!(clock(line, Side::White), white, "{line}");
+            assert_eq!(clock(line, Side::Black), black, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_search_without_a_limit_is_infinite() {
+        for (line, infinite, bounded) in [
+            ("go", true, false),
+            ("go infinite depth 3", true, false),
+            ("go ponder", true, false),
+            ("go ponder depth 3", false, false),
+            ("go depth 3", false, true),
+            ("go mate 3", false, true),
+            ("go wtime 1000", false, true),
+            ("go btime 1000 binc 10", false, true),
+            ("go binc 10 movestogo 5", true, false),
+        ] {
+            let limits = go_of(line).limits(Side::White);
+            assert_eq!(
+                (limits.infinite, limits.is_bounded()),
+                (infinite, bounded),
+                "{line}"
+            );
+        }
+    }
+
+    /// The words of nearly valid lines; `#` becomes a number.
+    const WORDS: [&str; 45] = [
+        "uci",
+        "debug",
+        "on",
+        "isready",
+        "setoption",
+        "name",
+        "Hash",
+        "value",
+        "ucinewgame",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "play",
+        "undo",
+        "redo",
+        "a2a3",
+        "b7b6",
+        "j9j10",
+        "go",
+        "searchmoves",
+        "ponder",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "depth",
+        "nodes",
+        "mate",
+        "movetime",
+        "infinite",
+        "stop",
+        "ponderhit",
+        "quit",
+        "register",
+        "bench",
+        "perft",
+        "#",
+        "300",
+        "999",
+        "-1",
+        "99999999999999999999",
+        "w",
+        "pp/pp/2/PP/PP",
+    ];
 }

@@ -1,7 +1,7 @@
 //! The answers that programs read: one JSON object on one line.
 
 use super::output::{ending, no_evaluation};
-use crate::engine::{Effect, Ending, Engine, Explosion, LineError, Outcome, Side, Step, Term};
+use crate::engine::{Effect, Ending, Engine, Explosion, Outcome, Side, Step, Term};
 use serde_json::{Map, Value, json};
 
 /// The game so far and what the rules say about the position.
@@ -22,7 +22,7 @@ pub(super) fn display(engine: &Engine) -> String {
         "wins": board.wins(),
         "threats": board.threats(),
         "outcome": outcome(board.outcome(), board.ending()),
-        "refused": game.position().err().map(|fault| fault.to_string()),
+        "refused": game.position().err().map(|error| error.to_string()),
     })
     .to_string()
 }
@@ -38,18 +38,20 @@ fn outcome(outcome: Outcome, reason: Option<Ending>) -> Value {
 }
 
 /// What moves would do, up to the first one that is not legal.
-pub(super) fn line(start: &str, steps: &[Step], fault: Option<&LineError>) -> String {
-    json!({
-        "fen": start,
-        "moves": steps.iter().map(step).collect::<Vec<_>>(),
-        "error": fault.map(ToString::to_string),
-    })
-    .to_string()
-}
-
-/// The same when there is no position to start from.
-pub(super) fn no_line(fault: &str) -> String {
-    json!({ "fen": null, "moves": [], "error": fault }).to_string()
+pub(super) fn line(engine: &Engine, moves: &[String]) -> String {
+    let (fen, steps, error) = match engine.game().position() {
+        Err(error) => (None, Vec::new(), Some(error.to_string())),
+        Ok(board) => {
+            let (steps, error) = board.line(moves.iter().map(String::as_str));
+            (
+                Some(board.fen()),
+                steps,
+                error.map(|error| error.to_string()),
+            )
+        }
+    };
+    let steps: Vec<Value> = steps.iter().map(step).collect();
+    json!({ "fen": fen, "moves": steps, "error": error }).to_string()
 }
 
 fn step(step: &Step) -> Value {
@@ -85,12 +87,12 @@ const fn effect(effect: Effect) -> &'static str {
 pub(super) fn evaluation(engine: &Engine) -> String {
     let board = engine.board();
     let Some(evaluation) = engine.evaluate() else {
-        return error(&no_evaluation(board));
+        return json!({ "error": no_evaluation(board) }).to_string();
     };
     let chances = evaluation.chances;
     let pieces = evaluation.pieces.into_iter();
     let pieces: Map<String, Value> = pieces
-        .map(|(square, worth)| (square, worth.into()))
+        .map(|(square, value)| (square, value.into()))
         .collect();
     let white = match board.side_to_move() {
         Side::White => evaluation.score,
@@ -124,9 +126,4 @@ fn term(term: &Term) -> Value {
         "black": term.black,
         "cp": term.value,
     })
-}
-
-/// Why there is no answer.
-pub(super) fn error(fault: &str) -> String {
-    json!({ "error": fault }).to_string()
 }

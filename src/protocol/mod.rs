@@ -1,25 +1,15 @@
 //! The protocol: text in, text out. `protocol.md` is its specification.
 
-mod carrier;
 mod command;
-mod envelope;
-mod go;
-mod hosted;
-mod input;
 mod json;
-mod line_log;
-mod options;
+mod lines;
 mod output;
-mod parse;
 mod policy;
+mod queue;
 mod run;
 mod session;
-mod words;
 
-pub use carrier::Output;
-pub use command::{Command, Form};
-pub use go::{Clocks, Go};
-pub use hosted::HostedSession;
-pub use parse::{COMMANDS, parse};
+pub use command::{COMMANDS, Clocks, Command, Go, OutputFormat, Refusal, parse};
+pub use lines::Output;
 pub use policy::Policy;
-pub use run::{run, run_with};
+pub use run::{HostedSession, run, run_with};

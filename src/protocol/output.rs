@@ -1,20 +1,13 @@
-//! The text of every answer.
+//! The text of every answer for people and match runners. `vampirc-uci` writes the
+//! standard answers that it can carry; its moves end at h8 and its distances to a
+//! mate at 127, so `bestmove` and `info` with a score are written here.
 
 use crate::engine::{
-    Board, Bound, Chances, Ending, Engine, Evaluation, Event, Info, Outcome, ProofProgress,
-    ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
+    Board, Bound, Chances, Ending, Engine, Evaluation, Event, Info, Kind, OptionSpec, Outcome,
+    ProofProgress, ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
 };
 use std::fmt::Write as _;
-
-/// A text that quotes input, cut to a readable length.
-pub(super) fn shortened(text: &str) -> String {
-    const LENGTH: usize = 400;
-    if text.chars().count() <= LENGTH {
-        text.to_owned()
-    } else {
-        text.chars().take(LENGTH).chain("...".chars()).collect()
-    }
-}
+use vampirc_uci::{UciMessage, UciOptionConfig};
 
 /// Centipawns, or moves to a proven end: positive when winning.
 pub(super) fn score_text(score: Score) -> String {
@@ -28,7 +21,7 @@ pub(super) fn score_text(score: Score) -> String {
 /// The score as reported. Where there are no draws, variantfishtest would take
 /// a one-move line with a score of exactly 0 for the end of a drawn game: one
 /// centipawn tells them apart.
-fn told_score(info: &Info) -> Score {
+fn reported_score(info: &Info) -> Score {
     let reads_as_draw = info.score == 0 && info.line.len() == 1 && info.chances.draw == 0;
     if reads_as_draw { 1 } else { info.score }
 }
@@ -48,7 +41,7 @@ pub(super) fn info(info: &Info, show_chances: bool) -> String {
         info.depth,
         info.select_depth,
         info.rank,
-        score_text(told_score(info))
+        score_text(reported_score(info))
     );
     text.push_str(match info.bound {
         Bound::Lower => " lowerbound",
@@ -248,7 +241,47 @@ pub(super) fn variant(variant: Variant, start: &Board) -> String {
     )
 }
 
-/// What `help` says.
+/// The `option` line.
+pub(super) fn option(option: OptionSpec) -> String {
+    let name = option.name.to_owned();
+    let config = match option.kind {
+        Kind::Check { default } => UciOptionConfig::Check {
+            name,
+            default: Some(default),
+        },
+        Kind::Spin { default, min, max } => UciOptionConfig::Spin {
+            name,
+            default: Some(default),
+            min: Some(min),
+            max: Some(max),
+        },
+        Kind::Combo { default, values } => UciOptionConfig::Combo {
+            name,
+            default: Some(default.to_owned()),
+            var: values.into_iter().map(str::to_owned).collect(),
+        },
+        Kind::Text { default } => UciOptionConfig::String {
+            name,
+            default: Some(default.to_owned()),
+        },
+        Kind::Button => UciOptionConfig::Button { name },
+    };
+    UciMessage::Option(config).to_string()
+}
+
+/// The option as `help` lists it.
+pub(super) fn option_help(option: &OptionSpec) -> String {
+    let values = match &option.kind {
+        Kind::Check { .. } => "true, false".to_owned(),
+        Kind::Spin { min, max, .. } => format!("{min} to {max}"),
+        Kind::Combo { values, .. } => values.join(", "),
+        Kind::Text { .. } | Kind::Button => String::new(),
+    };
+    let head = format!("{:<17} {values}", option.name);
+    format!("{head:<36} {}", option.help)
+}
+
+/// What `help` shows before the options.
 pub(super) const HELP: &str = "\
 petard speaks a UCI-like protocol; protocol.md specifies it.
 uci, debug on|off, isready, register, ucinewgame, quit   as in UCI
@@ -272,7 +305,7 @@ mod tests {
     use crate::base::{loss_in, win_in};
     use std::time::Duration;
 
-    fn told(score: Score, line: &[&str], draw: u32) -> String {
+    fn report(score: Score, line: &[&str], draw: u32) -> String {
         let chances = Chances {
             win: 500,
             draw,
@@ -299,14 +332,14 @@ mod tests {
     #[test]
     fn an_info_line_has_its_fields_in_order() {
         assert_eq!(
-            told(-12, &["a2a3", "b7b6"], 0),
+            report(-12, &["a2a3", "b7b6"], 0),
             "info depth 3 seldepth 4 multipv 1 score cp -12 lowerbound wdl 500 0 500 \
              nodes 2000 nps 4000 hashfull 5 time 500 pv a2a3 b7b6"
         );
     }
 
     #[test]
-    fn proven_results_are_told_in_moves() {
+    fn proven_results_are_in_moves() {
         for (score, text) in [
             (win_in(1), "mate 1"),
             (win_in(3), "mate 2"),
@@ -319,38 +352,32 @@ mod tests {
     }
 
     #[test]
-    fn a_single_move_worth_nothing_is_not_told_as_a_draw_where_there_are_none() {
-        assert!(told(0, &["a2a3"], 0).contains("score cp 1 "));
-        assert!(told(0, &["a2a3"], 300).contains("score cp 0 "));
-        assert!(told(0, &["a2a3", "b7b6"], 0).contains("score cp 0 "));
+    fn a_single_move_with_score_zero_is_no_draw_where_there_are_none() {
+        assert!(report(0, &["a2a3"], 0).contains("score cp 1 "));
+        assert!(report(0, &["a2a3"], 300).contains("score cp 0 "));
+        assert!(report(0, &["a2a3", "b7b6"], 0).contains("score cp 0 "));
     }
 
     #[test]
-    fn a_proof_is_told_with_its_line() {
+    fn a_proof_is_reported_with_its_line() {
         let mut result = ProofResult {
             winner: Some(Side::Black),
             line: vec!["a2a3".to_owned(), "b7b6".to_owned()],
             nodes: 2000,
             time: Duration::from_millis(500),
         };
-        let told = [
+        let lines = [
             "info depth 2 nodes 2000 nps 4000 time 500 pv a2a3 b7b6",
             "info string proof black wins",
             "bestmove a2a3",
         ];
-        assert_eq!(proof(&result), told);
+        assert_eq!(proof(&result), lines);
         (result.winner, result.line) = (None, Vec::new());
-        let told = [
+        let lines = [
             "info depth 0 nodes 2000 nps 4000 time 500",
             "info string proof unknown",
             "bestmove (none)",
         ];
-        assert_eq!(proof(&result), told);
-    }
-
-    #[test]
-    fn long_texts_are_cut() {
-        assert_eq!(shortened("short"), "short");
-        assert_eq!(shortened(&"x".repeat(1000)).len(), 403);
+        assert_eq!(proof(&result), lines);
     }
 }

@@ -1,13 +1,8 @@
 //! What the other end of a session may do.
 
-use super::input::LONGEST_LINE;
-use crate::engine::{Budget, Host, Kind, OptionError, OptionSpec, ReadFile, Settings};
+use super::lines::LONGEST_LINE;
+use crate::engine::{Budget, Host, ReadFile, Settings};
 use std::sync::Arc;
-
-/// The option that names a proof.
-const PROOF_OPTION: &str = "ProofFile";
-/// Options that name files on the engine's machine.
-const FILE_OPTIONS: [&str; 3] = ["EvalFile", PROOF_OPTION, "Log File"];
 
 /// What the other end of a session may do. By default everything: it could have
 /// started the program itself.
@@ -47,74 +42,29 @@ impl Default for Policy {
 impl Policy {
     /// The settings that the session's engine starts with.
     pub(super) fn settings(&self) -> Settings {
-        let usual = Settings::default();
+        let default = Settings::default();
         let left = self
             .memory
             .as_ref()
             .map_or(usize::MAX, |memory| memory.left());
         let most = self.max_hash.unwrap_or(usize::MAX).min(left);
         Settings {
-            hash: usual.hash.min(most).max(1),
-            read_proof: self.read_proof.unwrap_or(usual.read_proof),
+            hash: default.hash.min(most).max(1),
+            has_files: self.has_files,
+            read_proof: self.read_proof,
+            max_hash: self.max_hash,
+            max_threads: self.max_threads,
             host: self.host,
             memory: self.memory.clone(),
-            ..usual
+            ..default
         }
-    }
-
-    fn withholds(&self, name: &str) -> bool {
-        let is_named = |file: &str| file.eq_ignore_ascii_case(name.trim());
-        let is_read = self.read_proof.is_some() && is_named(PROOF_OPTION);
-        !self.has_files && !is_read && FILE_OPTIONS.iter().any(|file| is_named(file))
-    }
-
-    fn ceiling(&self, name: &str) -> Option<usize> {
-        match name.trim().to_ascii_lowercase().as_str() {
-            "hash" => self.max_hash,
-            "threads" => self.max_threads,
-            _ => None,
-        }
-    }
-
-    /// Why this must not be set, if so.
-    pub(super) fn refusal(&self, name: &str, value: Option<&str>) -> Option<String> {
-        if self.withholds(name) {
-            return Some(format!("{} is not available here", name.trim()));
-        }
-        let most = self.ceiling(name)?;
-        let wanted: usize = value?.trim().parse().ok()?;
-        (wanted > most).then(|| format!("{} is at most {most} here, not {wanted}", name.trim()))
-    }
-
-    /// The fault as it is told: with the range that is granted, not the engine's.
-    pub(super) fn told(&self, mut fault: OptionError) -> OptionError {
-        if let OptionError::Number { name, max, .. } = &mut fault
-            && let Some(most) = self.ceiling(name)
-        {
-            *max = (*max).min(i64::try_from(most).unwrap_or(i64::MAX));
-        }
-        fault
-    }
-
-    /// The option as it is listed; `None` if it is withheld.
-    pub(super) fn granted(&self, mut option: OptionSpec) -> Option<OptionSpec> {
-        if option.touches_files && self.withholds(option.name) {
-            return None;
-        }
-        if let (Some(most), Kind::Spin { default, max, .. }) =
-            (self.ceiling(option.name), &mut option.kind)
-        {
-            *max = (*max).min(i64::try_from(most).unwrap_or(i64::MAX));
-            *default = (*default).min(*max);
-        }
-        Some(option)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
+    use crate::engine::{Engine, Kind, OptionSpec};
     use std::io;
 
     fn guest() -> Policy {
@@ -126,77 +76,70 @@ mod tests {
         }
     }
 
-    fn options(policy: &Policy) -> Vec<OptionSpec> {
-        let all = Engine::new(|_| {}).unwrap().options();
-        all.into_iter()
-            .filter_map(|option| policy.granted(option))
-            .collect()
+    fn engine(policy: &Policy) -> Engine {
+        Engine::with_settings(policy.settings(), |_| {}).unwrap()
     }
 
     fn has(policy: &Policy, name: &str) -> bool {
-        options(policy).iter().any(|option| option.name == name)
+        let options = engine(policy).options();
+        options.iter().any(|option| option.name == name)
+    }
+
+    /// Why an option is not set.
+    fn refusal(policy: &Policy, name: &str, value: &str) -> String {
+        let result = engine(policy).set_option(name, Some(value));
+        result.unwrap_err().to_string()
     }
 
     #[test]
-    fn who_may_do_everything_is_refused_nothing() {
+    fn by_default_everything_is_available() {
         let policy = Policy::default();
-        for (name, value) in [("EvalFile", "net"), ("Hash", "100000"), ("Threads", "64")] {
-            assert_eq!(policy.refusal(name, Some(value)), None);
-        }
         assert!(has(&policy, "EvalFile") && has(&policy, "ProofFile"));
+        assert!(!refusal(&policy, "EvalFile", "/none").contains("available"));
+        assert_eq!(policy.settings().hash, Settings::default().hash);
     }
 
     #[test]
-    fn a_guest_has_no_files() {
+    fn a_guest_has_no_files_but_those_that_the_host_reads() {
         let mut policy = guest();
         for name in ["EvalFile", " prooffile ", "ProofFile"] {
-            let fault = format!("{} is not available here", name.trim());
-            assert_eq!(policy.refusal(name, Some("file")), Some(fault));
+            let reason = refusal(&policy, name, "file");
+            assert!(reason.ends_with("File is not available here"), "{reason}");
         }
         assert!(!has(&policy, "EvalFile") && !has(&policy, "ProofFile"));
         assert!(has(&policy, "Evaluation"));
-        // Unless his host reads them for him.
         policy.read_proof = Some(|_| Err(io::Error::other("no such proof")));
-        assert_eq!(policy.refusal("ProofFile", Some("file")), None);
-        assert!(policy.refusal("EvalFile", Some("file")).is_some());
         assert!(!has(&policy, "EvalFile") && has(&policy, "ProofFile"));
-        let read = policy.settings().read_proof;
-        assert_eq!(read("file").unwrap_err().to_string(), "no such proof");
+        let reason = "ProofFile 'file' refused: no such proof";
+        assert_eq!(refusal(&policy, "ProofFile", "file"), reason);
+        assert!(refusal(&policy, "EvalFile", "file").contains("not available"));
     }
 
     #[test]
-    fn a_guest_has_so_much_memory_and_so_many_threads() {
+    fn a_guest_has_limited_memory_and_threads() {
         let policy = guest();
-        assert_eq!(policy.refusal("hash", Some("8")), None);
-        let fault = "Hash is at most 8 here, not 9".to_owned();
-        assert_eq!(policy.refusal("Hash", Some(" 9 ")), Some(fault));
-        let fault = "Threads is at most 2 here, not 3".to_owned();
-        assert_eq!(policy.refusal("Threads", Some("3")), Some(fault));
-        for option in options(&policy) {
-            let most = match option.name {
-                "Hash" => 8,
-                "Threads" => 2,
-                _ => continue,
-            };
-            let Kind::Spin { default, max, .. } = option.kind else {
+        let mut engine = engine(&policy);
+        for (name, most) in [("Hash", 8), ("Threads", 2)] {
+            let is_named = |option: &OptionSpec| option.name == name;
+            let option = engine.options().into_iter().find(is_named).unwrap();
+            let Kind::Spin { default, min, max } = option.kind else {
                 panic!("{option:?}");
             };
-            assert!(max == most && default <= most, "{option:?}");
+            assert!(min == 1 && max == most && default <= most, "{option:?}");
+            engine.set_option(name, Some(&most.to_string())).unwrap();
+            let more = most + 1;
+            let reason = format!("{name} takes a number from 1 to {most}, not '{more}'");
+            assert_eq!(refusal(&policy, name, &format!(" {more} ")), reason);
         }
         assert_eq!(policy.settings().hash, 8);
         // More than any machine has is no limit.
         let generous = Policy {
             max_hash: Some(usize::MAX),
             max_threads: Some(usize::MAX),
-            ..guest()
+            ..Policy::default()
         };
-        assert_eq!(
-            options(&generous),
-            options(&Policy {
-                has_files: false,
-                ..Policy::default()
-            })
-        );
+        let unlimited = Engine::new(|_| {}).unwrap().options();
+        assert_eq!(self::engine(&generous).options(), unlimited);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The threads of a session: one reads, one acts and writes, and the caller
-//! waits for the end.
+//! What drives a session: threads of its own, one that reads and one that executes
+//! and writes; or its host, for hosts that must not block, such as a browser.
 
-use super::carrier::Output;
-use super::input::{Backlog, Input, read_lines};
+use super::lines::{Backlog, Input, Output, read_lines};
 use super::policy::Policy;
-use super::session::Session;
-use crate::engine::{Engine, EngineError};
+use super::session::{Flow, Session};
+use crate::base::STACK;
+use crate::engine::{Engine, EngineError, Task};
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// How long a session that has been told to quit may stall before it is
 /// abandoned: nobody reads its answers, or a large table is being allocated.
-const PATIENCE: Duration = Duration::from_millis(500);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What ends the wait for a session.
 enum End {
@@ -43,7 +43,7 @@ pub fn run(
     run_with(Policy::default(), input, output)
 }
 
-/// The same with a restricted policy.
+/// Runs a session as [`run`] does, with a restricted policy.
 ///
 /// # Errors
 /// If the engine cannot be started, or the output is closed.
@@ -53,27 +53,27 @@ pub fn run_with(
     output: impl Output,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let (sender, inbox) = channel();
-    let news = sender.clone();
+    let events = sender.clone();
     let engine = Engine::with_settings(policy.settings(), move |event| {
         // Nobody listens once the loop has ended, and nobody needs to.
-        let _ = news.send(Input::Engine(event));
+        let _ = events.send(Input::Engine(event));
     })?;
     let (end, ends) = channel();
     let backlog = Arc::new(Backlog::default());
-    let pulse = Arc::new(AtomicU64::new(0));
+    let progress = Arc::new(AtomicU64::new(0));
     let longest_line = policy.longest_line;
     let session = Session::new(
         engine,
-        policy,
+        &policy,
         output,
         Arc::clone(&backlog),
-        Arc::clone(&pulse),
+        Arc::clone(&progress),
     );
     let quit = end.clone();
     let untaken = Arc::clone(&backlog);
     let has_read_all = Arc::new(AtomicBool::new(false));
     let ends_now = Arc::clone(&has_read_all);
-    let reader = Builder::new().name("input".to_owned()).spawn(move || {
+    let reader = thread("input").spawn(move || {
         let read = || {
             // Likewise, nobody may be waiting for the end.
             let leave = || drop(quit.send(End::Quit));
@@ -86,17 +86,17 @@ pub fn run_with(
         let _ = sender.send(Input::End);
     });
     let reader = reader.map_err(EngineError::Threads)?;
-    let head = Builder::new().name("session".to_owned()).spawn(move || {
+    let session = thread("session").spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
         untaken.close();
         let _ = end.send(End::Session(result));
     });
-    let head = head.map_err(EngineError::Threads)?;
-    if let Some(result) = wait(&ends, &pulse) {
+    let session = session.map_err(EngineError::Threads)?;
+    if let Some(result) = wait(&ends, &progress) {
         // Both threads are about to end. A reader that is still reading may be
         // waiting for a line that never comes.
-        let _ = head.join();
+        let _ = session.join();
         if has_read_all.load(Acquire) {
             let _ = reader.join();
         }
@@ -105,49 +105,148 @@ pub fn run_with(
     Ok(())
 }
 
+/// A thread with a stack for what a session does, whatever the environment says
+/// of stacks.
+fn thread(name: &str) -> Builder {
+    Builder::new().name(name.to_owned()).stack_size(STACK)
+}
+
 /// Waits for the end of the session; after a `quit`, only while it makes
 /// progress. Returns its result, or `None` if it is to be abandoned.
-fn wait(ends: &Receiver<End>, pulse: &AtomicU64) -> Option<io::Result<()>> {
+fn wait(ends: &Receiver<End>, progress: &AtomicU64) -> Option<io::Result<()>> {
     let mut is_leaving = false;
     loop {
-        let before = pulse.load(Relaxed);
+        let before = progress.load(Relaxed);
         let end = if is_leaving {
-            ends.recv_timeout(PATIENCE)
+            ends.recv_timeout(QUIT_TIMEOUT)
         } else {
             ends.recv().map_err(|_| RecvTimeoutError::Disconnected)
         };
         match end {
             Ok(End::Session(result)) => return Some(result),
             Ok(End::Quit) => is_leaving = true,
-            Err(RecvTimeoutError::Timeout) if pulse.load(Relaxed) != before => {}
+            Err(RecvTimeoutError::Timeout) if progress.load(Relaxed) != before => {}
             Err(_) => return None,
         }
     }
 }
 
+/// A session that its host drives. [`Policy::host`] says who that is.
+///
+/// ```
+/// use petard::engine::Host;
+/// use petard::protocol::{HostedSession, Policy};
+///
+/// let policy = Policy {
+///     host: Host::SingleThread(|_| {}),
+///     ..Policy::default()
+/// };
+/// let (_reader, writer) = std::io::pipe()?;
+/// let mut session = HostedSession::new(policy, writer, || {})?;
+/// session.take_lines("go depth 3")?;
+/// while let Some(work) = session.take_work() {
+///     work();
+///     session.take_events()?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct HostedSession<W> {
+    session: Session<W>,
+    events: Receiver<Input>,
+    is_over: bool,
+}
+
+impl<W: Output> HostedSession<W> {
+    /// Starts a session. `notify` is called on the engine's threads whenever
+    /// there are events to take.
+    ///
+    /// # Errors
+    /// If the engine cannot be started.
+    pub fn new(
+        policy: Policy,
+        output: W,
+        notify: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Self, EngineError> {
+        let (sender, events) = channel();
+        let engine = Engine::with_settings(policy.settings(), move |event| {
+            // Nobody listens once the session is gone.
+            let _ = sender.send(Input::Engine(event));
+            notify();
+        })?;
+        let session = Session::new(engine, &policy, output, Arc::default(), Arc::default());
+        Ok(Self {
+            session,
+            events,
+            is_over: false,
+        })
+    }
+
+    /// Whether it has been told to quit.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Executes these lines.
+    ///
+    /// # Errors
+    /// If the output is closed.
+    pub fn take_lines(&mut self, text: &str) -> io::Result<()> {
+        let mut text = text.as_bytes();
+        while let Some(input) = Input::read(&mut text, self.session.longest_line) {
+            self.take(input)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the events that have arrived.
+    ///
+    /// # Errors
+    /// If the output is closed.
+    pub fn take_events(&mut self) -> io::Result<()> {
+        while let Ok(input) = self.events.try_recv() {
+            self.take(input)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, input: Input) -> io::Result<()> {
+        if !self.is_over {
+            self.is_over = self.session.take(input)? == Flow::Quit;
+        }
+        Ok(())
+    }
+
+    /// The work that has been started, for a host without threads
+    /// ([`crate::engine::Host::SingleThread`]) to run. While it runs, the session must
+    /// be free to take input.
+    #[must_use]
+    pub fn take_work(&self) -> Option<Task> {
+        self.session.engine().take_work()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::parse::parse;
     use super::*;
 
     /// The answers to these lines, if work may continue for this long after
     /// them.
-    fn answers(lines: &[&str], longest_work: Duration) -> String {
+    fn answers(lines: &[&str], max_work: Duration) -> String {
         let (sender, inbox) = channel();
-        let news = sender.clone();
-        let engine = Engine::new(move |event| drop(news.send(Input::Engine(event)))).unwrap();
+        let events = sender.clone();
+        let engine = Engine::new(move |event| drop(events.send(Input::Engine(event)))).unwrap();
         let (reader, writer) = io::pipe().unwrap();
         let mut session = Session::new(
             engine,
-            Policy::default(),
+            &Policy::default(),
             writer,
             Arc::default(),
             Arc::default(),
         );
-        session.longest_work = longest_work;
+        session.max_work = max_work;
         for line in lines {
-            let input = Input::Line((*line).to_owned(), parse(line));
-            sender.send(input).unwrap();
+            sender.send(Input::parsed((*line).to_owned())).unwrap();
         }
         sender.send(Input::End).unwrap();
         let text = std::thread::spawn(|| io::read_to_string(reader).unwrap());

@@ -1,25 +1,22 @@
 //! The session: one loop that takes lines and the engine's events from one
-//! channel, and the only place that prints.
+//! channel, and the only place that writes answers.
 
-use super::carrier::Output;
-use super::command::{Command, Form};
-use super::go::Go;
-use super::input::{Backlog, Input, memory_of};
+use super::command::{Command, Go, OutputFormat, Parsed, Refusal, is_immediate, shortened};
 use super::json;
-use super::line_log::LineLog;
-use super::options;
+use super::lines::{Backlog, Input, LineLog, Output, memory_of};
 use super::output;
 use super::policy::Policy;
+use super::queue::{PendingSignals, Queue};
 use crate::base::Instant;
 use crate::engine::{
-    BENCH_DEPTH, Changed, Engine, EngineError, Event, GameError, MOST_COMMANDS, Outcome, Scheduler,
-    Start, Turn,
+    BENCH_DEPTH, Changed, Engine, EngineError, Event, GameError, OptionError, OptionSpec, Outcome,
 };
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
+use thiserror::Error;
 use vampirc_uci::UciMessage;
 
 /// Whether the session goes on.
@@ -29,26 +26,47 @@ pub(super) enum Flow {
     Quit,
 }
 
+/// What ends the execution of a command early.
+#[derive(Debug, Error)]
+enum Error {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Nobody can read the answers any more.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// A command is refused for this reason, and nothing follows from it.
+fn refused(reason: impl ToString) -> Error {
+    Refusal::Command(reason.to_string()).into()
+}
+
 /// How often the session checks, after the end of input, whether anybody still
 /// reads its answers.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// How long work may go on after the end of input, by default.
-const LONGEST_WORK: Duration = Duration::from_secs(3600);
+const MAX_WORK: Duration = Duration::from_secs(3600);
 
-/// The answer to a refused `go`: its sender waits for one.
-const NO_MOVE: &str = "bestmove (none)";
+/// The longest `info string`, in characters.
+const INFO_LENGTH: usize = 400;
 
 pub(super) struct Session<W> {
-    scheduler: Scheduler<Command>,
-    /// What the other end may do.
-    policy: Policy,
+    engine: Engine,
+    queue: Queue,
+    /// What came after the command that is being executed.
+    signals: PendingSignals,
+    /// Whether work has begun whose final event has not come. The engine
+    /// itself may be idle a moment earlier.
+    is_working: bool,
     output: W,
     backlog: Arc<Backlog>,
-    /// Goes up with every input and output, as a sign of progress.
-    pulse: Arc<AtomicU64>,
+    /// Goes up with every input and output.
+    progress: Arc<AtomicU64>,
+    /// The longest line that is read, in bytes.
+    pub longest_line: usize,
     is_debug: bool,
     /// How long work may go on after the end of input.
-    pub longest_work: Duration,
+    pub max_work: Duration,
     /// When the input ended.
     ended: Option<Instant>,
     log: LineLog,
@@ -57,30 +75,34 @@ pub(super) struct Session<W> {
 impl<W: Output> Session<W> {
     pub fn new(
         engine: Engine,
-        policy: Policy,
+        policy: &Policy,
         output: W,
         backlog: Arc<Backlog>,
-        pulse: Arc<AtomicU64>,
+        progress: Arc<AtomicU64>,
     ) -> Self {
         Self {
-            scheduler: Scheduler::new(engine),
-            policy,
+            engine,
+            queue: Queue::default(),
+            signals: PendingSignals::default(),
+            is_working: false,
             output,
             backlog,
-            pulse,
+            progress,
+            longest_line: policy.longest_line,
             is_debug: false,
-            longest_work: LONGEST_WORK,
+            max_work: MAX_WORK,
             ended: None,
             log: LineLog::default(),
         }
     }
 
     pub const fn engine(&self) -> &Engine {
-        self.scheduler.engine()
+        &self.engine
     }
 
-    const fn engine_mut(&mut self) -> &mut Engine {
-        self.scheduler.engine_mut()
+    /// Whether there is nothing left to do.
+    fn is_done(&self) -> bool {
+        !self.is_working && self.queue.is_empty()
     }
 
     /// Runs until `quit`, or until all is done after the end of input.
@@ -91,11 +113,11 @@ impl<W: Output> Session<W> {
         loop {
             let input = match self.ended {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(_) => inbox.recv_timeout(LOOK),
+                Some(_) => inbox.recv_timeout(CHECK_INTERVAL),
             };
-            self.pulse.fetch_add(1, Relaxed);
+            self.progress.fetch_add(1, Relaxed);
             let flow = match input {
-                Ok(input) => self.take_input(input)?,
+                Ok(input) => self.take(input)?,
                 Err(RecvTimeoutError::Timeout) => Flow::Continue,
                 Err(RecvTimeoutError::Disconnected) => Flow::Quit,
             };
@@ -103,15 +125,15 @@ impl<W: Output> Session<W> {
                 return Ok(());
             }
             if let Some(ended) = self.ended {
-                if self.scheduler.is_done() {
+                if self.is_done() {
                     return Ok(());
                 }
                 if !self.output.has_reader() {
                     return Err(io::ErrorKind::BrokenPipe.into());
                 }
-                let is_late = ended.elapsed() > self.longest_work;
-                if is_late || !self.engine().ends_by_itself() {
-                    self.engine().stop();
+                let is_late = ended.elapsed() > self.max_work;
+                if is_late || !self.engine.ends_by_itself() {
+                    self.engine.stop();
                 }
             }
         }
@@ -121,12 +143,17 @@ impl<W: Output> Session<W> {
     ///
     /// # Errors
     /// If the output is closed.
-    pub fn take_input(&mut self, input: Input) -> io::Result<Flow> {
+    pub fn take(&mut self, input: Input) -> io::Result<Flow> {
         match input {
-            Input::Line(line, command) => self.take_line(&line, command),
+            Input::Line(line, request) => {
+                let bytes = memory_of(&line);
+                self.backlog.remove(bytes);
+                self.log.write(">", &line);
+                self.submit(request, bytes)
+            }
             Input::LongLine => {
-                let most = self.policy.longest_line;
-                self.note(&format!("line ignored: longer than {most} bytes"))?;
+                let longest = self.longest_line;
+                self.info(&format!("line ignored: longer than {longest} bytes"))?;
                 Ok(Flow::Continue)
             }
             Input::Engine(event) => self.take_event(&event),
@@ -137,190 +164,198 @@ impl<W: Output> Session<W> {
         }
     }
 
-    /// Prints a line and flushes it.
-    fn say(&mut self, line: &str) -> io::Result<()> {
-        self.log.write("<", line);
-        writeln!(self.output, "{line}")?;
-        self.output.flush()?;
-        self.pulse.fetch_add(1, Relaxed);
-        Ok(())
-    }
-
-    fn note(&mut self, text: &str) -> io::Result<()> {
-        self.say(&format!("info string {}", output::shortened(text)))
-    }
-
-    fn take_line(&mut self, line: &str, command: Result<Command, String>) -> io::Result<Flow> {
-        let bytes = memory_of(line);
-        self.backlog.remove(bytes);
-        self.log.write(">", line);
-        match command {
-            Ok(command) => self.take(command, bytes),
-            Err(fault) => self.note(&fault).map(|()| Flow::Continue),
-        }
-    }
-
     fn take_event(&mut self, event: &Event) -> io::Result<Flow> {
-        for line in output::event(event, self.engine().settings().show_chances) {
-            self.say(&line)?;
+        for line in output::event(event, self.engine.settings().show_chances) {
+            self.write(&line)?;
         }
-        if !self.scheduler.finished(event) {
+        if !event.is_final() {
             return Ok(Flow::Continue);
         }
-        while let Some(command) = self.scheduler.next_command() {
-            if self.act(command)? == Flow::Quit {
+        self.is_working = false;
+        while !self.is_working
+            && let Some((request, signals)) = self.queue.pop()
+        {
+            self.signals = signals;
+            if self.carry_out(request)? == Flow::Quit {
                 return Ok(Flow::Quit);
             }
-        }
-        self.tell_overflow().map(|()| Flow::Continue)
-    }
-
-    /// Answers the commands that did not fit in the queue, after all others.
-    fn tell_overflow(&mut self) -> io::Result<()> {
-        let Some(overflow) = self.scheduler.take_overflow() else {
-            return Ok(());
-        };
-        let (commands, searches) = (overflow.commands, overflow.searches);
-        self.note(&format!(
-            "refused: queue full, {commands} commands dropped, {searches} of them go"
-        ))?;
-        for _ in 0..searches {
-            self.say(NO_MOVE)?;
-        }
-        Ok(())
-    }
-
-    /// Runs a command now, or queues it until the running search has ended.
-    fn take(&mut self, command: Command, bytes: usize) -> io::Result<Flow> {
-        match self.scheduler.submit(command, bytes) {
-            Turn::Now(command) => return self.act(command),
-            Turn::Kept => self.debug(|| "queued until the search ends".to_owned())?,
-            Turn::Refused { is_first: true } => self.note(&format!(
-                "queue full (more than {MOST_COMMANDS} commands, or too long ones): \
-                 new commands are refused until it is empty"
-            ))?,
-            Turn::Refused { is_first: false } => {}
         }
         Ok(Flow::Continue)
     }
 
-    /// A note printed only after `debug on`.
-    fn debug(&mut self, text: impl FnOnce() -> String) -> io::Result<()> {
-        if self.is_debug {
-            self.note(&text())
-        } else {
-            Ok(())
+    /// Carries out a request now, or queues it until the work has ended.
+    fn submit(&mut self, request: Parsed, bytes: usize) -> io::Result<Flow> {
+        if is_immediate(&request) || self.is_done() {
+            return self.carry_out(request);
+        }
+        match self.queue.push(request, bytes) {
+            Ok(()) => self.debug(|| "queued until the search ends".to_owned())?,
+            Err(request) => {
+                if self.changes_position(&request) {
+                    self.queue.lose_position();
+                }
+                let reason = "refused: the queue is full".to_owned();
+                self.refuse(match request {
+                    Ok(Command::Go(_)) | Err(Refusal::Go(_)) => Refusal::Go(reason),
+                    _ => Refusal::Command(reason),
+                })?;
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Whether requests after this one refer to another position than those
+    /// before it.
+    fn changes_position(&self, request: &Parsed) -> bool {
+        use Command::{Flip, Play, Position, Redo, SetOption, Undo};
+        match request {
+            Ok(Position { .. } | Play(_) | Undo(_) | Redo(_) | Flip)
+            | Err(Refusal::Position(_)) => true,
+            Ok(SetOption { name, .. }) => {
+                let options = self.engine.options();
+                let is_named = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
+                options
+                    .iter()
+                    .find(is_named)
+                    .is_some_and(|it| it.sets_board)
+            }
+            _ => false,
         }
     }
 
-    fn act(&mut self, command: Command) -> io::Result<Flow> {
+    fn carry_out(&mut self, request: Parsed) -> io::Result<Flow> {
+        let done = request
+            .map_err(Error::from)
+            .and_then(|command| self.execute(command));
+        self.signals = PendingSignals::default();
+        match done {
+            Ok(flow) => Ok(flow),
+            Err(Error::Refused(refusal)) => self.refuse(refusal).map(|()| Flow::Continue),
+            Err(Error::Output(error)) => Err(error),
+        }
+    }
+
+    /// Says why something is refused, and does what follows from that.
+    fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
+        self.info(&refusal.to_string())?;
+        match refusal {
+            Refusal::Command(_) => {}
+            Refusal::Position(reason) => self.engine.refuse_position(reason),
+            Refusal::Go(_) => self.write("bestmove (none)")?,
+        }
+        Ok(())
+    }
+
+    /// Writes a line and flushes it.
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        self.log.write("<", line);
+        writeln!(self.output, "{line}")?;
+        self.output.flush()?;
+        self.progress.fetch_add(1, Relaxed);
+        Ok(())
+    }
+
+    fn write_all(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+        lines.into_iter().try_for_each(|line| self.write(&line))
+    }
+
+    fn info(&mut self, text: &str) -> io::Result<()> {
+        let message = UciMessage::info_string(shortened(text, INFO_LENGTH));
+        self.write(&message.to_string())
+    }
+
+    /// An `info string` that is written only after `debug on`.
+    fn debug(&mut self, text: impl FnOnce() -> String) -> io::Result<()> {
+        if self.is_debug {
+            self.info(&text())?;
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, command: Command) -> Result<Flow, Error> {
         match command {
-            Command::Uci => self.introduce()?,
+            Command::Uci => {
+                let name = format!("petard {}", env!("CARGO_PKG_VERSION"));
+                self.write(&UciMessage::id_name(&name).to_string())?;
+                self.write(&UciMessage::id_author("the petard authors").to_string())?;
+                self.write_all(self.options().into_iter().map(output::option))?;
+                self.write(&UciMessage::UciOk.to_string())?;
+            }
             Command::IsReady => {
-                self.engine().warm_up();
-                self.say(&UciMessage::ReadyOk.to_string())?;
+                self.engine.warm_up();
+                self.write(&UciMessage::ReadyOk.to_string())?;
             }
-            Command::Debug(on) => {
-                self.is_debug = on;
-            }
+            Command::Debug(on) => self.is_debug = on,
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::NewGame => {
-                if let Err(fault) = self.engine_mut().new_game() {
-                    self.note(&fault.to_string())?;
-                }
+            Command::NewGame => self.engine.new_game().map_err(refused)?,
+            Command::Position { start, moves } => {
+                let result = self.engine.set_game(&start, &moves);
+                result.map_err(|error| Refusal::Position(error.to_string()))?;
+                self.report_position()?;
             }
-            Command::Position { start, moves } => self.set_position(&start, &moves)?,
             Command::Play(moves) => self.change_game("play", |engine| engine.play(moves))?,
             Command::Undo(plies) => self.change_game("undo", |engine| engine.undo(plies))?,
             Command::Redo(plies) => self.change_game("redo", |engine| engine.redo(plies))?,
             Command::Go(go) => self.go(&go)?,
-            Command::RefusedPosition(fault) => {
-                self.note(&fault)?;
-                // The engine says itself that it was refused.
-                let reason = fault.strip_prefix("position refused: ").unwrap_or(&fault);
-                self.engine_mut().refuse_position(reason.to_owned());
-            }
-            Command::RefusedGo(fault) => {
-                self.note(&fault)?;
-                self.say(NO_MOVE)?;
-            }
-            Command::Perft(depth) => {
-                self.perft(depth)?;
-            }
+            Command::Perft(depth) => self.perft(depth, Refusal::Command)?,
             Command::Bench(variant, depth) => {
-                let variant = variant.unwrap_or(self.engine().settings().variant);
-                self.begin(|engine| engine.bench(variant, depth.unwrap_or(BENCH_DEPTH)))?;
+                let variant = variant.unwrap_or(self.engine.settings().variant);
+                let depth = depth.unwrap_or(BENCH_DEPTH);
+                self.begin(Refusal::Command, |engine| engine.bench(variant, depth))?;
             }
-            Command::Stop => self.scheduler.stop(),
-            Command::PonderHit => self.scheduler.ponder_hit(),
+            Command::Stop => {
+                self.queue.stop();
+                self.engine.stop();
+            }
+            Command::PonderHit => {
+                self.queue.ponder_hit();
+                self.engine.ponder_hit();
+            }
             Command::Quit => {
-                self.engine().stop();
+                self.engine.stop();
                 return Ok(Flow::Quit);
             }
-            Command::Display(Form::Text) => self.say_all(output::display(self.engine().board()))?,
-            Command::Display(Form::Json) => self.say(&json::display(self.engine()))?,
-            Command::Line(moves) => self.tell_line(&moves)?,
-            Command::Moves => self.say(&output::moves(self.engine().board()))?,
-            Command::Eval(Form::Text) => self.say_all(output::evaluation(self.engine()))?,
-            Command::Eval(Form::Json) => self.say(&json::evaluation(self.engine()))?,
+            Command::Display(OutputFormat::Text) => {
+                self.write_all(output::display(self.engine.board()))?;
+            }
+            Command::Display(OutputFormat::Json) => self.write(&json::display(&self.engine))?,
+            Command::Line(moves) => self.write(&json::line(&self.engine, &moves))?,
+            Command::Moves => self.write(&output::moves(self.engine.board()))?,
+            Command::Eval(OutputFormat::Text) => {
+                self.write_all(output::evaluation(&self.engine))?;
+            }
+            Command::Eval(OutputFormat::Json) => self.write(&json::evaluation(&self.engine))?,
             Command::Flip => {
-                self.engine_mut().flip();
-                self.tell_position()?;
+                self.engine.flip();
+                self.report_position()?;
             }
             Command::Help => {
-                self.say_all(output::HELP.lines().map(str::to_owned).collect())?;
-                self.say_all(options::help(self.engine().options(), &self.policy))?;
+                self.write_all(output::HELP.lines().map(str::to_owned))?;
+                self.write_all(self.options().iter().map(output::option_help))?;
             }
-            Command::Register | Command::Nothing => {}
+            Command::Nothing => {}
         }
         Ok(Flow::Continue)
     }
 
-    fn say_all(&mut self, lines: Vec<String>) -> io::Result<()> {
-        for line in lines {
-            self.say(&line)?;
+    /// The engine's options and the session's own.
+    fn options(&self) -> Vec<OptionSpec> {
+        let log = self.engine.settings().has_files.then(LineLog::option);
+        self.engine.options().into_iter().chain(log).collect()
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Error> {
+        if name.eq_ignore_ascii_case(LineLog::OPTION) {
+            if !self.engine.settings().has_files {
+                return Err(refused(OptionError::NotAvailable(LineLog::OPTION)));
+            }
+            return self.log.set(value.unwrap_or_default()).map_err(refused);
+        }
+        if self.engine.set_option(name, value).map_err(refused)? == Changed::Variant {
+            let variant = self.engine.settings().variant;
+            self.write(&output::variant(variant, self.engine.board()))?;
         }
         Ok(())
-    }
-
-    fn introduce(&mut self) -> io::Result<()> {
-        let name = format!("petard {}", env!("CARGO_PKG_VERSION"));
-        self.say(&UciMessage::id_name(&name).to_string())?;
-        self.say(&UciMessage::id_author("the petard authors").to_string())?;
-        self.say_all(options::list(self.engine().options(), &self.policy))?;
-        self.say(&UciMessage::UciOk.to_string())
-    }
-
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
-        if let Some(fault) = self.policy.refusal(name, value) {
-            return self.note(&fault);
-        }
-        if name.eq_ignore_ascii_case(options::LOG_FILE) {
-            let path = options::log_path(value);
-            return match self.log.open(path) {
-                Ok(()) => Ok(()),
-                Err(fault) => self.note(&format!("log file '{path}' cannot be opened: {fault}")),
-            };
-        }
-        match self.engine_mut().set_option(name, value) {
-            Err(fault) => {
-                let fault = self.policy.told(fault);
-                self.note(&fault.to_string())
-            }
-            Ok(Changed::Setting) => Ok(()),
-            Ok(Changed::Variant) => {
-                let engine = self.engine();
-                let line = output::variant(engine.settings().variant, engine.board());
-                self.say(&line)
-            }
-        }
-    }
-
-    fn set_position(&mut self, start: &Start, moves: &[String]) -> io::Result<()> {
-        match self.engine_mut().set_game(start, moves) {
-            Ok(()) => self.tell_position(),
-            Err(fault) => self.note(&format!("position refused: {fault}")),
-        }
     }
 
     /// Moves forward or back in the game.
@@ -328,73 +363,63 @@ impl<W: Output> Session<W> {
         &mut self,
         command: &str,
         change: impl FnOnce(&mut Engine) -> Result<(), GameError>,
-    ) -> io::Result<()> {
-        match change(self.engine_mut()) {
-            Ok(()) => self.tell_position(),
-            Err(fault) => self.note(&format!("{command} refused: {fault}")),
-        }
+    ) -> Result<(), Error> {
+        let result = change(&mut self.engine);
+        result.map_err(|error| refused(format!("{command} refused: {error}")))?;
+        Ok(self.report_position()?)
     }
 
-    fn tell_position(&mut self) -> io::Result<()> {
+    fn report_position(&mut self) -> io::Result<()> {
         if !self.is_debug {
             return Ok(());
         }
-        let fen = self.engine().board().fen();
-        self.note(&format!("position {fen}"))
+        let fen = self.engine.board().fen();
+        self.info(&format!("position {fen}"))
     }
 
-    /// Shows what moves would do.
-    fn tell_line(&mut self, moves: &[String]) -> io::Result<()> {
-        let answer = match self.engine().game().position() {
-            Err(fault) => json::no_line(&fault.to_string()),
-            Ok(board) => {
-                let (steps, fault) = board.line(moves.iter().map(String::as_str));
-                json::line(&board.fen(), &steps, fault.as_ref())
-            }
-        };
-        self.say(&answer)
-    }
-
-    /// Starts counting leaves; `false` if it was refused.
-    fn perft(&mut self, depth: u32) -> io::Result<bool> {
-        let position = self.engine().game().position();
+    fn perft(&mut self, depth: u32, refusal: fn(String) -> Refusal) -> Result<(), Error> {
+        let position = self.engine.game().position();
         if position.is_ok_and(|board| board.outcome() == Outcome::Draw) {
-            self.note("perft ignores repetitions")?;
+            self.info("perft ignores repetitions")?;
         }
-        self.begin(|engine| engine.perft(depth))
+        self.begin(refusal, |engine| engine.perft(depth))
     }
 
-    fn go(&mut self, go: &Go) -> io::Result<()> {
-        let has_begun = if let Some(depth) = go.perft {
-            self.perft(depth)?
-        } else if go.prove {
-            self.begin(|engine| engine.prove(go.nodes, go.move_time))?
-        } else {
-            let side = self.engine().board().side_to_move();
-            let mut limits = go.limits(if go.pass { !side } else { side });
-            limits.overhead = self.engine().settings().overhead;
-            let moves = go.search_moves.join(" ");
-            self.debug(|| format!("searchmoves '{moves}', {limits:?}"))?;
-            self.begin(|engine| {
-                if go.pass {
-                    engine.go_passed(limits, &go.search_moves)
-                } else {
-                    engine.go(limits, &go.search_moves)
-                }
-            })?
-        };
-        if has_begun { Ok(()) } else { self.say(NO_MOVE) }
+    fn go(&mut self, go: &Go) -> Result<(), Error> {
+        if let Some(depth) = go.perft {
+            return self.perft(depth, Refusal::Go);
+        }
+        if go.prove {
+            return self.begin(Refusal::Go, |engine| engine.prove(go.nodes, go.move_time));
+        }
+        let side = self.engine.board().side_to_move();
+        let mut limits = go.limits(if go.pass { !side } else { side });
+        limits.overhead = self.engine.settings().overhead;
+        let moves = &go.search_moves;
+        self.debug(|| format!("searchmoves '{}', {limits:?}", moves.join(" ")))?;
+        self.begin(Refusal::Go, |engine| {
+            if go.pass {
+                engine.go_passed(limits, moves)
+            } else {
+                engine.go(limits, moves)
+            }
+        })
     }
 
-    /// Starts work; `false` if it was refused. The work may be over before this
-    /// returns.
+    /// Begins work. It may be over before this returns.
     fn begin(
         &mut self,
+        refusal: fn(String) -> Refusal,
         work: impl FnOnce(&mut Engine) -> Result<(), EngineError>,
-    ) -> io::Result<bool> {
-        match self.scheduler.begin(work) {
-            Ok(()) => Ok(true),
-            Err(fault) => self.note(&format!("refused: {fault}")).map(|()| false),
+    ) -> Result<(), Error> {
+        work(&mut self.engine).map_err(|error| refusal(format!("refused: {error}")))?;
+        self.is_working = true;
+        if self.signals.ponder_hit {
+            self.engine.ponder_hit();
         }
+        if self.signals.stop {
+            self.engine.stop();
+        }
+        Ok(())
     }
 }

@@ -83,7 +83,7 @@ fn the_board_for_programs_is_the_one_for_people() {
             let legal = engine.moves();
             assert_eq!(texts(&found["legal"]), legal);
             let outcome = shown.last().unwrap().strip_prefix("Outcome: ").unwrap();
-            assert_eq!(told_outcome(&found["outcome"]), outcome);
+            assert_eq!(outcome_of(&found["outcome"]), outcome);
             assert_eq!(texts(&found["wins"]), winning(&mut engine, &legal));
             wins += texts(&found["wins"]).len() + texts(&found["threats"]).len();
             check_threats(&mut engine, &found);
@@ -94,7 +94,7 @@ fn the_board_for_programs_is_the_one_for_people() {
 }
 
 /// An outcome as in the human-readable line.
-fn told_outcome(outcome: &Value) -> &str {
+fn outcome_of(outcome: &Value) -> &str {
     match (outcome, outcome["winner"].as_str()) {
         (Value::Null, _) => "none",
         (_, Some("white")) => "white wins",
@@ -216,9 +216,9 @@ fn a_line_ends_before_the_move_that_is_not_legal() {
     );
     // After a refused position, there is none to start from.
     engine.ask("position startpos moves a2a5");
-    let fault = "the last position was refused: move 1: 'a2a5' is illegal";
-    assert_eq!(engine.object("line a2a3")["error"], fault);
-    assert_eq!(engine.object("d json")["refused"], fault);
+    let error = "the last position was refused: move 1: 'a2a5' is illegal";
+    assert_eq!(engine.object("line a2a3")["error"], error);
+    assert_eq!(engine.object("d json")["refused"], error);
     engine.quit();
 }
 
@@ -278,8 +278,8 @@ fn the_value_for_programs_is_the_one_for_people() {
         }
     }
     engine.ask("setoption name Board value 8x8\nposition fen P7/8/8/8/8/8/7p/8 b 0 1");
-    let fault = "no evaluation: the game is over, white wins";
-    assert_eq!(engine.object("eval json"), json!({ "error": fault }));
+    let error = "no evaluation: the game is over, white wins";
+    assert_eq!(engine.object("eval json"), json!({ "error": error }));
     engine.quit();
 }
 
@@ -320,9 +320,9 @@ fn what_is_threatened_is_what_the_other_side_finds_if_the_turn_is_passed() {
     assert_eq!(engine.until("bestmove ").last().unwrap(), "bestmove (none)");
     engine.ask("play a7a6 h2h3");
     engine.send("position fen P7/8/8/8/8/8/7p/8 b 0 1\ngo pass");
-    let told = engine.until("bestmove ");
-    let fault = "info string refused: the game is over: there is no turn to pass";
-    assert_eq!(told, [fault, "bestmove (none)"]);
+    let lines = engine.until("bestmove ");
+    let error = "info string refused: the game is over: there is no turn to pass";
+    assert_eq!(lines, [error, "bestmove (none)"]);
     engine.quit();
 }
 
@@ -335,8 +335,8 @@ fn a_turn_that_is_passed_counts_as_a_move_of_freelings_game() {
     assert_eq!(found(&mut engine, "ucinewgame\ngo depth 4"), threat);
     // A third occurrence would be a draw: nothing is threatened.
     engine.send("position startpos moves pass pass pass\ngo pass depth 4");
-    let told = engine.until("bestmove ");
-    assert_eq!(told, ["info depth 0 score cp 0", "bestmove (none)"]);
+    let lines = engine.until("bestmove ");
+    assert_eq!(lines, ["info depth 0 score cp 0", "bestmove (none)"]);
     assert_eq!(engine.object("d json")["ply"], 3);
     engine.quit();
 }

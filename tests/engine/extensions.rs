@@ -135,13 +135,13 @@ fn help_names_every_command() {
 }
 
 #[test]
-fn help_tells_what_every_option_takes() {
+fn help_shows_what_every_option_takes() {
     let mut engine = Driver::start();
     engine.send("uci");
-    let told = engine.until("uciok");
+    let lines = engine.until("uciok");
     let help = engine.ask("help");
     let mut count = 0;
-    for option in told
+    for option in lines
         .iter()
         .filter_map(|line| line.strip_prefix("option name "))
     {
@@ -158,7 +158,7 @@ fn help_tells_what_every_option_takes() {
 }
 
 #[test]
-fn debug_tells_more() {
+fn debug_reports_positions_and_limits() {
     let mut engine = Driver::start();
     assert!(engine.ask("position startpos").is_empty());
     let answer = engine.ask("debug on\nposition startpos");
@@ -168,14 +168,14 @@ fn debug_tells_more() {
     );
     // The clock used is that of the side to move in the search.
     for (go, left) in [("go", "5s"), ("go pass", "700ms")] {
-        let (_, told) = engine.best(&format!("{go} wtime 5000 btime 700 depth 1"));
+        let (_, lines) = engine.best(&format!("{go} wtime 5000 btime 700 depth 1"));
         let clock = format!("remaining: {left},");
-        assert!(told.iter().any(|line| line.contains(&clock)), "{told:?}");
+        assert!(lines.iter().any(|line| line.contains(&clock)), "{lines:?}");
     }
     engine.ask("setoption name Move Overhead value 7");
-    let (_, told) = engine.best("go depth 1 searchmoves a2a3 b2b3");
+    let (_, lines) = engine.best("go depth 1 searchmoves a2a3 b2b3");
     for limit in ["'a2a3 b2b3'", "depth: Some(1)", "overhead: 7ms"] {
-        assert!(told[0].contains(limit), "{told:?}");
+        assert!(lines[0].contains(limit), "{lines:?}");
     }
     assert!(engine.ask("debug off\nposition startpos").is_empty());
     engine.quit();

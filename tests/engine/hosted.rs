@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex};
 
 /// The output.
 #[derive(Clone, Default)]
-struct Said(Arc<Mutex<Vec<u8>>>);
+struct Written(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Said {
+impl Write for Written {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -22,10 +22,10 @@ impl Write for Said {
     }
 }
 
-impl Output for Said {}
+impl Output for Written {}
 
 thread_local! {
-    static SESSION: RefCell<Option<HostedSession<Said>>> = const { RefCell::new(None) };
+    static SESSION: RefCell<Option<HostedSession<Written>>> = const { RefCell::new(None) };
     /// Lines that arrive one by one, every `PAUSES_BETWEEN` pauses.
     static COMING: RefCell<VecDeque<&'static str>> = const { RefCell::new(VecDeque::new()) };
     static PAUSES: Cell<usize> = const { Cell::new(0) };
@@ -34,7 +34,7 @@ thread_local! {
 /// How many pauses there are between two lines.
 const PAUSES_BETWEEN: usize = 5;
 
-fn with_session<T>(act: impl FnOnce(&mut HostedSession<Said>) -> T) -> T {
+fn with_session<T>(act: impl FnOnce(&mut HostedSession<Written>) -> T) -> T {
     SESSION.with_borrow_mut(|session| act(session.as_mut().unwrap()))
 }
 
@@ -59,15 +59,15 @@ fn answers(lines: &str, coming: &[&'static str]) -> String {
         max_threads: Some(1),
         ..Policy::default()
     };
-    let said = Said::default();
-    let news = || {
+    let written = Written::default();
+    let take_events = || {
         SESSION.with(|session| {
             if let Ok(mut session) = session.try_borrow_mut() {
-                session.as_mut().unwrap().take_news().unwrap();
+                session.as_mut().unwrap().take_events().unwrap();
             }
         });
     };
-    let session = HostedSession::new(policy, said.clone(), news).unwrap();
+    let session = HostedSession::new(policy, written.clone(), take_events).unwrap();
     SESSION.set(Some(session));
     COMING.set(coming.iter().copied().collect());
     with_session(|session| session.take_lines(lines)).unwrap();
@@ -75,12 +75,12 @@ fn answers(lines: &str, coming: &[&'static str]) -> String {
         work();
     }
     SESSION.set(None);
-    let text = said.0.lock().unwrap();
+    let text = written.0.lock().unwrap();
     String::from_utf8(text.clone()).unwrap()
 }
 
 #[test]
-fn a_search_hears_what_comes_and_says_what_it_finds() {
+fn commands_are_answered_during_a_search() {
     let text = answers("go infinite", &["isready", "eval", "stop"]);
     let place = |what: &str| {
         text.find(what)
@@ -93,22 +93,22 @@ fn a_search_hears_what_comes_and_says_what_it_finds() {
 }
 
 #[test]
-fn a_session_is_over_when_it_is_told_to_quit_and_says_no_more() {
+fn a_session_is_over_after_quit() {
     let policy = Policy {
         max_hash: Some(8),
         ..Policy::default()
     };
-    let said = Said::default();
-    let mut session = HostedSession::new(policy, said.clone(), || {}).unwrap();
+    let written = Written::default();
+    let mut session = HostedSession::new(policy, written.clone(), || {}).unwrap();
     session.take_lines("isready").unwrap();
     assert!(!session.is_over());
     session.take_lines("quit\nisready").unwrap();
     assert!(session.is_over());
-    assert_eq!(said.0.lock().unwrap().as_slice(), b"readyok\n");
+    assert_eq!(written.0.lock().unwrap().as_slice(), b"readyok\n");
 }
 
 #[test]
-fn whatever_works_can_be_stopped() {
+fn all_work_can_be_stopped() {
     let text = answers("perft 30", &["stop"]);
     assert!(text.contains("info string perft stopped\n"), "{text}");
     let text = answers("bench breakthrough 60", &["stop"]);
@@ -150,5 +150,8 @@ fn the_nodes_are_those_of_every_host() {
 #[test]
 fn there_is_one_thread_and_no_more() {
     let text = answers("setoption name Threads value 2\nuci", &[]);
-    assert!(text.contains("Threads is at most 1 here"), "{text}");
+    assert!(
+        text.contains("Threads takes a number from 1 to 1, not '2'"),
+        "{text}"
+    );
 }

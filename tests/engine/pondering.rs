@@ -89,8 +89,8 @@ fn a_limit_of_nodes_waits_for_the_hit() {
         let (_, lines) = engine.best(&format!(
             "ucinewgame\n{OPEN}go ponder nodes 1000\nponderhit"
         ));
-        let told = lines.iter().filter_map(|line| number(line, "nodes")).max();
-        assert!(threads > 1 || told <= Some(5_000), "{told:?}");
+        let reported = lines.iter().filter_map(|line| number(line, "nodes")).max();
+        assert!(threads > 1 || reported <= Some(5_000), "{reported:?}");
         engine.quit();
     }
 }
@@ -109,8 +109,8 @@ fn a_weaker_level_ponders_within_its_nodes() {
             std::thread::sleep(Duration::from_millis(200));
             let (best, lines) = engine.best("stop");
             assert!(engine.moves().contains(&best));
-            let told = lines.iter().filter_map(|line| number(line, "nodes")).max();
-            assert!(told <= Some(2_000), "{go}: {told:?}");
+            let reported = lines.iter().filter_map(|line| number(line, "nodes")).max();
+            assert!(reported <= Some(2_000), "{go}: {reported:?}");
         }
         engine.quit();
     }

@@ -55,6 +55,7 @@ fn blanks_case_line_ends_and_unknown_tokens_are_as_uci_says() {
         "\tIsReady\r",
         "ISREADY\r",
         "joho isready",
+        "\u{feff}isready",
     ] {
         engine.send(line);
         assert_eq!(engine.line(), "readyok", "{line:?}");
@@ -156,7 +157,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
     let before = engine.fen();
     for (line, reason) in [
         ("xyzzy", "unknown command 'xyzzy'"),
-        ("position", "position needs startpos or fen"),
+        ("position", "position refused: expected startpos or fen"),
         (
             "position fen",
             "position refused: the position text is empty",
@@ -196,7 +197,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         ),
         (
             "position startpos b2b3",
-            "position startpos: expected moves, found 'b2b3'",
+            "position refused: expected moves after startpos, found 'b2b3'",
         ),
         ("perft", "perft needs a depth"),
         ("perft -1", "perft: '-1' is not a number in range"),
@@ -234,7 +235,7 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         ),
         (
             "setoption name UCI_ShowWDL value",
-            "UCI_ShowWDL takes true or false, not ''",
+            "UCI_ShowWDL needs a value",
         ),
         (
             "setoption name UCI_LimitStrength value x",
@@ -275,6 +276,43 @@ fn bad_input_gets_one_line_with_the_reason_and_changes_nothing() {
         assert!(found.starts_with(reason), "{line}: {found}");
     }
     assert_eq!(engine.fen(), before);
+    engine.quit();
+}
+
+#[test]
+fn a_number_out_of_range_is_refused_by_every_option_in_the_same_words() {
+    let mut engine = Driver::start();
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    let spins: Vec<&String> = lines.iter().filter(|l| l.contains(" type spin ")).collect();
+    assert_eq!(spins.len(), 5);
+    for line in spins {
+        let (_, line) = line.split_once("option name ").unwrap();
+        let (name, _) = line.split_once(" type spin ").unwrap();
+        let [min, max] = ["min", "max"].map(|word| number(line, word).unwrap());
+        for value in [min - 1, max + 1, i64::MAX, i64::MIN] {
+            let answer = engine.ask(&format!("setoption name {name} value {value}"));
+            let refusal =
+                format!("info string {name} takes a number from {min} to {max}, not '{value}'");
+            assert_eq!(answer, [refusal]);
+        }
+        let answer = engine.ask(&format!("setoption name {name} value {min}"));
+        assert!(answer.is_empty(), "{name}: {answer:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn an_option_that_names_a_file_can_be_empty() {
+    let mut engine = Driver::start();
+    for option in ["EvalFile", "ProofFile", "Log File"] {
+        for value in ["", " value", " value <empty>", " value <Empty>"] {
+            let answer = engine.ask(&format!("setoption name {option}{value}"));
+            assert!(answer.is_empty(), "{option}{value}: {answer:?}");
+        }
+    }
+    let network = |line: &String| line.starts_with("network 8x8 ");
+    assert!(engine.ask("eval").iter().any(network));
     engine.quit();
 }
 
@@ -403,7 +441,7 @@ fn chances_are_shown_when_asked_for() {
 }
 
 #[test]
-fn several_lines_are_told_best_first_and_apart() {
+fn several_lines_are_reported_best_first_and_apart() {
     let mut engine = Driver::start();
     engine.send("setoption name MultiPV value 4");
     let (best, lines) = engine.best("position startpos\ngo depth 6");
@@ -428,7 +466,7 @@ fn several_lines_are_told_best_first_and_apart() {
     let few = "position fen 8/8/8/1p6/6P1/8/8/8 w 0 1\nsetoption name MultiPV value 100";
     let (_, lines) = engine.best(&format!("{few}\ngo depth 3"));
     // They are all proven soon, and then there is nothing left to search.
-    let told = |rank: i64| lines.iter().any(|l| number(l, "multipv") == Some(rank));
-    assert!(told(1) && told(2) && told(3) && !told(4), "{lines:?}");
+    let has = |rank: i64| lines.iter().any(|l| number(l, "multipv") == Some(rank));
+    assert!(has(1) && has(2) && has(3) && !has(4), "{lines:?}");
     engine.quit();
 }

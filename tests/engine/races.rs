@@ -51,9 +51,9 @@ fn disturb(session: &mut Session, model: &mut Model, random: &mut Mt64) {
 
 fn take(session: &mut Session, model: &mut Model, seed: u64) {
     let line = session.line().expect("it goes on");
-    if let Err(fault) = model.take(&line) {
+    if let Err(error) = model.take(&line) {
         let log = session.log.join("\n");
-        panic!("seed {seed}: '{line}': {fault}\n{log}");
+        panic!("seed {seed}: '{line}': {error}\n{log}");
     }
 }
 

@@ -52,9 +52,9 @@ impl Pair {
     }
 
     fn take(&mut self, line: &str) {
-        if let Err(fault) = self.model.take(line) {
+        if let Err(error) = self.model.take(line) {
             let log = self.session.log.join("\n");
-            panic!("seed {}: '{line}': {fault}\n{log}", self.seed);
+            panic!("seed {}: '{line}': {error}\n{log}", self.seed);
         }
     }
 

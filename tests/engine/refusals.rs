@@ -49,12 +49,12 @@ fn timeless(line: &str) -> String {
 
 /// What a session of searches reports, with refused lines between the searches
 /// if requested.
-fn told(seed: u64, with_refusals: bool) -> Vec<String> {
+fn reports(seed: u64, with_refusals: bool) -> Vec<String> {
     let mut random = Mt64::new(seed);
-    let mut faults = Mt64::new(seed + 1);
+    let mut refusals = Mt64::new(seed + 1);
     let mut session = Session::new();
     session.ask("setoption name Hash value 1");
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     for _ in 0..6 {
         let board = ["5x5", "8x8", "6x6"][below(&mut random, 3)];
         session.ask(&format!("setoption name Board value {board}"));
@@ -71,17 +71,17 @@ fn told(seed: u64, with_refusals: bool) -> Vec<String> {
         for _ in 0..2 {
             let mut before = session.ask("d\nuci");
             if with_refusals {
-                let (line, more) = refused(&mut faults, &position);
+                let (line, more) = refused(&mut refusals, &position);
                 let answer = session.ask(&line);
                 assert!(answer[0].starts_with("info string "), "{line}: {answer:?}");
                 assert_eq!(answer[1..].join(""), more, "{line}");
             }
             assert_eq!(session.ask("d\nuci"), before);
-            told.append(&mut before);
+            reports.append(&mut before);
             session.send(&format!("go depth {}", 3 + below(&mut random, 4)));
             loop {
                 let line = session.line().unwrap();
-                told.push(timeless(&line));
+                reports.push(timeless(&line));
                 if line.starts_with("bestmove") {
                     break;
                 }
@@ -90,12 +90,12 @@ fn told(seed: u64, with_refusals: bool) -> Vec<String> {
     }
     session.input = None;
     assert!(session.line().is_none() && session.end.join().unwrap());
-    told
+    reports
 }
 
 #[test]
-fn what_is_refused_changes_nothing_that_a_search_could_tell() {
+fn what_is_refused_changes_no_search() {
     for seed in 0..cases(6) as u64 {
-        assert_eq!(told(seed, true), told(seed, false), "seed {seed}");
+        assert_eq!(reports(seed, true), reports(seed, false), "seed {seed}");
     }
 }

@@ -219,13 +219,13 @@ fn check_move(board: &Board, of: &[String], begun: &[String], line: &str) -> Res
         }
         board
             .with_moves(moves)
-            .map_err(|fault| format!("a line that is not legal: {fault}"))?;
+            .map_err(|error| format!("a line that is not legal: {error}"))?;
         return Ok(false);
     };
     let words: Vec<&str> = answer.split(' ').collect();
     if board.outcome() != Outcome::Ongoing {
         return match (answer, begun) {
-            ("(none)", [told]) if told.starts_with("info depth 0 score ") => Ok(true),
+            ("(none)", [report]) if report.starts_with("info depth 0 score ") => Ok(true),
             _ => Err("the game is over".to_owned()),
         };
     }
@@ -236,9 +236,9 @@ fn check_move(board: &Board, of: &[String], begun: &[String], line: &str) -> Res
     if !of.is_empty() && !of.iter().any(|mv| mv == words[0]) {
         return Err(format!("not one of {of:?}"));
     }
-    let told = begun.iter().rfind(|line| line.contains(" multipv 1 "));
-    if told.is_some_and(|told| after(told, "pv")[0] != words[0]) {
-        return Err(format!("not the first move of the last line, {told:?}"));
+    let report = begun.iter().rfind(|line| line.contains(" multipv 1 "));
+    if report.is_some_and(|report| after(report, "pv")[0] != words[0]) {
+        return Err(format!("not the first move of the last line, {report:?}"));
     }
     Ok(true)
 }
@@ -251,7 +251,7 @@ fn check_proof(board: &Board, line: &str) -> Result<bool, String> {
         Some(best) => board
             .with_moves([best])
             .map(|_| true)
-            .map_err(|fault| fault.to_string()),
+            .map_err(|error| error.to_string()),
     }
 }
 

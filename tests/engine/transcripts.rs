@@ -92,8 +92,8 @@ fn every_transcript_of_the_specification_is_what_happens() {
     let found = transcripts(include_str!("../../protocol.md"));
     assert!(found.len() >= 8);
     for lines in found {
-        if let Err(fault) = replay(&lines) {
-            panic!("{fault}\nin\n{}", lines.join("\n"));
+        if let Err(error) = replay(&lines) {
+            panic!("{error}\nin\n{}", lines.join("\n"));
         }
     }
 }

@@ -110,7 +110,7 @@ pub extern "C" fn petard_file(name_bytes: usize) {
 /// Takes the engine's news.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_news() {
-    let _ = with_session(|session| session.take_news());
+    let _ = with_session(|session| session.take_events());
 }
 
 /// Does the work that has been started, and any started meanwhile.

@@ -19,11 +19,14 @@ fn hash_and_threads_have_ceilings() {
     }
     for (set, answer) in [
         ("hash value 20", None),
-        ("Hash value 21", Some("Hash is at most 20 here, not 21")),
+        (
+            "Hash value 21",
+            Some("Hash takes a number from 1 to 20, not '21'"),
+        ),
         ("Threads value 2", None),
         (
             "Threads value 512",
-            Some("Threads is at most 2 here, not 512"),
+            Some("Threads takes a number from 1 to 2, not '512'"),
         ),
         // What is no number in range is told the range of this session.
         (

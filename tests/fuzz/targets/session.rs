@@ -2,7 +2,7 @@
 //! must be answered once, and afterwards the session must still play.
 
 use super::{Target, texts};
-use petard::protocol::{Command, Output, Policy, parse, run_with};
+use petard::protocol::{Command, Output, Policy, Refusal, parse, run_with};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
@@ -73,7 +73,7 @@ fn asked(data: &[u8], longest: usize) -> Asked {
         }
         match parse(&text) {
             Ok(Command::Go(go)) if go.perft.is_some() => asked.counts += 1,
-            Ok(Command::Go(_) | Command::RefusedGo(_)) => asked.searches += 1,
+            Ok(Command::Go(_)) | Err(Refusal::Go(_)) => asked.searches += 1,
             Ok(Command::IsReady) => asked.ready += 1,
             Ok(Command::Quit) => asked.quits = true,
             _ => {}
@@ -100,13 +100,13 @@ fn run(data: &[u8]) {
     // The last line may be unterminated: then it comes after the stop.
     let start = data.iter().rposition(|&byte| byte == b'\n');
     let (whole, rest) = data.split_at(start.map_or(0, |end| end + 1));
-    let works = parse(&String::from_utf8_lossy(rest.trim_ascii())).is_ok_and(|command| {
-        use Command::{Bench, Go, IsReady, Perft, Quit, RefusedGo};
+    let works = {
+        use Command::{Bench, Go, IsReady, Perft, Quit};
         matches!(
-            command,
-            Go(_) | RefusedGo(_) | Perft(_) | Bench(..) | IsReady | Quit
+            parse(&String::from_utf8_lossy(rest.trim_ascii())),
+            Ok(Go(_) | Perft(_) | Bench(..) | IsReady | Quit) | Err(Refusal::Go(_))
         )
-    });
+    };
     let is_cut = !rest.is_empty() && !works && data.len().is_multiple_of(2);
     let mut input = Vec::new();
     if is_cut {

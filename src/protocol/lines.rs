@@ -1,40 +1,124 @@
-//! What the session loop waits for: lines, the end of input, and news.
+//! Lines in and out: how they are read, where they go, and the log of both.
 
-use super::command::Command;
-use super::parse::parse;
-use crate::engine::Event;
-use std::io::BufRead;
+use super::command::{Command, Parsed, Refusal, parse};
+use crate::engine::{Event, Kind, OptionSpec, regular_file};
+use std::fs::File;
+use std::io::{BufRead, PipeWriter, Stdout, Write};
+use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What the loop waits for.
+/// Where a session's answers go.
+pub trait Output: Write + Send + 'static {
+    /// Whether anybody can still read them. Checked after the end of input,
+    /// when no write may be left to reveal that the reader is gone.
+    fn has_reader(&self) -> bool {
+        true
+    }
+}
+
+impl Output for Stdout {
+    #[cfg(unix)]
+    fn has_reader(&self) -> bool {
+        is_open(self)
+    }
+}
+
+impl Output for PipeWriter {
+    #[cfg(unix)]
+    fn has_reader(&self) -> bool {
+        is_open(self)
+    }
+}
+
+/// Whether the other end of a pipe, socket or terminal is open; a file can
+/// always be read.
+#[cfg(unix)]
+fn is_open(output: &impl std::os::fd::AsFd) -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    let mut output = [PollFd::new(output.as_fd(), PollFlags::empty())];
+    let gone = PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL;
+    match poll(&mut output, PollTimeout::ZERO) {
+        Ok(_) => !output[0].revents().is_some_and(|now| now.intersects(gone)),
+        Err(_) => true,
+    }
+}
+
+/// The log of all lines of a session, in a file if the option names one.
+#[derive(Debug, Default)]
+pub(super) struct LineLog {
+    file: Option<File>,
+}
+
+/// The value of the option that means no file.
+const NO_FILE: &str = "<empty>";
+
+impl LineLog {
+    /// The option's name.
+    pub const OPTION: &str = "Log File";
+
+    pub const fn option() -> OptionSpec {
+        OptionSpec {
+            name: Self::OPTION,
+            kind: Kind::Text { default: NO_FILE },
+            value: String::new(),
+            needs_idle: false,
+            sets_board: false,
+            help: "append every line, received and sent, to this file",
+        }
+    }
+
+    /// Appends to this file from now on, or to none.
+    ///
+    /// # Errors
+    /// If it cannot be opened or is not a regular file. The previous log file
+    /// stays in use.
+    pub fn set(&mut self, value: &str) -> Result<(), String> {
+        let path = value.trim();
+        self.file = if path.is_empty() || path.eq_ignore_ascii_case(NO_FILE) {
+            None
+        } else {
+            let file = regular_file(Path::new(path))
+                .and_then(|()| File::options().create(true).append(true).open(path));
+            Some(file.map_err(|error| format!("log file '{path}' cannot be opened: {error}"))?)
+        };
+        Ok(())
+    }
+
+    /// Logs a line, received (`>`) or sent (`<`), here and in the program's own log.
+    pub fn write(&mut self, direction: &str, line: &str) {
+        log::debug!("{direction} {line}");
+        if let Some(file) = &mut self.file
+            && let Err(error) = writeln!(file, "{direction} {line}")
+        {
+            log::warn!("the log file cannot be written: {error}");
+            self.file = None;
+        }
+    }
+}
+
+/// What a session waits for.
 pub(super) enum Input {
-    /// A line came in: its text, and its command or what is wrong with it.
-    Line(String, Result<Command, String>),
-    /// A line that is too long came in.
+    /// A line, and what it asks for.
+    Line(String, Parsed),
+    /// A line that is too long.
     LongLine,
     /// No more lines will come.
     End,
-    /// The engine has news.
     Engine(Event),
 }
 
 impl Input {
-    /// A line and its command.
-    fn parsed(line: String) -> Self {
-        let command = parse(&line);
-        Self::Line(line, command)
+    pub fn parsed(line: String) -> Self {
+        let request = parse(&line);
+        Self::Line(line, request)
     }
 
-    /// The lines of a text, each as [`read_lines`] would read it.
-    pub fn lines(text: &str, longest: usize) -> impl Iterator<Item = Self> {
-        text.lines().map(move |line| {
-            if line.len() <= longest {
-                return Self::parsed(line.trim_ascii().to_owned());
-            }
-            let start: String = line.trim_ascii_start().chars().take(START_BYTES).collect();
-            long_line(&start, longest)
-        })
+    /// The next line of bytes of any kind; invalid UTF-8 is marked as such and
+    /// refused like an unknown command. `None` at the end.
+    pub fn read(from: &mut impl BufRead, longest: usize) -> Option<Self> {
+        let line = next_line(from, longest)?;
+        Some(line.map_or_else(|start| long_line(&start, longest), Self::parsed))
     }
 }
 
@@ -43,7 +127,7 @@ impl Input {
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 /// The limit on lines that have been read and not yet taken, in bytes of memory.
-const MOST_UNTAKEN: usize = 16 << 20;
+const MAX_UNTAKEN: usize = 16 << 20;
 /// What a line takes in addition to its text.
 const LINE_BYTES: usize = 128;
 /// What each of its words takes: most are moves, and each becomes a text of its own.
@@ -79,7 +163,7 @@ impl Backlog {
     /// there will be any.
     fn add(&self, bytes: usize) -> bool {
         let mut untaken = self.untaken();
-        while untaken.bytes > MOST_UNTAKEN && !untaken.is_closed {
+        while untaken.bytes > MAX_UNTAKEN && !untaken.is_closed {
             untaken = self
                 .less
                 .wait(untaken)
@@ -104,52 +188,43 @@ impl Backlog {
     }
 }
 
-/// Reads lines of any bytes; invalid UTF-8 is marked as such and refused like
-/// an unknown command. A `quit` is reported before the session takes it. Of a
-/// line longer than `longest` bytes only the command is kept: the previous
-/// position must not be used by mistake, and the sender of a `go` waits for an
-/// answer.
+/// Passes on lines until their end. A `quit` is reported before the session takes it.
 pub(super) fn read_lines(
-    mut input: impl BufRead,
+    mut from: impl BufRead,
     longest: usize,
     sender: &Sender<Input>,
     backlog: &Backlog,
     quit: impl Fn(),
 ) {
-    while let Some(line) = next_line(&mut input, longest) {
-        let message = match line {
-            Err(start) => long_line(&start, longest),
-            Ok(line) => {
-                let input = Input::parsed(line);
-                if matches!(input, Input::Line(_, Ok(Command::Quit))) {
-                    quit();
-                }
-                input
+    while let Some(input) = Input::read(&mut from, longest) {
+        if let Input::Line(line, request) = &input {
+            if *request == Ok(Command::Quit) {
+                quit();
             }
-        };
-        if let Input::Line(line, _) = &message
-            && !backlog.add(memory_of(line))
-        {
-            return;
+            if !backlog.add(memory_of(line)) {
+                return;
+            }
         }
-        if sender.send(message).is_err() {
+        if sender.send(input).is_err() {
             return;
         }
     }
 }
 
-/// What an overlong line asks for, judging by its start.
+/// Of a line longer than `longest` bytes only the command counts: the previous
+/// position must not be used by mistake, and the sender of a `go` waits for an
+/// answer.
 fn long_line(start: &str, longest: usize) -> Input {
-    let fault = format!("line longer than {longest} bytes");
+    let reason = format!("line longer than {longest} bytes");
     let word = start.split_ascii_whitespace().next().unwrap_or_default();
-    let command = if word.eq_ignore_ascii_case("position") {
-        Command::RefusedPosition(format!("position refused: {fault}"))
+    let refusal = if word.eq_ignore_ascii_case("position") {
+        Refusal::Position(reason)
     } else if word.eq_ignore_ascii_case("go") {
-        Command::RefusedGo(format!("go refused: {fault}"))
+        Refusal::Go(format!("go refused: {reason}"))
     } else {
         return Input::LongLine;
     };
-    Input::Line(String::new(), Ok(command))
+    Input::Line(String::new(), Err(refusal))
 }
 
 /// How much of an overlong line is kept.
@@ -205,7 +280,7 @@ mod tests {
     #[test]
     fn no_more_is_read_while_too_much_is_untaken() {
         let backlog = std::sync::Arc::new(Backlog::default());
-        let bytes = MOST_UNTAKEN / 4 + 1;
+        let bytes = MAX_UNTAKEN / 4 + 1;
         let (sender, added) = std::sync::mpsc::channel();
         let adder = backlog.clone();
         let thread = std::thread::spawn(move || {
@@ -229,7 +304,7 @@ mod tests {
         }
         assert_eq!(backlog.untaken().bytes, 0);
         // At the end of the session, nobody waits for ever.
-        while backlog.untaken().bytes <= MOST_UNTAKEN {
+        while backlog.untaken().bytes <= MAX_UNTAKEN {
             assert!(backlog.add(bytes));
         }
         let waits = backlog.clone();
@@ -286,20 +361,41 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sent_a_line_that_is_too_long_is_answered() {
-        let told = |start: &str| match long_line(start, 9) {
-            Input::Line(_, command) => Some(command.unwrap()),
+    fn a_position_or_search_on_a_line_that_is_too_long_is_refused() {
+        let refusal = |start: &str| match long_line(start, 9) {
+            Input::Line(_, request) => Some(request.unwrap_err().to_string()),
             _ => None,
         };
-        let fault = |name: &str| format!("{name} refused: line longer than 9 bytes");
-        assert_eq!(
-            told("position start"),
-            Some(Command::RefusedPosition(fault("position")))
-        );
-        assert_eq!(
-            told(" GO searchmoves a"),
-            Some(Command::RefusedGo(fault("go")))
-        );
-        assert_eq!(told("goal"), None);
+        let reason = |name: &str| Some(format!("{name} refused: line longer than 9 bytes"));
+        assert_eq!(refusal("position start"), reason("position"));
+        assert_eq!(refusal(" GO searchmoves a"), reason("go"));
+        assert_eq!(refusal("goal"), None);
     }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_has_a_reader_until_it_is_closed() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        assert!(writer.has_reader());
+        writer.write_all(b"unread").unwrap();
+        assert!(writer.has_reader());
+        drop(reader);
+        assert!(!writer.has_reader());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_other_end_of_a_socket_hangs_up() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        assert!(is_open(&ours));
+        drop(theirs);
+        assert!(!is_open(&ours));
+    }
+
+    #[test]
+    fn an_output_has_a_reader_unless_it_says_otherwise() {
+        assert!(Vec::new().has_reader());
+    }
+
+    impl Output for Vec<u8> {}
 }

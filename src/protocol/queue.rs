@@ -1,0 +1,126 @@
+//! Requests that wait for the end of the work, in the order in which they came.
+
+use super::command::{Parsed, Refusal};
+use std::collections::VecDeque;
+
+/// The most requests that wait.
+const MAX_REQUESTS: usize = 10_000;
+/// The most memory that requests take while they wait, in bytes.
+const MAX_BYTES: usize = 32 << 20;
+
+/// Signals that came after a request while it waited, and apply to the work that
+/// it begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PendingSignals {
+    pub stop: bool,
+    pub ponder_hit: bool,
+}
+
+/// The requests that wait, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waiting: VecDeque<(Parsed, usize)>,
+    bytes: usize,
+    /// How many have been taken out: the number of the first one that waits.
+    first: u64,
+    /// A stop came after all requests below this number.
+    stopped: u64,
+    /// A ponder hit did.
+    hit: u64,
+}
+
+impl Queue {
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Queues a request that takes this many bytes of memory.
+    ///
+    /// # Errors
+    /// If there is no room for it: the request.
+    pub fn push(&mut self, request: Parsed, bytes: usize) -> Result<(), Parsed> {
+        let total = self.bytes.saturating_add(bytes);
+        if self.waiting.len() >= MAX_REQUESTS || total > MAX_BYTES {
+            return Err(request);
+        }
+        self.bytes = total;
+        self.waiting.push_back((request, bytes));
+        Ok(())
+    }
+
+    /// A request that would have changed the position found no room: for those
+    /// behind it, there is no position. One note of that is always taken.
+    pub fn lose_position(&mut self) {
+        let is_lost = |(last, _): &(Parsed, usize)| matches!(last, Err(Refusal::Position(_)));
+        if !self.waiting.back().is_some_and(is_lost) {
+            let lost = Refusal::Position("the queue was full".to_owned());
+            self.waiting.push_back((Err(lost), 0));
+        }
+    }
+
+    /// Takes out the oldest request, with the signals that came after it.
+    pub fn pop(&mut self) -> Option<(Parsed, PendingSignals)> {
+        let (request, bytes) = self.waiting.pop_front()?;
+        self.bytes -= bytes;
+        let number = self.first;
+        self.first += 1;
+        let signals = PendingSignals {
+            stop: number < self.stopped,
+            ponder_hit: number < self.hit,
+        };
+        Some((request, signals))
+    }
+
+    /// A stop came: it applies to all that wait.
+    pub fn stop(&mut self) {
+        self.stopped = self.first + self.waiting.len() as u64;
+    }
+
+    /// A ponder hit came: it applies to all that wait.
+    pub fn ponder_hit(&mut self) {
+        self.hit = self.first + self.waiting.len() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::Command::{Flip, Moves};
+    use super::*;
+
+    #[test]
+    fn a_stop_and_a_hit_apply_to_what_came_before_them() {
+        let mut queue = Queue::default();
+        queue.push(Ok(Moves), 1).unwrap();
+        queue.ponder_hit();
+        queue.push(Ok(Flip), 5).unwrap();
+        queue.stop();
+        queue.push(Ok(Moves), 4).unwrap();
+        for (request, stop, ponder_hit) in [
+            (Moves, true, true),
+            (Flip, true, false),
+            (Moves, false, false),
+        ] {
+            let signals = PendingSignals { stop, ponder_hit };
+            assert_eq!(queue.pop(), Some((Ok(request), signals)));
+        }
+        assert_eq!(queue.pop(), None);
+    }
+
+    #[test]
+    fn there_is_room_for_so_many_requests_and_so_much_memory() {
+        for (bytes, room) in [(1, MAX_REQUESTS), (MAX_BYTES / 3, 3)] {
+            let mut queue = Queue::default();
+            for _ in 0..2 {
+                while queue.push(Ok(Moves), bytes).is_ok() {}
+                assert_eq!(queue.waiting.len(), room);
+                assert_eq!(queue.push(Ok(Flip), bytes), Err(Ok(Flip)));
+                queue.lose_position();
+                queue.lose_position();
+                assert_eq!(queue.waiting.len(), room + 1);
+                while let Some((request, _)) = queue.pop() {
+                    assert_eq!(request.is_err(), queue.is_empty());
+                }
+            }
+        }
+    }
+}
