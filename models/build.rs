@@ -25,16 +25,8 @@ const UNITS: [(&str, &[&str], &str); 3] = [
     ),
     (
         "solve",
-        &[
-            "wide.rs",
-            "table.rs",
-            "buckets.rs",
-            "numbers.rs",
-            "mixing.rs",
-        ],
+        &["wide.rs", "table.rs", "numbers.rs"],
         "pub mod solve {\n\
-         #[path = \"{}/solve/buckets.rs\"] pub mod buckets;\n\
-         #[path = \"{}/solve/mixing.rs\"] pub mod mixing;\n\
          #[path = \"{}/solve/numbers.rs\"] pub mod numbers;\n\
          #[path = \"{}/solve/table.rs\"] pub mod table;\n\
          #[path = \"{}/solve/wide.rs\"] pub mod wide; }",

@@ -28,9 +28,15 @@
 //! [`solve`] the prover. [`protocol`] is the engine as a UCI-like program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+#[cfg(test)]
+extern crate self as petard;
+
 pub mod base;
 #[cfg(feature = "cli")]
 pub mod command;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
 pub mod engine;
 pub mod eval;
 pub mod game;

@@ -7,7 +7,7 @@ use crate::base::Side;
 use crate::eval::EvalSource;
 use crate::game::{Ending, Move, MoveError, Outcome};
 use crate::search::Control;
-use crate::solve::{Limits, Progress, SolveError};
+use crate::solve::{Progress, ProofLimits, SolveError};
 use std::fmt;
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub trait AnyBoard: Send + Sync + fmt::Debug {
     /// memory.
     fn prove(
         &self,
-        limits: &Limits,
+        limits: &ProofLimits,
         bytes: usize,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),

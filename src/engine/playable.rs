@@ -7,7 +7,7 @@ use crate::eval::{BreakthroughEval, EvalSource, Evaluator, FreelingEval};
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::search::Proofs;
-use crate::solve::{Known, Limits, Progress, ProofBook, Solution, SolveError, Solver};
+use crate::solve::{Known, Progress, ProofBook, ProofLimits, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
 pub trait Playable: Notation {
@@ -33,7 +33,7 @@ pub trait Playable: Notation {
     /// table.
     fn prove(
         &self,
-        _limits: &Limits,
+        _limits: &ProofLimits,
         _bytes: usize,
         _stop: &dyn Fn() -> bool,
         _progress: &mut dyn FnMut(&Progress),
@@ -107,7 +107,7 @@ impl<B: Bits> Playable for Position<B> {
 
     fn prove(
         &self,
-        limits: &Limits,
+        limits: &ProofLimits,
         bytes: usize,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),

@@ -10,7 +10,7 @@ use crate::eval::{EvalSource, Evaluator};
 use crate::game::perft::{divide, perft};
 use crate::game::{Ending, Move, MoveError, MoveList, Outcome};
 use crate::search::Control;
-use crate::solve::{Limits, Progress, SolveError};
+use crate::solve::{Progress, ProofLimits, SolveError};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -171,7 +171,7 @@ impl<G: Playable> AnyBoard for Played<G> {
 
     fn prove(
         &self,
-        limits: &Limits,
+        limits: &ProofLimits,
         bytes: usize,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),

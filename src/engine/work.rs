@@ -171,7 +171,7 @@ impl Engine {
             return Err(EngineError::NoProofs);
         }
         let bytes = self.settings.hash << 20;
-        let limits = crate::solve::Limits {
+        let limits = crate::solve::ProofLimits {
             threads: self.settings.threads,
             host: self.settings.host,
             time,

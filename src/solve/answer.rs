@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// What a search may spend.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct ProofLimits {
     /// Threads that search.
     pub threads: usize,
     /// Where they run.
@@ -21,7 +21,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
 }
 
-impl Default for Limits {
+impl Default for ProofLimits {
     fn default() -> Self {
         Self {
             threads: 1,
@@ -138,4 +138,15 @@ pub enum SolveError {
     /// The search was stopped before the certificate was complete.
     #[error("stopped before the certificate was complete")]
     Stopped,
+}
+
+/// Why a position is not a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LeafFault {
+    /// It takes more nodes.
+    #[error("it is not proven within {0} nodes")]
+    Open(u64),
+    /// The side to move has lost.
+    #[error("it is lost for the side that should win")]
+    Lost,
 }

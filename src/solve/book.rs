@@ -1,20 +1,18 @@
 //! A short certificate as a book: what it proves about a position, and the move
 //! to play. Colours do not matter: positions are as the side to move sees them.
 
-mod hardest;
-
-use super::SolveError;
-use super::certificate::{coded_step, legal_step, move_code};
-use super::growth::on_board;
-use super::keys::{Key as _, KeyMap, Keys};
+use super::answer::SolveError;
+use super::certificate::{FileError, ShortCertificate, coded_step, legal_step, move_code};
+use super::keys::{Key as _, KeyMap, PositionKeys};
 use super::learner::BoardParams;
-use super::prover::{Prover, prover, prover_with};
-use super::remembered::Remembered;
-use super::short::{FileError, ShortCertificate};
-use super::teaching::teach;
+use super::shared::board_move;
+use super::solver::Solver;
 use crate::base::Side;
 use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Mutex, TryLockError};
 
 /// How many times a leaf's nodes a position outside the book may take: below a
 /// leaf the search takes other paths.
@@ -36,6 +34,10 @@ const BYTES: usize = 256;
 /// The least and the most bytes of that table.
 const TABLE: (usize, usize) = (1 << 24, 1 << 29);
 
+/// How many positions below a reply are counted at first and at most, to see how
+/// hard it makes the proof.
+const COUNTED: (usize, usize) = (60, 2000);
+
 /// A short certificate to play by.
 #[derive(Clone, Debug)]
 pub struct ProofBook {
@@ -46,7 +48,7 @@ pub struct ProofBook {
     /// Whether that side wins.
     root_wins: bool,
     /// The prover for what is left out, with all it has found so far.
-    prover: Remembered,
+    prover: ProverCache,
 }
 
 /// What is proven about a position.
@@ -63,14 +65,14 @@ pub struct Known {
 }
 
 /// A position of a board, with what is needed to look it up.
-struct Place<B> {
+struct BookPosition<B> {
     statics: StaticSolver<B>,
     map: KeyMap<u128>,
     view: Perspective<B>,
-    keys: Keys<u128>,
+    keys: PositionKeys<u128>,
 }
 
-impl<B: Bits> Place<B> {
+impl<B: Bits> BookPosition<B> {
     fn new(position: &Position<B>) -> Self {
         let statics = StaticSolver::new(position.geometry());
         let map = KeyMap::<u128>::new(&statics);
@@ -85,17 +87,66 @@ impl<B: Bits> Place<B> {
 
     /// The steps of the side to move, and the positions they lead to.
     fn steps(&self, view: Perspective<B>) -> Vec<((u8, u8), Perspective<B>)> {
-        let targets = self.statics.targets(view, self.statics.geometry().board());
-        let mut steps = Vec::new();
-        for (direction, squares) in targets.into_iter().enumerate() {
-            for square in squares.squares() {
-                let to = B::bit(square);
-                let from = self.statics.origin(to, direction);
-                let next = self.statics.step(view, from, to);
-                steps.push(((from.lowest(), square), next));
+        let after = |(from, to)| self.statics.step(view, B::bit(from), B::bit(to));
+        let steps = self.statics.steps(view).into_iter();
+        steps.map(|step| (step, after(step))).collect()
+    }
+}
+
+/// A solver kept from one query to the next; none at first, nor in a clone.
+#[derive(Default)]
+struct ProverCache(Mutex<Option<Solver>>);
+
+impl ProverCache {
+    /// Works with the kept solver, or with a new one, which is then kept. If the
+    /// kept one is busy, the new one is dropped afterwards.
+    fn with<T>(
+        &self,
+        make: impl FnOnce() -> Result<Solver, SolveError>,
+        work: impl FnOnce(&Solver) -> T,
+    ) -> Result<T, SolveError> {
+        let mut kept = match self.0.try_lock() {
+            Ok(kept) => kept,
+            Err(TryLockError::WouldBlock) => return Ok(work(&make()?)),
+            // A panic may have left it in the middle of a search.
+            Err(TryLockError::Poisoned(error)) => {
+                let mut kept = error.into_inner();
+                *kept = None;
+                self.0.clear_poison();
+                kept
             }
+        };
+        if let Some(solver) = &*kept {
+            return Ok(work(solver));
         }
-        steps
+        let solver = make()?;
+        let done = work(&solver);
+        *kept = Some(solver);
+        Ok(done)
+    }
+
+    /// Drops the kept solver, unless it is busy.
+    fn forget(&self) {
+        if let Ok(mut kept) = self.0.try_lock() {
+            *kept = None;
+        }
+    }
+
+    /// The kept solver, if there is one and it is not busy.
+    fn share(&self) -> Option<Solver> {
+        self.0.try_lock().ok()?.as_ref().map(Solver::share)
+    }
+}
+
+impl Clone for ProverCache {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for ProverCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProverCache").finish_non_exhaustive()
     }
 }
 
@@ -113,13 +164,13 @@ impl ProofBook {
                 "a board of {files}x{ranks}, which is too large"
             )));
         }
-        let place = Place::new(&position);
+        let place = BookPosition::new(&position);
         Ok(Self {
             board: position.board_size(),
             root: place.keys.key(),
             root_wins: certificate.winner == position.side_to_move(),
             certificate,
-            prover: Remembered::default(),
+            prover: ProverCache::default(),
         })
     }
 
@@ -135,14 +186,13 @@ impl ProofBook {
     /// # Errors
     /// If there is not enough memory.
     pub fn prepare(&self) -> Result<(), SolveError> {
-        let fen = &self.certificate.fen;
-        if let Ok(position) = Position::<u64>::from_fen(fen) {
-            self.prover.with(|| self.taught(&position), |_| ())
-        } else if let Ok(position) = Position::<u128>::from_fen(fen) {
-            self.prover.with(|| self.taught(&position), |_| ())
-        } else {
-            Ok(())
-        }
+        let params = BoardParams::for_book(self.board.0);
+        let assuming = || {
+            let solver = Solver::with_params(self.board, self.bytes(), params)?;
+            solver.assume_certificate(&self.certificate);
+            Ok(solver)
+        };
+        self.prover.with(assuming, |_| ())
     }
 
     /// Bytes of a prover's table, enough for the kept positions and the leaves.
@@ -151,20 +201,6 @@ impl ProofBook {
         let is_wide = usize::from(files) * usize::from(ranks) > u64::SQUARES;
         let each = BYTES << if is_wide { 2 } else { 0 };
         (self.certificate.entries.len() * each).clamp(TABLE.0, TABLE.1)
-    }
-
-    /// A prover that knows nothing yet, like the one that found the leaves.
-    fn fresh<B: Bits>(&self, position: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
-        prover(StaticSolver::new(position.geometry()), self.bytes())
-    }
-
-    /// A prover that knows the kept positions and the leaves.
-    fn taught<B: Bits>(&self, root: &Position<B>) -> Result<Box<dyn Prover<B>>, SolveError> {
-        let params = BoardParams::for_book(self.board.0);
-        let statics = StaticSolver::new(root.geometry());
-        let prover = prover_with(statics, self.bytes(), params)?;
-        teach(&*prover, root.geometry(), &self.certificate);
-        Ok(prover)
     }
 
     /// Who wins the proven position.
@@ -183,14 +219,14 @@ impl ProofBook {
     /// read, not checked.
     fn step<B: Bits>(
         &self,
-        place: &Place<B>,
+        place: &BookPosition<B>,
         view: Perspective<B>,
-        keys: &Keys<u128>,
+        keys: &PositionKeys<u128>,
     ) -> Option<(u8, u8)> {
         let entries = &self.certificate.entries;
         let key = keys.key();
         let index = entries.binary_search_by_key(&key, |&(key, _)| key).ok()?;
-        let is_mirrored = keys.own[1] < keys.own[0];
+        let is_mirrored = keys.is_mirrored();
         legal_step(
             place.statics.geometry(),
             view,
@@ -216,17 +252,24 @@ impl ProofBook {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
             return None;
         }
-        let place = Place::new(position);
+        let place = BookPosition::new(position);
         if let Some((from, to)) = self.step(&place, place.view, &place.keys) {
-            return Some(known(position, true, (from, to), 0));
+            return Some(known(position, true, book_move(position, (from, to)), 0));
         }
         let is_lost = place.keys.key() == self.root && !self.root_wins || self.is_reached(&place);
-        is_lost.then(|| known(position, false, self.hardest(&place, is_late), 0))
+        is_lost.then(|| {
+            known(
+                position,
+                false,
+                book_move(position, self.hardest(&place, is_late)),
+                0,
+            )
+        })
     }
 
     /// Whether a move of the book leads here: the other side's last move is
     /// taken back in every possible way.
-    fn is_reached<B: Bits>(&self, place: &Place<B>) -> bool {
+    fn is_reached<B: Bits>(&self, place: &BookPosition<B>) -> bool {
         let statics = &place.statics;
         let geometry = statics.geometry();
         let files = geometry.files();
@@ -276,6 +319,54 @@ impl ProofBook {
         false
     }
 
+    /// The reply that leaves the most to prove: to a kept position with the
+    /// most others below it. Few are counted first, then more of those that have
+    /// as many, while there is time.
+    fn hardest<B: Bits>(&self, place: &BookPosition<B>, is_late: &dyn Fn() -> bool) -> (u8, u8) {
+        let mut steps = place.steps(place.view);
+        let mut most = COUNTED.0;
+        while steps.len() > 1 && most <= COUNTED.1 {
+            let mut sizes = Vec::with_capacity(steps.len());
+            for (_, next) in &steps {
+                if is_late() {
+                    return steps[0].0;
+                }
+                sizes.push(self.size(place, *next, most));
+            }
+            let largest = sizes.iter().copied().max().unwrap_or(0);
+            let mut size = sizes.into_iter();
+            steps.retain(|_| size.next() == Some(largest));
+            if largest < most {
+                break;
+            }
+            most *= 3;
+        }
+        steps.first().map_or((0, 0), |&(step, _)| step)
+    }
+
+    /// How many positions the book keeps from here on, at most `most`.
+    fn size<B: Bits>(&self, place: &BookPosition<B>, view: Perspective<B>, most: usize) -> usize {
+        let mut seen = HashSet::new();
+        let mut open = vec![view];
+        while let Some(view) = open.pop() {
+            let keys = place.map.keys(view);
+            let Some((from, to)) = self.step(place, view, &keys) else {
+                continue;
+            };
+            if !seen.insert(keys.key()) {
+                continue;
+            }
+            if seen.len() >= most {
+                break;
+            }
+            let next = place.statics.step(view, B::bit(from), B::bit(to));
+            if !next.own.is_empty() {
+                open.extend(place.steps(next).into_iter().map(|(_, reply)| reply));
+            }
+        }
+        seen.len()
+    }
+
     /// Proves that the side to move wins a position on the book's board, as is
     /// done for leaves and what is below them; `None` if that takes too many
     /// nodes or is stopped. The limit is a few times the nodes of a leaf, or many
@@ -313,32 +404,33 @@ impl ProofBook {
         let nodes = nodes
             .map_or(u64::MAX, |nodes| nodes / 2)
             .min(times(patience));
-        let view = position.perspective();
-        let search = |prover: &dyn Prover<B>| {
+        let search = |solver: &Solver| {
             // On the caller's thread, a slice at a time, to check the stop flag.
-            let before = prover.nodes();
-            let spent = || prover.nodes() - before;
-            let step = loop {
+            let before = solver.nodes();
+            let spent = || solver.nodes() - before;
+            let best = loop {
                 let left = || nodes.saturating_sub(spent()).min(SLICE);
                 if left() == 0 || stop() {
                     break None;
                 }
-                match prover.settle(view, left(), &|| false) {
+                match solver.prove_within(position, left(), &|| false) {
                     Some(true) => {
-                        // The table holds the proof: one more node gives the step.
-                        let step = prover.winning_step(view, left().max(1), stop);
-                        if step.is_some() {
-                            break step;
+                        // The table holds the proof: one more node gives the move.
+                        let best = solver.winning_move(position, left().max(1), stop);
+                        if best.is_some() {
+                            break best;
                         }
                     }
                     Some(false) => break None,
                     None => {}
                 }
             };
-            (step, spent())
+            (best, spent())
         };
-        let (step, spent) = self.prover.with(|| self.fresh(position), search)?;
-        let found = step.map(|step| known(position, true, step, spent));
+        // One that knows nothing yet, like the one that found the leaves.
+        let make = || Solver::new(position.geometry(), self.bytes());
+        let (best, spent) = self.prover.with(make, search)?;
+        let found = best.map(|best| known(position, true, best, spent));
         Ok((found, spent))
     }
 
@@ -347,21 +439,32 @@ impl ProofBook {
     /// about one that is over or in which a piece can arrive. `None` if there is no
     /// prover, or it is busy.
     pub fn proofs<B: Bits>(&self) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
-        let prover = self.prover.share::<B>()?;
+        let solver = self.prover.share()?;
         Some(move |position: &Position<B>| {
-            let (wins, _) = prover.known(position.perspective())?;
+            let (wins, _) = solver.known(position)?;
             Some((wins, longest(position, wins)))
         })
     }
 }
 
-fn known<B: Bits>(position: &Position<B>, wins: bool, step: (u8, u8), nodes: u64) -> Known {
+fn known<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) -> Known {
     Known {
         wins,
-        best: on_board(position, step.0, step.1),
+        best,
         plies: longest(position, wins),
         nodes,
     }
+}
+
+/// A step as the side to move sees it.
+fn book_move<B: Bits>(position: &Position<B>, step: (u8, u8)) -> Move {
+    let geometry = position.geometry();
+    board_move(
+        geometry,
+        geometry,
+        position.side_to_move() == Side::White,
+        step,
+    )
 }
 
 /// How many plies the game can last at most, if the side to move wins or has

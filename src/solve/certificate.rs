@@ -1,14 +1,17 @@
 //! Certificates: proofs written down for checkers that trust nothing but the
-//! rules. The section "Certificates" of `protocol.md` describes the file.
+//! rules. The section "Certificates" of `protocol.md` describes the files: whole ones
+//! (version 1), and short ones (version 2) with the winner's move only in positions
+//! that are expensive to prove; a prover proves the rest again. Short ones, and the
+//! drafts of them, are lines of text, numbers in LEB128, and a checksum.
 
-use super::keys::Key;
-use super::shared::{Node, Shared};
 use crate::base::Side;
 use crate::game::Notation as _;
 use crate::game::breakthrough::{Bits, Geometry, Perspective, Position};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use unsigned_varint::encode;
+use std::str::FromStr;
+use thiserror::Error;
+use unsigned_varint::{decode, encode};
 
 /// How deep a checker may be asked to look: within how many plies the winner
 /// must win in positions that a certificate leaves out. Odd.
@@ -69,10 +72,221 @@ impl Certificate {
     }
 }
 
-/// A move in the format's encoding, on the mirror image with the smaller key.
-pub fn written<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>, from: u8, to: u8) -> u16 {
-    let is_mirrored = node.keys.own[1] < node.keys.own[0];
-    move_code(shared.statics.geometry(), is_mirrored, from, to)
+/// How a file starts.
+const TITLE: &str = "breakthrough certificate 2";
+
+/// A winning move for every position that is expensive to prove.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShortCertificate {
+    /// The position to prove.
+    pub fen: String,
+    /// Who wins it.
+    pub winner: Side,
+    /// Wins within this many plies are left to the checker.
+    pub depth: u8,
+    /// What is left out is proven within this many nodes.
+    pub leaf_nodes: u64,
+    /// Positions and moves, in ascending order of position.
+    pub entries: Vec<(u128, u16)>,
+}
+
+impl ShortCertificate {
+    /// How its file begins.
+    pub const TITLE: &str = TITLE;
+
+    /// The contents of the file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut output = CertificateWriter::new(
+            TITLE,
+            &[
+                ("fen", self.fen.clone()),
+                ("winner", self.winner.to_string()),
+                ("depth", self.depth.to_string()),
+                ("leaf-nodes", self.leaf_nodes.to_string()),
+                ("entries", self.entries.len().to_string()),
+            ],
+        );
+        write_entries(&mut output, &self.entries);
+        output.finish()
+    }
+
+    /// Parses a file; checks its form, not its truth.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    pub fn from_bytes(data: &[u8]) -> Result<Self, FileError> {
+        let mut input = CertificateReader::new(data, TITLE)?;
+        let fen = input.text("fen")?.to_owned();
+        let winner = winner(&mut input)?;
+        let depth = input.value("depth")?;
+        let leaf_nodes = input.value("leaf-nodes")?;
+        let count = input.value("entries")?;
+        let entries = read_entries(&mut input, count)?;
+        input.end()?;
+        Ok(Self {
+            fen,
+            winner,
+            depth,
+            leaf_nodes,
+            entries,
+        })
+    }
+}
+
+/// The line that names the winner.
+pub(super) fn winner(input: &mut CertificateReader<'_>) -> Result<Side, FileError> {
+    let text = input.text("winner")?;
+    let side = Side::BOTH.into_iter().find(|side| side.to_string() == text);
+    side.ok_or(FileError::Header("winner"))
+}
+
+/// Positions ascending, each as the difference from the one before, and moves.
+pub(super) fn write_entries(output: &mut CertificateWriter, entries: &[(u128, u16)]) {
+    let mut last = 0;
+    for &(position, step) in entries {
+        output.number(position - last);
+        output.number(u128::from(step));
+        last = position;
+    }
+}
+
+/// The inverse of [`write_entries`].
+pub(super) fn read_entries(
+    input: &mut CertificateReader<'_>,
+    count: usize,
+) -> Result<Vec<(u128, u16)>, FileError> {
+    let mut last = 0u128;
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        let difference = input.number()?;
+        last = last.checked_add(difference).ok_or(FileError::Numbers)?;
+        let step = u16::try_from(input.number()?).map_err(|_| FileError::Numbers)?;
+        if difference == 0 {
+            return Err(FileError::Numbers);
+        }
+        entries.push((last, step));
+    }
+    Ok(entries)
+}
+
+/// Why a file was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// It is some other file.
+    #[error("it does not begin with '{0}'")]
+    Title(&'static str),
+    /// A line of the header is missing or malformed.
+    #[error("its header has no valid line '{0} ...'")]
+    Header(&'static str),
+    /// The position is invalid.
+    #[error("its position is invalid: {0}")]
+    Position(#[from] crate::game::FenError),
+    /// Its checksum is wrong.
+    #[error("it is damaged: its checksum is wrong")]
+    Damaged,
+    /// The numbers are malformed.
+    #[error("its numbers are malformed")]
+    Numbers,
+    /// It is for something other than what was asked for.
+    #[error("it is for {0}")]
+    Other(String),
+}
+
+/// Bytes of the checksum at the end.
+const SUM: usize = 4;
+
+/// A file being written.
+pub struct CertificateWriter(Vec<u8>);
+
+impl CertificateWriter {
+    /// Starts with the lines of the header.
+    pub fn new(title: &str, lines: &[(&str, String)]) -> Self {
+        let mut text = format!("{title}\n");
+        for (name, value) in lines {
+            text += &format!("{name} {value}\n");
+        }
+        text.push('\n');
+        Self(text.into_bytes())
+    }
+
+    /// Adds a number.
+    pub fn number(&mut self, number: u128) {
+        let mut buffer = encode::u128_buffer();
+        self.0.extend_from_slice(encode::u128(number, &mut buffer));
+    }
+
+    /// The whole file, with the checksum.
+    pub fn finish(mut self) -> Vec<u8> {
+        let sum = crc32fast::hash(&self.0);
+        self.0.extend_from_slice(&sum.to_le_bytes());
+        self.0
+    }
+}
+
+/// A file being read.
+pub struct CertificateReader<'a> {
+    lines: std::str::Split<'a, char>,
+    body: &'a [u8],
+}
+
+impl<'a> CertificateReader<'a> {
+    /// Opens a file that must start with this title and be undamaged.
+    ///
+    /// # Errors
+    /// If it is something else, or damaged.
+    pub fn new(data: &'a [u8], title: &'static str) -> Result<Self, FileError> {
+        let start = data.strip_prefix(title.as_bytes());
+        if start.is_none_or(|rest| rest.first() != Some(&b'\n')) {
+            return Err(FileError::Title(title));
+        }
+        let (whole, sum) = data.split_at(data.len() - SUM.min(data.len()));
+        if sum != crc32fast::hash(whole).to_le_bytes() {
+            return Err(FileError::Damaged);
+        }
+        let end = whole.windows(2).position(|pair| pair == b"\n\n");
+        let end = end.ok_or(FileError::Numbers)?;
+        let head = std::str::from_utf8(&whole[..end]).map_err(|_| FileError::Numbers)?;
+        let mut lines = head.split('\n');
+        lines.next();
+        Ok(Self {
+            lines,
+            body: &whole[end + 2..],
+        })
+    }
+
+    /// The value of the next line, which must have this name.
+    pub fn text(&mut self, name: &'static str) -> Result<&'a str, FileError> {
+        let line = self.lines.next().unwrap_or_default();
+        let value = line.strip_prefix(name);
+        value
+            .and_then(|value| value.strip_prefix(' '))
+            .ok_or(FileError::Header(name))
+    }
+
+    /// The same, parsed.
+    pub fn value<T: FromStr>(&mut self, name: &'static str) -> Result<T, FileError> {
+        self.text(name)?
+            .parse()
+            .map_err(|_| FileError::Header(name))
+    }
+
+    /// The next number of the body.
+    pub fn number(&mut self) -> Result<u128, FileError> {
+        let (number, rest) = decode::u128(self.body).map_err(|_| FileError::Numbers)?;
+        self.body = rest;
+        Ok(number)
+    }
+
+    /// Makes sure that nothing follows.
+    pub fn end(mut self) -> Result<(), FileError> {
+        if self.body.is_empty() && self.lines.next().is_none() {
+            Ok(())
+        } else {
+            Err(FileError::Numbers)
+        }
+    }
 }
 
 /// A step in the format's encoding; mirrored if the mirror image is written.

@@ -1,12 +1,11 @@
 //! Turns a table that holds the proof of a position into the positions and moves
 //! of a certificate.
 
-use super::certificate::written;
-use super::dfpn::Worker;
+use super::certificate::move_code;
+use super::dfpn::ProofWorker;
 use super::keys::Key;
-use super::mixing::SPREAD;
-use super::shared::{Node, Shared};
-use super::table::Store;
+use super::shared::{Node, SharedSearch};
+use super::table::{SPREAD, Store};
 use crate::game::breakthrough::{Bits, Verdict};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -49,11 +48,47 @@ pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 /// How many positions are asked about at once.
 const AT_ONCE: usize = u128::BITS as usize;
 
+impl<B: Bits, K: Key> SharedSearch<B, K> {
+    /// The entries of a certificate for a position for which `wins` is proven, with
+    /// the table to itself; `None` if stopped.
+    pub fn entries(
+        &self,
+        node: &Node<B, K>,
+        wins: bool,
+        depth: u8,
+        stop: &dyn Fn() -> bool,
+        known: &mut Known<'_>,
+    ) -> Option<Vec<(u128, u16)>> {
+        self.allow(None);
+        let mut poll = || self.poll(stop);
+        let mut worker = ProofWorker::new(self, false);
+        worker.polled(&mut poll);
+        collect(&mut worker, node, wins, depth, stop, known)
+    }
+
+    /// The entries for a win of the side to move, found within `nodes` nodes on this
+    /// thread, and how many it took. Other threads may do the same meanwhile, if the
+    /// table cannot grow.
+    pub fn entries_within(
+        &self,
+        node: &Node<B, K>,
+        nodes: u64,
+        depth: u8,
+        known: &mut Known<'_>,
+    ) -> (Option<Vec<(u128, u16)>>, u64) {
+        let mut worker = ProofWorker::new(self, true).limited(nodes);
+        let stop = || self.stop.is_raised();
+        let entries = collect(&mut worker, node, true, depth, &stop, known);
+        self.keep(worker.learner());
+        (entries, nodes - worker.left())
+    }
+}
+
 /// Collects the entries of a certificate below a position for which `wins` is
 /// proven, except positions that are `known`, by number, and those that only
 /// such positions lead to; `None` if stopped.
-pub fn collect<B: Bits, K: Key>(
-    worker: &mut Worker<'_, B, K>,
+fn collect<B: Bits, K: Key>(
+    worker: &mut ProofWorker<'_, B, K>,
     root: &Node<B, K>,
     wins: bool,
     depth: u8,
@@ -89,7 +124,8 @@ pub fn collect<B: Bits, K: Key>(
             let next = shared.child(&node, from, to, node.view.enemy.has(to));
             (from, to, collector.open_replies(&next))
         };
-        let step = written(shared, &node, from, to);
+        let geometry = shared.statics.geometry();
+        let step = move_code(geometry, node.keys.is_mirrored(), from, to);
         collector.entries.insert(node.keys.key(), step);
         open.extend(left);
     }
@@ -105,7 +141,7 @@ type Choice<B, K> = (u8, u8, Vec<Node<B, K>>);
 
 /// A certificate being collected.
 struct Collector<'a, 'k, B: Bits, K: Key> {
-    shared: &'a Shared<B, K>,
+    shared: &'a SharedSearch<B, K>,
     /// Wins within this many plies are not written down.
     depth: u8,
     entries: Entries<K>,
@@ -144,7 +180,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
     fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<Choice<B, K>> {
         let shared = self.shared;
         let mut all = Vec::new();
-        shared.steps(node, |from, to, next| {
+        shared.steps(node).for_each(|(from, to, next)| {
             let is_over = next.view.own.is_empty();
             if is_over || !matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
                 shared.table.prefetch(next.keys.key());
@@ -184,7 +220,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         let mut list = Vec::new();
         for (from, to, next) in all {
             list.clear();
-            self.shared.steps(next, |_, _, reply| list.push(reply));
+            list.extend(self.shared.steps(next).map(|(_, _, reply)| reply));
             match list.iter().find(|reply| !self.is_settled(reply)) {
                 Some(reply) => asked.push((*from, *to, next, reply.keys.key().wide())),
                 None => return Some((*from, *to, Vec::new())),

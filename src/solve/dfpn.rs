@@ -2,19 +2,89 @@
 //! (1 + epsilon) (Pawlewicz and Lew 2006), on a game whose positions never
 //! repeat, with all threads sharing one table (after Kaneko 2010).
 
-use super::choice::{Choice, NEVER, widened};
 use super::keys::Key;
 use super::learner::Learner;
-use super::numbers::{INFINITE, Numbers, finite};
-use super::shared::{Child, Node, Shared};
-use super::stop::Reason;
+use super::numbers::{INFINITE, LARGEST, Numbers, finite};
+use super::shared::{Child, Node, Reason, SharedSearch};
 use super::table::Store;
 use crate::game::breakthrough::Bits;
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
+/// Epsilon in 256ths: how much farther than its best rival a move is followed.
+const EPSILON: u64 = 200;
+
+/// A threshold that no sum of finite numbers reaches.
+const NEVER: u64 = u64::MAX >> 8;
+
+/// How hard a step may get before its rival is tried. Numbers past the largest
+/// finite one are indistinguishable: a threshold there would be reached over
+/// and over without progress, so it is never reached at all.
+#[inline]
+fn widened(rival: u32) -> u64 {
+    let wide = u64::from(rival) + u64::from(rival) * EPSILON / 256 + 1;
+    if wide > u64::from(LARGEST) {
+        NEVER
+    } else {
+        wide
+    }
+}
+
+/// The step that a node follows next.
+struct Choice {
+    pub index: usize,
+    /// The smallest disproof number of the steps, which is the node's own
+    /// proof number.
+    pub phi: u32,
+    /// The smallest disproof number of the steps not chosen.
+    pub rival: u32,
+    /// The sum of the steps' proof numbers.
+    pub sum: u64,
+    /// The two largest of them.
+    pub hardest: [u32; 2],
+    /// How far the sum of the others is shifted right before it is added.
+    pub overlap: u32,
+    /// The least by which a visit must raise a proof number, in 64ths.
+    pub growth: u64,
+}
+
+impl Choice {
+    /// The node's disproof number: that of the hardest step plus `2^-overlap`
+    /// of the sum of the others, whose proofs have much in common with it and
+    /// each other. Between the sum and the maximum of "weak" proof-number
+    /// search (Ueda, Hashimoto, Hashimoto and Iida 2008).
+    #[inline]
+    pub fn delta(&self) -> u64 {
+        let hardest = u64::from(self.hardest[0]);
+        hardest + ((self.sum - hardest) >> self.overlap)
+    }
+
+    /// The proof number of the chosen step, now `phi`, at which the node's
+    /// disproof number reaches its threshold; clearly above `phi`, even if that
+    /// overshoots the node's threshold. Otherwise a node just below its
+    /// threshold would go down a long line for next to nothing, return, and
+    /// start over.
+    #[inline]
+    pub fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
+        if max_delta >= NEVER {
+            return NEVER;
+        }
+        let others = self.sum - u64::from(phi);
+        let is_hardest = phi == self.hardest[0];
+        let hardest = u64::from(self.hardest[usize::from(is_hardest)]);
+        let least = max_delta.saturating_sub(others >> self.overlap);
+        let threshold = if least >= hardest {
+            least
+        } else {
+            (max_delta.saturating_sub(hardest) << self.overlap).saturating_sub(others - hardest)
+        };
+        threshold.max(u64::from(phi) * (64 + self.growth) / 64 + 1)
+    }
+}
+
 /// One thread's search.
-pub struct Worker<'a, B, K: Key> {
-    shared: &'a Shared<B, K>,
+pub struct ProofWorker<'a, B, K: Key> {
+    shared: &'a SharedSearch<B, K>,
     /// Whether others search too.
     parallel: bool,
     /// Whether the work is profiled.
@@ -35,10 +105,10 @@ pub struct Worker<'a, B, K: Key> {
     poll: Option<&'a mut dyn FnMut()>,
 }
 
-impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
+impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
     /// A worker; `parallel` if others search too. Profiling, if wanted, must
     /// have been started before.
-    pub fn new(shared: &'a Shared<B, K>, parallel: bool) -> Self {
+    pub fn new(shared: &'a SharedSearch<B, K>, parallel: bool) -> Self {
         Self {
             shared,
             parallel,
@@ -65,7 +135,7 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
     }
 
     /// The search it works for.
-    pub const fn shared(&self) -> &'a Shared<B, K> {
+    pub const fn shared(&self) -> &'a SharedSearch<B, K> {
         self.shared
     }
 
@@ -132,21 +202,20 @@ impl<'a, B: Bits, K: Key> Worker<'a, B, K> {
         let board = statics.geometry().board();
         let zone = statics.zone(node.view).unwrap_or(board);
         self.learner.look(&shared.windows, node.view);
-        for (direction, squares) in (0..).zip(statics.targets(node.view, zone)) {
-            for to in squares.squares() {
-                let from = to - back - direction;
-                let takes = node.view.enemy.has(to);
-                let key = shared.map.after(&node.keys, from, to, takes).key();
-                shared.table.prefetch(key);
-                self.children.push(Child {
-                    key,
-                    numbers: Numbers::WON,
-                    from,
-                    to,
-                    takes,
-                });
-            }
-        }
+        let children = &mut self.children;
+        let _ = statics.try_each_step(node.view, zone, |from, to| {
+            let takes = node.view.enemy.has(to);
+            let key = shared.map.after(&node.keys, from, to, takes).key();
+            shared.table.prefetch(key);
+            children.push(Child {
+                key,
+                numbers: Numbers::WON,
+                from,
+                to,
+                takes,
+            });
+            ControlFlow::Continue(())
+        });
         // All buckets are being prefetched before the first one is read.
         let learner = &self.learner;
         let mut kept = base;

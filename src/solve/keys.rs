@@ -6,8 +6,7 @@
 //! side does, each plain and with the files reversed. The smaller of the first
 //! two is the key of the position; after a move the pairs are swapped.
 
-use super::mixing;
-use super::table::{Store, Table};
+use super::table::{ProofTable, Store, mixed, mixed_wide};
 use super::wide::WideTable;
 use crate::game::breakthrough::{Bits, Geometry, Perspective, StaticSolver};
 use std::fmt::Debug;
@@ -39,7 +38,7 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
 }
 
 impl Key for u64 {
-    type Table = Table;
+    type Table = ProofTable;
     const SQUARES: usize = 40;
     const ONE: Self = 1;
     #[inline]
@@ -52,7 +51,7 @@ impl Key for u64 {
     }
     #[inline]
     fn mixed(self) -> u64 {
-        mixing::mixed(self)
+        mixed(self)
     }
     #[inline]
     fn wide(self) -> u128 {
@@ -74,7 +73,7 @@ impl Key for u128 {
     }
     #[inline]
     fn mixed(self) -> u64 {
-        mixing::mixed_wide(self)
+        mixed_wide(self)
     }
     #[inline]
     fn wide(self) -> u128 {
@@ -82,20 +81,26 @@ impl Key for u128 {
     }
 }
 
-/// The four keys of a position; [`Keys::key`] is the one to store it under.
+/// The four keys of a position; [`PositionKeys::key`] is the one to store it under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Keys<K> {
+pub struct PositionKeys<K> {
     /// As the side to move sees it: plain, files reversed.
     pub own: [K; 2],
     /// As the other side sees it: plain, files reversed.
     pub other: [K; 2],
 }
 
-impl<K: Key> Keys<K> {
+impl<K: Key> PositionKeys<K> {
     /// The key of the position and of its mirror image.
     #[inline]
     pub fn key(&self) -> K {
         self.own[0].min(self.own[1])
+    }
+
+    /// Whether that is the mirror image's.
+    #[inline]
+    pub fn is_mirrored(&self) -> bool {
+        self.own[1] < self.own[0]
     }
 
     #[inline]
@@ -133,9 +138,9 @@ impl<K: Key> Keys<K> {
 #[derive(Clone, Debug)]
 pub struct KeyMap<K> {
     /// Of a piece of the side to move, by square.
-    own: Vec<Keys<K>>,
+    own: Vec<PositionKeys<K>>,
     /// Of an enemy piece, by square.
-    enemy: Vec<Keys<K>>,
+    enemy: Vec<PositionKeys<K>>,
 }
 
 impl<K: Key> KeyMap<K> {
@@ -155,17 +160,17 @@ impl<K: Key> KeyMap<K> {
         };
         let twice = |[a, b]: [K; 2]| [a.plus(a), b.plus(b)];
         let mut map = Self {
-            own: vec![Keys::default(); B::CAPACITY],
-            enemy: vec![Keys::default(); B::CAPACITY],
+            own: vec![PositionKeys::default(); B::CAPACITY],
+            enemy: vec![PositionKeys::default(); B::CAPACITY],
         };
         for square in geometry.board().squares() {
             let here = pair(square);
             let there = pair(B::bit(square).turned(files, ranks).lowest());
-            map.own[usize::from(square)] = Keys {
+            map.own[usize::from(square)] = PositionKeys {
                 own: here,
                 other: twice(there),
             };
-            map.enemy[usize::from(square)] = Keys {
+            map.enemy[usize::from(square)] = PositionKeys {
                 own: twice(here),
                 other: there,
             };
@@ -174,8 +179,8 @@ impl<K: Key> KeyMap<K> {
     }
 
     /// The keys of a position, from its pieces.
-    pub fn keys<B: Bits>(&self, view: Perspective<B>) -> Keys<K> {
-        let mut keys = Keys::default();
+    pub fn keys<B: Bits>(&self, view: Perspective<B>) -> PositionKeys<K> {
+        let mut keys = PositionKeys::default();
         for square in view.own.squares() {
             keys = keys.plus(&self.own[usize::from(square)]);
         }
@@ -207,7 +212,7 @@ impl<K: Key> KeyMap<K> {
 
     /// The keys after a step of the side to move.
     #[inline]
-    pub fn after(&self, keys: &Keys<K>, from: u8, to: u8, takes: bool) -> Keys<K> {
+    pub fn after(&self, keys: &PositionKeys<K>, from: u8, to: u8, takes: bool) -> PositionKeys<K> {
         let mut next = keys
             .plus(&self.own[usize::from(to)])
             .minus(&self.own[usize::from(from)]);

@@ -1,11 +1,11 @@
 //! Leaves of short certificates: positions that a prover which knows nothing
 //! settles within a few nodes, always the same way.
 
+use super::answer::{LeafFault, SolveError};
 use super::certificate::Certificate;
 use super::collect::Known;
-use super::{Prover, SolveError, Solver};
-use crate::base::Side;
-use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, StaticSolver};
+use super::solver::Solver;
+use crate::game::breakthrough::{Bits, Geometry, Position};
 use crate::game::{Game as _, Outcome};
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ const MOST: u64 = 1 << 28;
 /// A prover that forgets everything before each position, so that what it
 /// finds, and in how many nodes, depends on nothing else; or one that knows what
 /// a solver or itself has found out before.
-pub struct LeafProver<B> {
-    prover: Box<dyn Prover<B>>,
+pub struct LeafProver {
+    solver: Solver,
     /// The most nodes of a leaf.
     nodes: u64,
     /// Whether it knows what has been found out before.
@@ -37,12 +37,12 @@ pub struct LeafProver<B> {
 /// Asked every so often, by whichever thread searches.
 type StopFlag = Arc<dyn Fn() -> bool + Send + Sync>;
 
-impl<B: Bits> LeafProver<B> {
+impl LeafProver {
     /// A prover for leaves of at most `nodes` nodes.
     ///
     /// # Errors
     /// If the board has more than 80 squares, or there is not enough memory.
-    pub fn new(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
+    pub fn new<B: Bits>(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
         let least = if squares <= SMALL_BOARD {
             LEAST.0
@@ -50,9 +50,8 @@ impl<B: Bits> LeafProver<B> {
             LEAST.1
         };
         let bytes = nodes.saturating_mul(BYTES).clamp(least, MOST);
-        let prover = super::prover(StaticSolver::new(geometry), bytes as usize)?;
         Ok(Self {
-            prover,
+            solver: Solver::new(geometry, bytes as usize)?,
             nodes,
             shares: false,
             stop: Arc::new(|| false),
@@ -63,9 +62,9 @@ impl<B: Bits> LeafProver<B> {
     /// proven is a leaf if no visit of it took more than `nodes` nodes. Only
     /// one such prover may search at a time, and not while the solver does.
     #[must_use]
-    pub fn sharing(solver: &Solver<B>, nodes: u64) -> Self {
+    pub fn sharing(solver: &Solver, nodes: u64) -> Self {
         Self {
-            prover: solver.prover.share(),
+            solver: solver.share(),
             nodes,
             shares: true,
             stop: Arc::new(|| false),
@@ -84,7 +83,7 @@ impl<B: Bits> LeafProver<B> {
 
     /// Forgets what has been found out, by a solver that it shares with too.
     pub fn forget(&self) {
-        self.prover.forget();
+        self.solver.forget();
     }
 
     /// Whether it knows what has been found out before.
@@ -111,30 +110,22 @@ impl<B: Bits> LeafProver<B> {
         (self.stop)()
     }
 
-    /// Whether the side to move wins; `None` if that takes more nodes, or it was
-    /// told to give up. The game must not be over.
-    pub(super) fn settle_view(&self, view: Perspective<B>) -> Option<bool> {
-        if self.is_stopped() {
-            return None;
-        }
-        if self.shares {
-            return match self.prover.known(view) {
-                Some((wins, work)) => (!wins || work <= self.nodes).then_some(wins),
-                None => self.prover.settle(view, self.nodes, &*self.stop),
-            };
-        }
-        self.prover.forget();
-        self.prover.settle(view, self.nodes, &*self.stop)
-    }
-
     /// Whether the side to move wins; `None` if that takes more nodes than a
     /// leaf may, or it was told to give up.
     #[must_use]
-    pub fn settle(&self, position: &Position<B>) -> Option<bool> {
-        match position.outcome() {
-            Outcome::Ongoing => self.settle_view(position.perspective()),
-            outcome => Some(outcome == Outcome::Win(position.side_to_move())),
+    pub fn settle<B: Bits>(&self, position: &Position<B>) -> Option<bool> {
+        if let Outcome::Win(side) = position.outcome() {
+            return Some(side == position.side_to_move());
         }
+        if self.is_stopped() {
+            return None;
+        }
+        if !self.shares {
+            self.solver.forget();
+        } else if let Some((wins, work)) = self.solver.known(position) {
+            return (!wins || work <= self.nodes).then_some(wins);
+        }
+        self.solver.prove_within(position, self.nodes, &*self.stop)
     }
 
     /// The proof that the side to move wins, as a whole certificate. Wins within
@@ -145,7 +136,7 @@ impl<B: Bits> LeafProver<B> {
     /// # Errors
     /// If it takes more nodes than a leaf may, or the side to move has lost, or the
     /// prover was told to give up.
-    pub fn certificate(
+    pub fn certificate<B: Bits>(
         &self,
         position: &Position<B>,
         depth: u8,
@@ -156,78 +147,15 @@ impl<B: Bits> LeafProver<B> {
             Some(false) => return Err(LeafFault::Lost),
             None => return Err(LeafFault::Open(self.nodes)),
         }
-        let entries = if position.outcome() == Outcome::Ongoing {
-            let view = position.perspective();
-            let entries = self.prover.collect(view, true, depth, &*self.stop, known);
-            entries.ok_or(LeafFault::Open(self.nodes))?
-        } else {
-            Vec::new()
-        };
-        let winner: Side = position.side_to_move();
-        Ok(Certificate::new(position, winner, depth, entries))
+        let certificate = self
+            .solver
+            .whole_certificate(position, true, depth, &*self.stop, known);
+        certificate.ok_or(LeafFault::Open(self.nodes))
     }
 
     /// Positions searched so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.prover.nodes()
+        self.solver.nodes()
     }
-}
-
-impl<B: Bits> Solver<B> {
-    /// Grows the table to its full size.
-    #[must_use]
-    pub fn at_full_size(self) -> Self {
-        self.prover.grow_to_the_end();
-        self
-    }
-
-    /// Makes running calls of [`Solver::certify`] end soon, without a proof, and
-    /// later ones at once, until [`Solver::prove`] is called.
-    pub fn halt(&self) {
-        self.prover.halt();
-    }
-
-    /// The proof that the side to move wins, as a whole certificate, from all that
-    /// the table holds and at most `nodes` nodes; and how many it took. Wins within
-    /// `depth` plies are left to its checker, and so are positions it already knows
-    /// to be won (`known` is as for [`LeafProver::certificate`]). The table must be
-    /// [at its full size](Solver::at_full_size); then several threads may do this
-    /// at the same time.
-    ///
-    /// # Errors
-    /// If it takes more nodes, or the side to move has lost, or it was halted.
-    pub fn certify(
-        &self,
-        position: &Position<B>,
-        nodes: u64,
-        depth: u8,
-        known: &mut Known<'_>,
-    ) -> Result<(Certificate, u64), LeafFault> {
-        let winner: Side = position.side_to_move();
-        if let Outcome::Win(side) = position.outcome() {
-            let certificate = Certificate::new(position, winner, depth, Vec::new());
-            let is_won = side == winner;
-            return is_won.then_some((certificate, 0)).ok_or(LeafFault::Lost);
-        }
-        let view = position.perspective();
-        let (entries, spent) = self.prover.certify(view, nodes, depth, known);
-        let fault = || match self.prover.known(view) {
-            Some((false, _)) => LeafFault::Lost,
-            _ => LeafFault::Open(nodes),
-        };
-        let entries = entries.ok_or_else(fault)?;
-        Ok((Certificate::new(position, winner, depth, entries), spent))
-    }
-}
-
-/// Why a position is not a leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LeafFault {
-    /// It takes more nodes.
-    #[error("it is not proven within {0} nodes")]
-    Open(u64),
-    /// The side to move has lost.
-    #[error("it is lost for the side that should win")]
-    Lost,
 }

@@ -82,7 +82,7 @@ const RATE: f32 = 0.005;
 
 /// What a step changes in a window: the bits it keeps, and the one it adds.
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct WindowChange {
     window: u8,
     keeps: u8,
     adds: u8,
@@ -90,7 +90,7 @@ struct Change {
 
 /// The windows of a board.
 #[derive(Clone, Debug)]
-pub struct Windows {
+pub struct LearnerWindows {
     /// The board's parameters.
     pub params: BoardParams,
     /// How many there are.
@@ -100,7 +100,7 @@ pub struct Windows {
     /// From a square to the one above it.
     stride: u32,
     /// By origin and direction of a step: what it changes.
-    changes: Vec<[ArrayVec<Change, 7>; 3]>,
+    changes: Vec<[ArrayVec<WindowChange, 7>; 3]>,
     /// Each window's image with the files reversed.
     mirrored: Vec<usize>,
     /// Each window's image as the other side sees it.
@@ -109,7 +109,7 @@ pub struct Windows {
     odds: Vec<f32>,
 }
 
-impl Windows {
+impl LearnerWindows {
     /// The windows of a board, which must not have more than 256.
     pub fn new<B: Bits>(statics: &StaticSolver<B>, params: BoardParams) -> Self {
         let geometry = statics.geometry();
@@ -124,14 +124,14 @@ impl Windows {
             }
         }
         let step = |from: u8, direction: u8| {
-            let mut changes = ArrayVec::<Change, 7>::new();
+            let mut changes = ArrayVec::<WindowChange, 7>::new();
             let (file, rank) = (geometry.file(from) + direction, geometry.rank(from) + 1);
             if !geometry.board().has(from) || file < 1 || file > files || rank >= ranks {
                 return changes;
             }
             for &(window, bit) in &around[usize::from(from)] {
                 let (keeps, adds) = (!bit, 0);
-                changes.push(Change {
+                changes.push(WindowChange {
                     window,
                     keeps,
                     adds,
@@ -141,7 +141,7 @@ impl Windows {
                 let at = changes.iter().position(|change| change.window == window);
                 let at = at.unwrap_or_else(|| {
                     let (keeps, adds) = (!0, 0);
-                    changes.push(Change {
+                    changes.push(WindowChange {
                         window,
                         keeps,
                         adds,
@@ -209,7 +209,7 @@ pub struct Learner {
 
 impl Learner {
     /// A learner that knows nothing.
-    pub fn new(windows: &Windows) -> Self {
+    pub fn new(windows: &LearnerWindows) -> Self {
         Self {
             weights: vec![0.0; windows.count * CONTENTS],
             contents: vec![0; windows.count],
@@ -218,7 +218,7 @@ impl Learner {
     }
 
     /// One that knows what another knew.
-    pub fn from_weights(windows: &Windows, weights: Vec<f32>) -> Self {
+    pub fn from_weights(windows: &LearnerWindows, weights: Vec<f32>) -> Self {
         debug_assert_eq!(weights.len(), windows.count * CONTENTS);
         Self {
             weights,
@@ -233,7 +233,7 @@ impl Learner {
 
     /// Looks at a position.
     #[inline]
-    pub fn look<B: Bits>(&mut self, windows: &Windows, view: Perspective<B>) {
+    pub fn look<B: Bits>(&mut self, windows: &LearnerWindows, view: Perspective<B>) {
         // Both rows of a window are in one word: boards that can be solved are
         // much less than 64 files wide.
         let above = windows.stride - 2;
@@ -262,7 +262,7 @@ impl Learner {
     /// The score after a step of the side to move, for the other side, then
     /// `lead` pieces ahead.
     #[inline]
-    pub fn score_after(&self, windows: &Windows, from: u8, direction: u8, lead: i32) -> f32 {
+    pub fn score_after(&self, windows: &LearnerWindows, from: u8, direction: u8, lead: i32) -> f32 {
         let mut score = self.score;
         for change in &windows.changes[usize::from(from)][usize::from(direction)] {
             let window = usize::from(change.window);
@@ -278,7 +278,7 @@ impl Learner {
     /// ahead.
     pub fn learn<B: Bits>(
         &mut self,
-        windows: &Windows,
+        windows: &LearnerWindows,
         view: Perspective<B>,
         lead: i32,
         won: bool,

@@ -1,19 +1,20 @@
 //! The line shown with a proof.
 
-use super::Prospect;
-use super::dfpn::Worker;
+use super::answer::Prospect;
+use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::numbers::Numbers;
-use super::shared::{Node, Shared};
+use super::shared::{Node, SharedSearch};
 use super::table::Store as _;
 use crate::game::breakthrough::{Bits, Verdict};
 use std::collections::{HashSet, VecDeque};
 
-/// An [`ExpandedNode`](super::ExpandedNode), with steps as their mover sees them.
+/// A position and its steps with how far each is from a proof, as in an
+/// [`ExpandedNode`](super::ExpandedNode); with steps as their mover sees them.
 pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 /// A step and the position it leads to.
-struct Step<B, K> {
+struct LineStep<B, K> {
     from: u8,
     to: u8,
     next: Node<B, K>,
@@ -22,116 +23,112 @@ struct Step<B, K> {
 }
 
 /// The steps of a position, including those that lose at once.
-fn steps<B: Bits, K: Key>(shared: &Shared<B, K>, node: &Node<B, K>) -> Vec<Step<B, K>> {
+fn steps<B: Bits, K: Key>(shared: &SharedSearch<B, K>, node: &Node<B, K>) -> Vec<LineStep<B, K>> {
     let geometry = shared.statics.geometry();
-    let back = geometry.stride() as u8 - 1;
     let last = geometry.ranks() - 1;
-    let mut steps = Vec::new();
-    for (direction, squares) in (0..).zip(shared.statics.targets(node.view, geometry.board())) {
-        for to in squares.squares() {
-            let from = to - back - direction;
-            let next = shared.child(node, from, to, node.view.enemy.has(to));
-            let ends = geometry.rank(to) == last || next.view.own.is_empty();
-            steps.push(Step {
-                from,
-                to,
-                next,
-                ends,
-            });
-        }
-    }
-    steps
+    let steps = shared.steps(node).map(|(from, to, next)| LineStep {
+        from,
+        to,
+        next,
+        ends: geometry.rank(to) == last || next.view.own.is_empty(),
+    });
+    steps.collect()
 }
 
-/// The steps of a position and how far each is from a proof, for its mover, as
-/// the last search left it; first numbers where the table knows nothing. The
-/// same for all open positions below it that took their share.
-pub fn expanded<B: Bits, K: Key>(shared: &Shared<B, K>, root: &Node<B, K>) -> Vec<ExpandedSteps> {
-    let mut learner = shared.learned();
-    let mut found = Vec::new();
-    let mut told = HashSet::new();
-    let mut waiting = VecDeque::from([(Vec::new(), *root)]);
-    while let Some((line, node)) = waiting.pop_front() {
-        if !told.insert(node.keys.key()) {
-            continue;
-        }
-        let mut prospects = Vec::new();
-        for step in steps(shared, &node) {
-            let key = step.next.keys.key();
-            let numbers = if step.ends {
-                Numbers::LOST
-            } else {
-                shared.table.get(key).map_or_else(
-                    || {
-                        learner.look(&shared.windows, step.next.view);
-                        shared.first_numbers(step.next.view, || {
-                            learner.score(shared.windows.params, step.next.lead)
-                        })
-                    },
-                    |found| found.numbers,
-                )
-            };
-            if !numbers.won() && !numbers.lost() && shared.is_large(key) {
-                let mut line = line.clone();
-                line.push((step.from, step.to));
-                waiting.push_back((line, step.next));
+impl<B: Bits, K: Key> SharedSearch<B, K> {
+    /// The steps of a position and how far each is from a proof, for its mover, as
+    /// the last search left it; first numbers where the table knows nothing. The
+    /// same for all open positions below it that took their share.
+    pub fn expanded(&self, root: &Node<B, K>) -> Vec<ExpandedSteps> {
+        let mut learner = self.learned();
+        let mut found = Vec::new();
+        let mut told = HashSet::new();
+        let mut waiting = VecDeque::from([(Vec::new(), *root)]);
+        while let Some((line, node)) = waiting.pop_front() {
+            if !told.insert(node.keys.key()) {
+                continue;
             }
-            let prospect = Prospect::new(numbers.delta, numbers.phi);
-            prospects.push(((step.from, step.to), prospect));
+            let mut prospects = Vec::new();
+            for step in steps(self, &node) {
+                let key = step.next.keys.key();
+                let numbers = if step.ends {
+                    Numbers::LOST
+                } else {
+                    self.table.get(key).map_or_else(
+                        || {
+                            learner.look(&self.windows, step.next.view);
+                            self.first_numbers(step.next.view, || {
+                                learner.score(self.windows.params, step.next.lead)
+                            })
+                        },
+                        |found| found.numbers,
+                    )
+                };
+                if !numbers.won() && !numbers.lost() && self.is_large(key) {
+                    let mut line = line.clone();
+                    line.push((step.from, step.to));
+                    waiting.push_back((line, step.next));
+                }
+                let prospect = Prospect::new(numbers.delta, numbers.phi);
+                prospects.push(((step.from, step.to), prospect));
+            }
+            found.push((line, prospects));
         }
-        found.push((line, prospects));
+        found
     }
-    found
-}
 
-/// A line to the end of the game: proven moves for the winner, preferring those
-/// whose win is seen without search; for the loser the moves that look hardest.
-/// Shorter if the stop flag is raised, and where the table does not know what it
-/// would take too many nodes, or too late, to find out again. `wins` is what has
-/// been proven for the side to move.
-pub fn line<B: Bits, K: Key>(
-    shared: &Shared<B, K>,
-    node: &Node<B, K>,
-    wins: bool,
-    stop: &dyn Fn() -> bool,
-    is_late: &dyn Fn() -> bool,
-) -> Vec<(u8, u8)> {
-    let mut poll = || shared.poll(&|| stop() || is_late());
-    let mut worker = Worker::new(shared, false);
-    worker.polled(&mut poll);
-    let mut found = Vec::new();
-    let mut node = *node;
-    let mut is_winner = wins;
-    while !stop() {
-        let steps = steps(shared, &node);
-        let step = if is_winner {
-            winning(shared, &mut worker, &node, &steps, is_late)
-        } else {
-            steps.iter().max_by_key(|step| resistance(shared, step))
-        };
-        let Some(step) = step else {
-            break;
-        };
-        found.push((step.from, step.to));
-        if step.ends {
-            break;
+    /// A line to the end of the game: proven moves for the winner, preferring those
+    /// whose win is seen without search; for the loser the moves that look hardest.
+    /// Shorter if the stop flag is raised, and where the table does not know what it
+    /// would take too many nodes, or too late, to find out again. `wins` is what has
+    /// been proven for the side to move.
+    pub fn line(
+        &self,
+        node: &Node<B, K>,
+        wins: bool,
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
+        is_late: &dyn Fn() -> bool,
+    ) -> Vec<(u8, u8)> {
+        self.allow(nodes);
+        let mut poll = || self.poll(&|| stop() || is_late());
+        let mut worker = ProofWorker::new(self, false);
+        worker.polled(&mut poll);
+        let mut found = Vec::new();
+        let mut node = *node;
+        let mut is_winner = wins;
+        while !stop() {
+            let steps = steps(self, &node);
+            let step = if is_winner {
+                winning(self, &mut worker, &node, &steps, is_late)
+            } else {
+                steps.iter().max_by_key(|step| resistance(self, step))
+            };
+            let Some(step) = step else {
+                break;
+            };
+            found.push((step.from, step.to));
+            if step.ends {
+                break;
+            }
+            node = step.next;
+            is_winner = !is_winner;
         }
-        node = step.next;
-        is_winner = !is_winner;
+        self.allow(None);
+        found
     }
-    found
 }
 
 /// A winning step: the quickest that is seen without search, or else whatever
 /// the search finds, or what the table knows if there are no more nodes, or no
 /// time.
 fn winning<'a, B: Bits, K: Key>(
-    shared: &Shared<B, K>,
-    worker: &mut Worker<B, K>,
+    shared: &SharedSearch<B, K>,
+    worker: &mut ProofWorker<B, K>,
     node: &Node<B, K>,
-    steps: &'a [Step<B, K>],
+    steps: &'a [LineStep<B, K>],
     is_late: &dyn Fn() -> bool,
-) -> Option<&'a Step<B, K>> {
+) -> Option<&'a LineStep<B, K>> {
     let seen = steps.iter().filter_map(|step| {
         if step.ends {
             return Some((0, step));
@@ -150,7 +147,7 @@ fn winning<'a, B: Bits, K: Key>(
             return steps.iter().find(|step| (step.from, step.to) == found);
         }
     }
-    let lost = |step: &&Step<B, K>| {
+    let lost = |step: &&LineStep<B, K>| {
         let found = shared.table.get(step.next.keys.key());
         found.is_some_and(|found| found.numbers.lost())
     };
@@ -158,7 +155,7 @@ fn winning<'a, B: Bits, K: Key>(
 }
 
 /// How long the winner needs after a step of the loser, as far as is known.
-fn resistance<B: Bits, K: Key>(shared: &Shared<B, K>, step: &Step<B, K>) -> u32 {
+fn resistance<B: Bits, K: Key>(shared: &SharedSearch<B, K>, step: &LineStep<B, K>) -> u32 {
     match shared.statics.judge(step.next.view) {
         Verdict::Win(plies) => u32::from(plies),
         _ => {

@@ -39,6 +39,11 @@ impl Numbers {
     pub const fn lost(self) -> bool {
         self.delta == 0
     }
+
+    /// Whether the side to move wins, if that is known.
+    pub fn decided(self) -> Option<bool> {
+        (self.won() || self.lost()).then(|| self.won())
+    }
 }
 
 /// A sum as a finite number.

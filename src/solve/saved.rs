@@ -9,7 +9,7 @@
 //! on a damaged disk. A file is trusted as much as the program itself; if you
 //! trust neither, ask for a certificate.
 
-use super::buckets::{BUCKET, Buckets};
+use super::table::{BUCKET, Buckets};
 use bytemuck::{Pod, Zeroable, bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,21 +19,21 @@ use thiserror::Error;
 /// How the files of proofs and of checks start; the last byte is the version.
 const MAGIC: [[u8; 8]; 2] = [*b"PETARDT1", *b"PETARDC1"];
 
-/// What a table rests on.
+/// What a table assumes without proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub enum Assumptions {
     /// Nothing but the rules.
-    Rules,
+    None,
     /// The claims of the certificate with this checksum, true or not.
     Claims(u32),
 }
 
-impl Basis {
+impl Assumptions {
     /// What tells it in a header.
     fn marks(self) -> ([u8; 8], [u8; 6]) {
         let mut of = [0; 6];
         match self {
-            Self::Rules => (MAGIC[0], of),
+            Self::None => (MAGIC[0], of),
             Self::Claims(certificate) => {
                 of[..4].copy_from_slice(&certificate.to_le_bytes());
                 (MAGIC[1], of)
@@ -48,7 +48,7 @@ impl Basis {
 struct Header {
     magic: [u8; 8],
     board: [u8; 2],
-    /// The certificate whose claims it rests on, if any.
+    /// The certificate whose claims it assumes, if any.
     of: [u8; 6],
     /// Weights, words, nodes, milliseconds; little endian.
     numbers: [u64; 4],
@@ -100,7 +100,7 @@ pub enum SavedError {
 
 /// How much of a table is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum LoadMode {
     /// All of it: a larger one is refused.
     Whole,
     /// Of a larger one, the positions that were the most expensive.
@@ -124,8 +124,8 @@ pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
 pub struct Contents<'a> {
     /// Files and ranks of the board.
     pub board: (u8, u8),
-    /// What it rests on.
-    pub basis: Basis,
+    /// What it assumes.
+    pub assumptions: Assumptions,
     /// What was learned.
     pub weights: Vec<f32>,
     /// The table; only the part in use is written.
@@ -149,7 +149,7 @@ impl Contents<'_> {
             spent.nodes,
             spent.time.as_millis() as u64,
         ];
-        let (magic, of) = self.basis.marks();
+        let (magic, of) = self.assumptions.marks();
         put(bytes_of(&Header {
             magic,
             board: self.board.into(),
@@ -170,15 +170,15 @@ impl Contents<'_> {
 
     /// Fills the weights and the table, which must be empty, from what
     /// [`Contents::write`] wrote. The buckets of a table of another size go to
-    /// `take_over`: its number of words, the index of the bucket, the bucket.
+    /// `import_bucket`: its number of words, the index of the bucket, the bucket.
     ///
     /// # Errors
     /// If it does not fit or is damaged; the table must not be used then.
     pub fn read(
         &mut self,
         mut input: impl Read,
-        extent: Extent,
-        take_over: &dyn Fn(usize, usize, &[u64]),
+        mode: LoadMode,
+        import_bucket: &dyn Fn(usize, usize, &[u64]),
     ) -> Result<Spent, SavedError> {
         let mut sum = crc32fast::Hasher::new();
         let mut take = |bytes: &mut [u8]| {
@@ -191,9 +191,9 @@ impl Contents<'_> {
         if !MAGIC.contains(&header.magic) {
             return Err(SavedError::Magic);
         }
-        match self.basis {
-            Basis::Rules if header.magic != MAGIC[0] => return Err(SavedError::Claims),
-            Basis::Claims(_) if (header.magic, header.of) != self.basis.marks() => {
+        match self.assumptions {
+            Assumptions::None if header.magic != MAGIC[0] => return Err(SavedError::Claims),
+            Assumptions::Claims(_) if (header.magic, header.of) != self.assumptions.marks() => {
                 return Err(SavedError::NoClaims);
             }
             _ => {}
@@ -204,7 +204,7 @@ impl Contents<'_> {
         let [weights, words, nodes, milliseconds] = header.numbers.map(u64::from_le);
         let capacity = self.buckets.capacity() * BUCKET;
         let words = usize::try_from(words).unwrap_or(usize::MAX);
-        if words > capacity && extent == Extent::Whole {
+        if words > capacity && mode == LoadMode::Whole {
             return Err(SavedError::Size {
                 present: (capacity as u64) >> 17,
                 found: (words as u64) >> 17,
@@ -231,7 +231,7 @@ impl Contents<'_> {
                 .for_each(|number| *number = u64::from_le(*number));
             if words != table.len() {
                 for (bucket, index) in numbers.chunks(BUCKET).zip(start / BUCKET..) {
-                    take_over(words, index, bucket);
+                    import_bucket(words, index, bucket);
                 }
                 continue;
             }
@@ -262,7 +262,7 @@ mod tests {
     fn contents(buckets: &Buckets) -> Contents<'_> {
         Contents {
             board: (4, 5),
-            basis: Basis::Rules,
+            assumptions: Assumptions::None,
             weights: vec![0.0; 3],
             buckets,
         }
@@ -299,7 +299,7 @@ mod tests {
         let (file, spent) = written(2 * CHUNK);
         let words = table(2 * CHUNK);
         let mut back = contents(&words);
-        let read = back.read(&file[..], Extent::Whole, &nobody);
+        let read = back.read(&file[..], LoadMode::Whole, &nobody);
         assert_eq!(read.expect("it is whole"), spent);
         assert_eq!(back.weights, [1.5, -2.25, 0.0]);
         let mut again = Vec::new();
@@ -308,19 +308,19 @@ mod tests {
     }
 
     /// Checks that a table is loaded by buckets into one of `present` words.
-    fn is_handed_on(present: usize, extent: Extent) {
+    fn is_handed_on(present: usize, mode: LoadMode) {
         let size = 2 * CHUNK;
         let (file, spent) = written(size);
         let words = table(present);
         // One that is already used at its full size, since its numbers need it.
         let mut back = contents(&words);
         let handed_on = RefCell::new(Vec::new());
-        let take_over = |words: usize, index: usize, bucket: &[u64]| {
+        let import_bucket = |words: usize, index: usize, bucket: &[u64]| {
             assert_eq!((words, bucket.len()), (size, BUCKET));
             assert_eq!(handed_on.borrow().len(), index * BUCKET);
             handed_on.borrow_mut().extend_from_slice(bucket);
         };
-        let read = back.read(&file[..], extent, &take_over);
+        let read = back.read(&file[..], mode, &import_bucket);
         assert_eq!(read.expect("it is whole"), spent);
         let place = size_of::<Header>() + 4 * back.weights.len();
         let bytes = handed_on.into_inner();
@@ -331,9 +331,9 @@ mod tests {
 
     #[test]
     fn a_table_of_another_size_is_handed_on_bucket_by_bucket() {
-        is_handed_on(4 * CHUNK, Extent::Whole);
-        is_handed_on(4 * CHUNK, Extent::Part);
-        is_handed_on(CHUNK / 2, Extent::Part);
+        is_handed_on(4 * CHUNK, LoadMode::Whole);
+        is_handed_on(4 * CHUNK, LoadMode::Part);
+        is_handed_on(CHUNK / 2, LoadMode::Part);
     }
 
     #[test]
@@ -343,7 +343,7 @@ mod tests {
             let words = table(size);
             let mut back = contents(&words);
             back.board = board;
-            back.read(bytes, Extent::Whole, &nobody)
+            back.read(bytes, LoadMode::Whole, &nobody)
                 .expect_err("it must be refused")
         };
         let size = 2 * CHUNK;

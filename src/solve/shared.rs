@@ -2,16 +2,19 @@
 //! have not been searched: from the static facts, or else from what has been
 //! learned and mobility.
 
-use super::keys::{Key, KeyMap, Keys};
-use super::learner::{BoardParams, Learner, Windows};
+use super::answer::Prospect;
+use super::certificate::legal_step;
+use super::keys::{Key, KeyMap, PositionKeys};
+use super::learner::{BoardParams, Learner, LearnerWindows};
 use super::numbers::{INFINITE, Numbers, finite};
-use super::profile::WorkProfile;
-use super::stop::{Reason, Stop};
 use super::table::Store;
-use crate::base::OutOfMemory;
-use crate::game::breakthrough::{Bits, Perspective, StaticSolver, Verdict};
+use crate::base::{OutOfMemory, Side};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, StaticSolver, Verdict};
+use crate::game::{Game as _, Move};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a move counts in a position that looks even.
 const UNIT: f32 = 64.0;
@@ -25,13 +28,118 @@ const SLOTS: usize = 1 << 16;
 /// The table is checked each time this many positions have been searched.
 const INSPECTION: u64 = 1 << 14;
 
+/// A reason to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Reason {
+    /// The caller wants no more: its stop flag is raised, or time is up.
+    Caller = 1,
+    /// As many positions as allowed have been searched.
+    Spent = 2,
+    /// The table must grow.
+    Crowded = 4,
+    /// One thread has returned, and the others should too.
+    Returned = 8,
+}
+
+/// The reasons in force.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicU8);
+
+impl Stop {
+    /// Whether there is any reason.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Relaxed) != 0
+    }
+
+    /// Whether this reason is in force.
+    pub fn has(&self, reason: Reason) -> bool {
+        self.0.load(Relaxed) & reason as u8 != 0
+    }
+
+    /// Adds a reason.
+    pub fn raise(&self, reason: Reason) {
+        self.0.fetch_or(reason as u8, Relaxed);
+    }
+
+    /// Takes a reason back; the others stay.
+    pub fn lower(&self, reason: Reason) {
+        self.0.fetch_and(!(reason as u8), Relaxed);
+    }
+
+    /// Takes all back: a new search begins.
+    pub fn clear(&self) {
+        self.0.store(0, Relaxed);
+    }
+}
+
+/// A visit counts if it took at least one part in this many of the share.
+const SHARE_GRAIN: u64 = 16;
+
+/// How much work a search did below each position.
+pub struct WorkProfile<K> {
+    /// A position counts if it took one part in this many; 0 if none does.
+    parts: AtomicU64,
+    /// The nodes that earlier searches had taken when the count began.
+    before: AtomicU64,
+    work: Mutex<HashMap<K, u64>>,
+}
+
+impl<K: Key> WorkProfile<K> {
+    /// A profile that counts nothing.
+    pub fn new() -> Self {
+        Self {
+            parts: AtomicU64::new(0),
+            before: AtomicU64::new(0),
+            work: Mutex::new(HashMap::new()),
+        }
+    }
+
+    /// Begins a new count, when all searches have taken `nodes` so far.
+    pub fn begin(&self, parts: Option<u64>, nodes: u64) {
+        self.parts.store(parts.unwrap_or(0), Relaxed);
+        self.before.store(nodes, Relaxed);
+        self.all().clear();
+    }
+
+    /// Whether anything is counted.
+    #[inline]
+    pub fn is_enabled(&self) -> bool {
+        self.parts.load(Relaxed) > 0
+    }
+
+    /// Records that a visit of a position cost `work` nodes, when all searches
+    /// have taken `nodes` so far.
+    pub fn add(&self, key: K, work: u64, nodes: u64) {
+        let parts = self.parts.load(Relaxed).saturating_mul(SHARE_GRAIN);
+        if work.saturating_mul(parts) >= self.since(nodes) {
+            *self.all().entry(key).or_default() += work;
+        }
+    }
+
+    /// Whether a position has taken its share of the nodes since the count began.
+    pub fn is_large(&self, key: K, nodes: u64) -> bool {
+        let work = self.all().get(&key).copied().unwrap_or(0);
+        work > 0 && work.saturating_mul(self.parts.load(Relaxed)) >= self.since(nodes)
+    }
+
+    fn since(&self, nodes: u64) -> u64 {
+        nodes.saturating_sub(self.before.load(Relaxed))
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<K, u64>> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A position of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<B, K> {
     /// The pieces.
     pub view: Perspective<B>,
     /// The keys.
-    pub keys: Keys<K>,
+    pub keys: PositionKeys<K>,
     /// How many more pieces than the enemy the side to move has.
     pub lead: i32,
 }
@@ -52,7 +160,7 @@ pub struct Child<K> {
 }
 
 /// What all threads of a search share.
-pub struct Shared<B, K: Key> {
+pub struct SharedSearch<B, K: Key> {
     /// The board, and what is decided on it without search.
     pub statics: StaticSolver<B>,
     /// The weights of its pieces.
@@ -72,12 +180,29 @@ pub struct Shared<B, K: Key> {
     /// How many threads are below a position, by its key's hash; only a hint.
     busy: Vec<AtomicU8>,
     /// The windows that first numbers are learned by.
-    pub windows: Windows,
+    pub windows: LearnerWindows,
     /// What the last worker that stopped had learned.
     learned: Mutex<Learner>,
 }
 
-impl<B: Bits, K: Key> Shared<B, K> {
+/// A step as its mover sees it, from where to where, as a move on a board that may
+/// keep its squares in another type of sets.
+pub fn board_move<B: Bits, C: Bits>(
+    own: &Geometry<B>,
+    board: &Geometry<C>,
+    is_white: bool,
+    (from, to): (u8, u8),
+) -> Move {
+    let converted = |mut square: u8| {
+        if !is_white {
+            square = B::bit(square).turned(own.files(), own.ranks()).lowest();
+        }
+        board.square(own.file(square), own.rank(square))
+    };
+    Move::new(converted(from), converted(to))
+}
+
+impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// A search on a board with a table of `bytes` bytes.
     ///
     /// # Errors
@@ -89,7 +214,7 @@ impl<B: Bits, K: Key> Shared<B, K> {
     ) -> Result<Self, OutOfMemory> {
         let geometry = statics.geometry();
         let squares = usize::from(geometry.files()) * usize::from(geometry.ranks());
-        let windows = Windows::new(&statics, params);
+        let windows = LearnerWindows::new(&statics, params);
         Ok(Self {
             statics,
             map: KeyMap::new(&statics),
@@ -168,24 +293,70 @@ impl<B: Bits, K: Key> Shared<B, K> {
         }
     }
 
-    /// Calls `visit` with the legal steps, from and to, and the positions they lead to.
-    pub fn steps(&self, node: &Node<B, K>, mut visit: impl FnMut(u8, u8, Node<B, K>)) {
+    /// A caller's position as the search keeps it.
+    #[inline]
+    pub fn enter<C: Bits>(&self, position: &Position<C>) -> Node<B, K> {
         let geometry = self.statics.geometry();
-        let back = geometry.stride() as u8 - 1;
-        for (direction, squares) in (0..).zip(self.statics.targets(node.view, geometry.board())) {
-            for to in squares.squares() {
-                let from = to - back - direction;
-                let takes = node.view.enemy.has(to);
-                visit(from, to, self.child(node, from, to, takes));
-            }
-        }
+        let [own, enemy] = Side::BOTH.map(|side| geometry.converted(position.pieces(side)));
+        let view = Perspective { own, enemy };
+        self.node(match position.side_to_move() {
+            Side::White => view,
+            Side::Black => self.statics.other_side(view),
+        })
+    }
+
+    /// The step at a ply of a line from a caller's position, as a move on its board:
+    /// the search sees every step from the side that makes it.
+    pub fn leave<C: Bits>(&self, position: &Position<C>, ply: usize, step: (u8, u8)) -> Move {
+        let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
+        board_move(self.statics.geometry(), position.geometry(), is_white, step)
+    }
+
+    /// A line from a caller's position as moves on its board.
+    pub fn moves<C: Bits>(&self, position: &Position<C>, line: &[(u8, u8)]) -> Vec<Move> {
+        let moves = line.iter().enumerate();
+        moves
+            .map(|(ply, &step)| self.leave(position, ply, step))
+            .collect()
+    }
+
+    /// The legal steps, from and to, and the positions they lead to.
+    pub fn steps(&self, node: &Node<B, K>) -> impl Iterator<Item = (u8, u8, Node<B, K>)> {
+        self.statics.steps(node.view).into_iter().map(|(from, to)| {
+            let takes = node.view.enemy.has(to);
+            (from, to, self.child(node, from, to, takes))
+        })
     }
 
     /// The positions that the legal steps lead to.
     pub fn replies(&self, node: &Node<B, K>) -> Vec<Node<B, K>> {
-        let mut all = Vec::new();
-        self.steps(node, |_, _, next| all.push(next));
-        all
+        self.steps(node).map(|(_, _, next)| next).collect()
+    }
+
+    /// The number of a position in certificates, unless the side to move sees a win
+    /// within `depth` plies.
+    pub fn number_if_open(&self, node: &Node<B, K>, depth: u8) -> Option<u128> {
+        let verdict = self.statics.judge(node.view);
+        let is_soon = matches!(verdict, Verdict::Win(plies) if plies <= depth);
+        (!is_soon).then(|| node.keys.key().wide())
+    }
+
+    /// Who wins, and at most how many nodes one visit of the position has taken, if
+    /// that is known without a search.
+    pub fn known(&self, node: &Node<B, K>) -> Option<(bool, u64)> {
+        match self.statics.judge(node.view) {
+            Verdict::Win(_) => return Some((true, 0)),
+            Verdict::Loss(_) => return Some((false, 0)),
+            Verdict::Open => {}
+        }
+        let found = self.table.get(node.keys.key())?;
+        let wins = found.numbers.decided()?;
+        Some((wins, K::Table::most_work(found)))
+    }
+
+    /// The numbers of the root.
+    pub fn prospect(&self) -> Prospect {
+        Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
 
     /// Tells the profile what a visit of a position cost.
@@ -218,9 +389,9 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.keep(&Learner::new(&self.windows));
     }
 
-    /// Accepts without proof that the side to move wins or has lost a position.
-    /// The table may grow, so no search may be running.
-    pub fn take_for_granted(&self, node: &Node<B, K>, wins: bool) {
+    /// Assumes that the side to move wins or has lost a position. The table may
+    /// grow, so no search may be running.
+    fn assume(&self, node: &Node<B, K>, wins: bool) {
         let key = node.keys.key();
         if key.mixed().is_multiple_of(INSPECTION) && self.table.is_crowded() {
             self.table.grow(1);
@@ -230,10 +401,9 @@ impl<B: Bits, K: Key> Shared<B, K> {
         self.table.put(key, numbers, u64::MAX);
     }
 
-    /// Accepts without proof that the side to move has lost a position, so that the
-    /// other side wins after every reply. The table may grow, so no search may be
-    /// running.
-    pub fn take_loss_for_granted(&self, node: &Node<B, K>) {
+    /// Assumes that the side to move has lost a position, so that the other side
+    /// wins after every reply. No search may be running.
+    pub fn assume_lost(&self, node: &Node<B, K>) {
         let mut won = self.replies(node);
         // Nobody probes the table for what the rules show.
         won.retain(|reply| {
@@ -244,10 +414,36 @@ impl<B: Bits, K: Key> Shared<B, K> {
             }
             is_open
         });
-        self.take_for_granted(node, false);
+        self.assume(node, false);
         for reply in &won {
-            self.take_for_granted(reply, true);
+            self.assume(reply, true);
         }
+    }
+
+    /// Assumes that the side to move wins the position with this number, if a code is
+    /// given by this step; then the other side has lost after it, and that it has lost
+    /// `with_replies` means that the first wins after each of them. Skips what is
+    /// illegal. No search may be running.
+    pub fn assume_won(&self, number: u128, code: Option<u16>, with_replies: bool) {
+        let geometry = self.statics.geometry();
+        let Some(view) = KeyMap::<K>::view(geometry, number) else {
+            return;
+        };
+        if let Some(code) = code {
+            let Some((from, to)) = legal_step(geometry, view, false, code) else {
+                return;
+            };
+            let next = self.statics.step(view, B::bit(from), B::bit(to));
+            if !next.own.is_empty() {
+                let next = self.node(next);
+                if with_replies {
+                    self.assume_lost(&next);
+                } else {
+                    self.assume(&next, false);
+                }
+            }
+        }
+        self.assume(&self.node(view), true);
     }
 
     /// Keeps what a worker has learned.
@@ -299,24 +495,25 @@ impl<B: Bits, K: Key> Shared<B, K> {
         let statics = &self.statics;
         let mut phi = INFINITE;
         let mut delta = 0u64;
-        for (direction, squares) in statics.targets(view, zone).into_iter().enumerate() {
-            for square in squares.squares() {
-                let to = B::bit(square);
-                let next = statics.step(view, statics.origin(to, direction), to);
-                if next.own.is_empty() {
-                    return Numbers::WON;
-                }
-                match statics.judge(next) {
-                    Verdict::Win(_) => {}
-                    Verdict::Loss(_) => return Numbers::WON,
-                    Verdict::Open => {
-                        let takes = !(view.enemy & to).is_empty();
-                        let odds = if takes { odds * CAPTURE } else { odds };
-                        phi = phi.min(number(statics.mobility(next) as f32 * UNIT / odds));
-                        delta += u64::from(number(UNIT * odds));
-                    }
+        let rest = statics.try_each_step(view, zone, |from, to| {
+            let next = statics.step(view, B::bit(from), B::bit(to));
+            if next.own.is_empty() {
+                return ControlFlow::Break(());
+            }
+            match statics.judge(next) {
+                Verdict::Win(_) => {}
+                Verdict::Loss(_) => return ControlFlow::Break(()),
+                Verdict::Open => {
+                    let takes = view.enemy.has(to);
+                    let odds = if takes { odds * CAPTURE } else { odds };
+                    phi = phi.min(number(statics.mobility(next) as f32 * UNIT / odds));
+                    delta += u64::from(number(UNIT * odds));
                 }
             }
+            ControlFlow::Continue(())
+        });
+        if rest.is_break() {
+            return Numbers::WON;
         }
         if delta == 0 {
             return Numbers::LOST;
@@ -343,7 +540,8 @@ mod tests {
     fn a_table_that_grows_takes_back_no_stop_but_its_own() {
         let start = Position::<u64>::start(5, 5).unwrap();
         let statics = StaticSolver::new(start.geometry());
-        let shared = Shared::<u64, u64>::new(statics, 8 << 20, BoardParams::new(5, 5)).unwrap();
+        let shared =
+            SharedSearch::<u64, u64>::new(statics, 8 << 20, BoardParams::new(5, 5)).unwrap();
         shared.stop.raise(Reason::Crowded);
         assert!(shared.make_room(1) && !shared.stop.is_raised());
         shared.stop.raise(Reason::Crowded);
@@ -355,5 +553,45 @@ mod tests {
         shared.stop.raise(Reason::Spent);
         assert!(!shared.make_room(1), "no more positions are allowed");
         assert!(shared.stop.has(Reason::Spent));
+    }
+
+    #[test]
+    fn positions_that_take_their_share_are_found() {
+        let profile = WorkProfile::<u64>::new();
+        assert!(!profile.is_enabled());
+        profile.begin(Some(10), 0);
+        assert!(profile.is_enabled());
+        // By small visits; only those of the last are too small to count.
+        for _ in 0..20 {
+            profile.add(1, 50, 1000);
+            profile.add(2, 7, 1000);
+            profile.add(3, 6, 1000);
+        }
+        assert!(profile.is_large(1, 10_000) && !profile.is_large(1, 10_001));
+        assert!(profile.is_large(2, 1_400) && !profile.is_large(2, 1_401));
+        assert!(!profile.is_large(3, 0), "too small to count");
+        profile.begin(Some(10), 9_000);
+        assert!(!profile.is_large(1, 1), "a new count");
+        // Now the nodes of before do not count.
+        profile.add(1, 50, 10_000);
+        assert!(profile.is_large(1, 9_500) && !profile.is_large(1, 9_501));
+        profile.begin(None, 0);
+        assert!(!profile.is_enabled());
+        assert!(!profile.is_large(1, 0));
+    }
+
+    #[test]
+    fn a_reason_that_is_taken_back_leaves_the_others() {
+        let stop = Stop::default();
+        assert!(!stop.is_raised());
+        for other in [Reason::Caller, Reason::Spent, Reason::Returned] {
+            stop.raise(other);
+            stop.raise(Reason::Crowded);
+            stop.lower(Reason::Crowded);
+            assert!(stop.has(other) && stop.is_raised(), "{other:?}");
+            assert!(!stop.has(Reason::Crowded));
+            stop.clear();
+            assert!(!stop.is_raised());
+        }
     }
 }

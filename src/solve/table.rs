@@ -7,12 +7,146 @@
 //! mistaken for another. What is left of the 64 bits holds the two numbers,
 //! rounded up to a few digits, and the order of magnitude of the most work that
 //! one visit has cost; a full bucket evicts an entry with the least work.
+//!
+//! Touching memory for the first time is slow, so a table starts small, in the
+//! first part of its memory, and doubles when it gets crowded: one more bit of
+//! the key then names the bucket, and each bucket is split in two.
 
-use super::buckets::{BEGIN, BUCKET, Buckets};
-use super::mixing::SPREAD;
 use super::numbers::{Numbers, pack, unpack};
-use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use crate::base::{OutOfMemory, prefetch};
+use crate::base::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use crate::base::{BigSlice, OutOfMemory, prefetch, share_out};
+use std::ops::Range;
+
+/// An odd number with its bits well mixed, for spreading keys.
+pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A 32-bit hash of a one-word key.
+#[inline]
+pub const fn mixed(key: u64) -> u64 {
+    key.wrapping_mul(SPREAD) >> 32
+}
+
+/// A 32-bit hash of a two-word key.
+#[inline]
+pub const fn mixed_wide(key: u128) -> u64 {
+    mixed(key as u64 ^ ((key >> 64) as u64).rotate_left(29))
+}
+
+/// Words of a bucket: a cache line.
+pub const BUCKET: usize = 8;
+
+/// How many buckets a table starts with, as a power of two: one huge page.
+pub const BEGIN: u32 = 15;
+
+/// Buckets of one cache line each, initially zero; a power of two of them is in
+/// use.
+pub struct Buckets {
+    all: BigSlice<[AtomicU64; BUCKET]>,
+    used_bits: AtomicU32,
+    /// How many are used at first.
+    begin_bits: u32,
+}
+
+impl Buckets {
+    /// Empty buckets: `2^bits` of them, of which `2^used_bits` are used at
+    /// first.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
+        let begin_bits = used_bits.min(bits);
+        Ok(Self {
+            all: BigSlice::new(1 << bits)?,
+            used_bits: AtomicU32::new(begin_bits),
+            begin_bits,
+        })
+    }
+
+    /// How many there are, used or not.
+    pub fn capacity(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Bytes of memory, used or not.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.all[..])
+    }
+
+    /// Empties all buckets, and goes back to the initial number of them. No
+    /// search may be running.
+    pub fn clear(&self) {
+        for word in self.words() {
+            word.store(0, Relaxed);
+        }
+        self.used_bits.store(self.begin_bits, Relaxed);
+    }
+
+    /// How many are used, as a power of two.
+    #[inline]
+    pub fn used_bits(&self) -> u32 {
+        self.used_bits.load(Relaxed)
+    }
+
+    /// All words of the buckets in use, one bucket after another.
+    pub fn words(&self) -> &[AtomicU64] {
+        self.all[..1 << self.used_bits()].as_flattened()
+    }
+
+    /// A bucket.
+    #[inline]
+    pub fn get(&self, index: usize) -> &[AtomicU64; BUCKET] {
+        &self.all[index]
+    }
+
+    /// Uses at least this many words, if there are as many. No entries are
+    /// moved, so the buckets must be empty.
+    pub fn use_words(&self, words: usize) {
+        let bits = (words.min(BUCKET * self.capacity()) / BUCKET)
+            .max(1)
+            .ilog2();
+        self.used_bits.fetch_max(bits, Relaxed);
+    }
+
+    /// How many of every `step`-th word in a part of each bucket are not 0, in
+    /// per mille, from a sample.
+    pub fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
+        let used = 1usize << self.used_bits();
+        let sample = used.min(1 << 10);
+        let entries = part.len().div_ceil(step);
+        let full = (0..sample)
+            .flat_map(|index| {
+                let bucket = &self.all[index * (used / sample)];
+                bucket[part.clone()].iter().step_by(step)
+            })
+            .filter(|word| word.load(Relaxed) != 0)
+            .count();
+        (full * 1000 / (sample * entries)) as u32
+    }
+
+    /// Uses twice as many, if there are that many: `divide` is called with
+    /// every bucket and the empty one that takes the entries with the next bit
+    /// set. No search may be running.
+    pub fn double(
+        &self,
+        threads: usize,
+        divide: impl Fn(&[AtomicU64; BUCKET], &[AtomicU64; BUCKET]) + Sync,
+    ) -> bool {
+        let used = 1usize << self.used_bits();
+        if used == self.capacity() {
+            return false;
+        }
+        let (low, high) = self.all[..2 * used].split_at(used);
+        let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
+        let parts = low.chunks(part).zip(high.chunks(part));
+        share_out(parts, threads, |(low, high)| {
+            low.iter()
+                .zip(high)
+                .for_each(|(low, high)| divide(low, high));
+        });
+        self.used_bits.fetch_add(1, Relaxed);
+        true
+    }
+}
 
 /// Bits of an entry that hold the work, as a power of two.
 const WORK: u32 = 4;
@@ -21,7 +155,7 @@ const WORK: u32 = 4;
 const DIGITS: (u32, u32) = (7, 13);
 
 /// The table.
-pub struct Table {
+pub struct ProofTable {
     buckets: Buckets,
     /// At its full size; numbers have as many bits at every size.
     layout: Layout,
@@ -91,7 +225,7 @@ pub trait Store<K>: Send + Sync {
     /// Stores what the `index`-th bucket of another table holds, which is for
     /// the same board and has `words` words. What costs less than all that it
     /// would have to make way for is left out.
-    fn take_over(&self, words: usize, index: usize, bucket: &[u64]);
+    fn import_bucket(&self, words: usize, index: usize, bucket: &[u64]);
 }
 
 /// The inverse of [`SPREAD`] modulo `2^64`, by Newton's method: each step
@@ -176,7 +310,7 @@ impl Layout {
     }
 }
 
-impl Table {
+impl ProofTable {
     /// The bucket of a key, and the part of the key that the entry holds.
     #[inline]
     fn place(&self, key: u64) -> (&[AtomicU64; BUCKET], u64) {
@@ -186,7 +320,7 @@ impl Table {
     }
 }
 
-impl Store<u64> for Table {
+impl Store<u64> for ProofTable {
     const CROWDED: u32 = 500;
     const LARGEST_WORK: u32 = (1 << WORK) - 1;
 
@@ -284,16 +418,16 @@ impl Store<u64> for Table {
         bucket[least.1].store(word(work), Relaxed);
     }
 
-    fn take_over(&self, words: usize, index: usize, bucket: &[u64]) {
+    fn import_bucket(&self, words: usize, index: usize, bucket: &[u64]) {
         let layout = Layout::new(words.saturating_mul(8), self.layout.key_bits);
         for &word in bucket.iter().filter(|&&word| word != 0) {
             let key = layout.key(index, word >> (2 * layout.digits + WORK));
             let found = layout.read(word);
-            let is_dearer = |slot: &AtomicU64| {
+            let is_more_expensive = |slot: &AtomicU64| {
                 let present = slot.load(Relaxed);
                 present != 0 && self.layout.read(present).work > found.work
             };
-            if !self.place(key).0.iter().all(is_dearer) {
+            if !self.place(key).0.iter().all(is_more_expensive) {
                 self.put(key, found.numbers, 1 << found.work);
             }
         }

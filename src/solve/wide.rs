@@ -2,10 +2,8 @@
 //! version that is odd during a write; a reader that sees it change discards
 //! what it read (a sequence lock), so here too the whole key is known.
 
-use super::buckets::{BEGIN, BUCKET, Buckets};
-use super::mixing::{SPREAD, mixed_wide};
 use super::numbers::Numbers;
-use super::table::{Found, Store};
+use super::table::{BEGIN, BUCKET, Buckets, Found, SPREAD, Store, mixed_wide};
 use crate::base::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -175,7 +173,7 @@ impl Store<u128> for WideTable {
         bucket.version.store(version + 2, Release);
     }
 
-    fn take_over(&self, _words: usize, _index: usize, bucket: &[u64]) {
+    fn import_bucket(&self, _words: usize, _index: usize, bucket: &[u64]) {
         for (entry, words) in bucket[1..=ENTRIES * WORDS].chunks_exact(WORDS).enumerate() {
             let numbers = Numbers {
                 phi: words[2] as u32,
@@ -186,11 +184,11 @@ impl Store<u128> for WideTable {
                 let key = u128::from(words[1]) << 64 | u128::from(words[0]);
                 let place = self.bucket(key);
                 let present = place.work.load(Relaxed);
-                let is_dearer = |entry: usize| {
+                let is_more_expensive = |entry: usize| {
                     place.words[entry * WORDS + 2].load(Relaxed) != 0
                         && present >> (8 * entry) & 0xff > work
                 };
-                if !(0..ENTRIES).all(is_dearer) {
+                if !(0..ENTRIES).all(is_more_expensive) {
                     self.put(key, numbers, 1 << work);
                 }
             }

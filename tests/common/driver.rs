@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// machines that run tests can be very busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The binary, which the tests inside the crate do not have.
+const PETARD: Option<&str> = option_env!("CARGO_BIN_EXE_petard");
+
 /// Waits for a program to exit by itself.
 pub fn wait(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
@@ -80,13 +83,13 @@ pub struct Driver {
 impl Driver {
     /// Starts the binary without arguments.
     pub fn start() -> Self {
-        Self::run(&mut Command::new(env!("CARGO_BIN_EXE_petard")))
+        Self::run(&mut Command::new(PETARD.expect("an integration test")))
     }
 
     /// The same, with a limited address space in megabytes.
     #[cfg(target_os = "linux")]
     pub fn limited(megabytes: u32) -> Self {
-        let program = env!("CARGO_BIN_EXE_petard");
+        let program = PETARD.expect("an integration test");
         let script = format!(
             "unset RUST_BACKTRACE; ulimit -v {}; exec {program}",
             megabytes << 10

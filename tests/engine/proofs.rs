@@ -7,7 +7,7 @@ use common::driver::{Driver, last_info, number};
 use common::{below, moves};
 use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome};
-use petard::solve::{Advance, Growth, LeafProver, Limits, Solver};
+use petard::solve::{CertificateBuilder, LeafProver, ProofLimits, Solver, StepResult};
 use rand_mt::Mt64;
 use std::path::PathBuf;
 
@@ -19,15 +19,17 @@ impl Proof {
         let path = std::env::temp_dir().join(format!("petard-{name}-{}", std::process::id()));
         let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
         let provers = [LeafProver::new(start.geometry(), leaf_nodes).unwrap()];
-        let limits = Limits::default();
+        let wide = Position::<u128>::from_fen(&start.fen()).unwrap();
+        let limits = ProofLimits::default();
         let wins = solver.prove(start, &limits, &|| false, &mut |_| {});
         let side = start.side_to_move();
         let winner = if wins.unwrap() { side } else { !side };
-        let mut growth = Growth::begin(start, winner, 5, &provers, leaf_nodes).unwrap();
+        let mut growth =
+            CertificateBuilder::begin(&solver, &wide, winner, 5, &provers, leaf_nodes).unwrap();
         while growth
             .advance(&solver, &provers, &limits, &|| false, &mut |_| {})
             .unwrap()
-            != Advance::Complete
+            != StepResult::Complete
         {}
         std::fs::write(&path, growth.certificate().unwrap().to_bytes()).unwrap();
         Self(path)
@@ -245,7 +247,7 @@ fn what_a_search_claims_by_the_provers_word_is_true() {
             let last = lines.iter().rfind(|told| told.contains(" score "));
             let score = last.and_then(|told| number(told, "mate"));
             if let Some(mate) = score.filter(|_| !is_proven) {
-                let wins = solver.prove(&position, &Limits::default(), &|| false, &mut |_| {});
+                let wins = solver.prove(&position, &ProofLimits::default(), &|| false, &mut |_| {});
                 assert_eq!(wins, Some(mate > 0), "{}: {lines:?}", position.fen());
                 claims += 1;
             }

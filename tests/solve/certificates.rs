@@ -3,15 +3,15 @@
 
 use petard::game::Notation;
 use petard::game::breakthrough::{Bits, Position};
-use petard::solve::{Limits, SolveError, Solver};
+use petard::solve::{ProofLimits, SolveError, Solver};
 use petard::tools::check::check;
 
 fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
     let stop = || false;
-    let limits = Limits {
+    let limits = ProofLimits {
         threads,
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     let solution = solver.solve(position, &limits, &stop, &mut |_| {});
     let certificate = solver
@@ -162,9 +162,9 @@ fn without_a_solution_there_is_no_certificate() {
     let start = Position::<u64>::start(6, 6).unwrap();
     let solver = Solver::new(start.geometry(), 1 << 20).unwrap();
     let stop = || false;
-    let limits = Limits {
+    let limits = ProofLimits {
         nodes: Some(1000),
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     let solution = solver.solve(&start, &limits, &stop, &mut |_| {});
     assert_eq!(solution.side_to_move_wins, None);

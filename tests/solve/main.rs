@@ -13,7 +13,6 @@ mod runs;
 mod shared_leaves;
 mod short;
 mod short_files;
-mod signature;
 mod solve;
 mod tables;
 mod together;

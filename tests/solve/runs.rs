@@ -8,7 +8,7 @@ use petard::base::Side;
 use petard::game::Game as _;
 use petard::game::Notation as _;
 use petard::game::breakthrough::Position;
-use petard::solve::{Advance, Growth, GrowthError, LeafProver, Limits, Solver};
+use petard::solve::{BuildError, CertificateBuilder, LeafProver, ProofLimits, Solver, StepResult};
 use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -75,14 +75,15 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
     const NODES: u64 = 30;
     let folder = Folder::new("draft");
     let (file, table) = (folder.file("3x6"), folder.file("table"));
-    let start = Position::<u64>::start(3, 6).unwrap();
+    let start = Position::<u128>::start(3, 6).unwrap();
     let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-    let limits = Limits::default();
+    let limits = ProofLimits::default();
     solver.prove(&start, &limits, &|| false, &mut |_| {});
     let provers = [LeafProver::new(start.geometry(), NODES).unwrap()];
-    let mut growth = Growth::begin(&start, Side::White, 5, &provers, NODES).unwrap();
+    let mut growth =
+        CertificateBuilder::begin(&solver, &start, Side::White, 5, &provers, NODES).unwrap();
     let kept = growth.advance(&solver, &provers, &limits, &|| false, &mut |_| {});
-    assert_eq!(kept, Ok(Advance::Kept));
+    assert_eq!(kept, Ok(StepResult::Kept));
     let begin = || std::fs::write(format!("{file}.draft"), growth.draft()).unwrap();
     let run = |more: &str| {
         begin();
@@ -131,7 +132,8 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
 #[test]
 fn a_growth_that_is_stopped_among_leaves_goes_on() {
     const NODES: u64 = 100;
-    let start = Position::<u64>::start(4, 5).unwrap();
+    let start = Position::<u128>::start(4, 5).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
     let limit = Arc::new(AtomicUsize::new(0));
     let prover = || LeafProver::new(start.geometry(), NODES).unwrap();
@@ -141,11 +143,11 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
     };
     assert_eq!(stopped().settle(&start), None);
     assert_eq!(asked.load(Relaxed), 1, "it does not begin");
-    let begun = |provers: &[_]| Growth::begin(&start, Side::Black, 5, provers, NODES);
+    let begun =
+        |provers: &[_]| CertificateBuilder::begin(&solver, &start, Side::Black, 5, provers, NODES);
     let begun_in_vain = begun(&[stopped()]).err();
-    assert_eq!(begun_in_vain, Some(GrowthError::Stopped));
+    assert_eq!(begun_in_vain, Some(BuildError::Stopped));
     // Stopped again and again, each time a little later.
-    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
     let mut growth = begun(&[prover()]).unwrap();
     let provers = [stopped()];
     let mut stops = 0;
@@ -156,13 +158,13 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
         match growth.advance(
             &solver,
             &provers,
-            &Limits::default(),
+            &ProofLimits::default(),
             &|| false,
             &mut |_| {},
         ) {
-            Ok(Advance::Complete) => break,
-            Ok(Advance::Kept) => {}
-            Ok(Advance::Undecided) => {
+            Ok(StepResult::Complete) => break,
+            Ok(StepResult::Kept) => {}
+            Ok(StepResult::Undecided) => {
                 stops += 1;
                 let after = growth.counts();
                 assert_eq!((before.0, before.2), (after.0, after.2));
@@ -236,7 +238,7 @@ fn a_first_move_that_loses_spends_no_node_too_many() {
     let start = Position::<u64>::start(4, 5).unwrap();
     let next = start.play(start.parse_move("a2a3").unwrap());
     let solver = Solver::new(next.geometry(), 1 << 24).unwrap();
-    let solution = solver.solve(&next, &Limits::default(), &|| false, &mut |_| {});
+    let solution = solver.solve(&next, &ProofLimits::default(), &|| false, &mut |_| {});
     assert_eq!(solution.side_to_move_wins, Some(true));
     let nodes = solution.nodes;
     let output = solve(&format!(

@@ -6,16 +6,16 @@ use crate::common;
 use common::{below, cases, exhaustive, moves, random_position};
 use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Game, Move, Notation, Outcome};
-use petard::solve::{Limits, Solution, SolveError, Solver};
+use petard::solve::{ProofLimits, Solution, SolveError, Solver};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-fn solve_with<B: Bits>(solver: &Solver<B>, position: &Position<B>, threads: usize) -> Solution {
-    let limits = Limits {
+fn solve_with<B: Bits>(solver: &Solver, position: &Position<B>, threads: usize) -> Solution {
+    let limits = ProofLimits {
         threads,
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     solver.solve(position, &limits, &|| false, &mut |_| {})
 }
@@ -112,7 +112,7 @@ fn start_positions_of_small_boards_equal_exhaustive_search() {
 fn check_random<B: Bits>(files: usize, ranks: usize, pieces: usize, count: usize, seed: u64) {
     let (count, mut random) = (cases(count), Mt64::new(seed));
     let mut known = HashMap::new();
-    let solver = Solver::<B>::new(&Geometry::new(files, ranks).unwrap(), 1 << 20).unwrap();
+    let solver = Solver::new(&Geometry::<B>::new(files, ranks).unwrap(), 1 << 20).unwrap();
     let mut wins = 0;
     for _ in 0..count {
         let position = random_position::<B>(files, ranks, pieces, &mut random);
@@ -151,7 +151,7 @@ fn turned_positions_are_decided_alike_in_a_crowded_table() {
         let mut known = HashMap::new();
         let geometry = Geometry::<u64>::new(files, ranks).unwrap();
         // The smallest possible table.
-        let solver = Solver::<u64>::new(&geometry, 1).unwrap();
+        let solver = Solver::new(&geometry, 1).unwrap();
         for _ in 0..cases(30) {
             let position = random_position::<u64>(files, ranks, pieces, &mut random);
             let expected = exhaustive(&position, &mut known);
@@ -183,9 +183,9 @@ fn a_tiny_table_gives_the_same_answer() {
 #[test]
 fn numbers_past_the_largest_do_not_stall_the_search() {
     let start = Position::<u128>::start(2, 14).unwrap();
-    let limits = Limits {
+    let limits = ProofLimits {
         nodes: Some(30_000_000),
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     let solver = Solver::new(start.geometry(), 1 << 26).unwrap();
     let found = solver.prove(&start, &limits, &|| false, &mut |_| {});
@@ -203,9 +203,9 @@ fn one_thread_is_deterministic() {
 fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
     let start = Position::<u64>::start(5, 5).unwrap();
     for nodes in [1, 2, 700, 1024, 5000, 20_001] {
-        let limits = Limits {
+        let limits = ProofLimits {
             nodes: Some(nodes),
-            ..Limits::default()
+            ..ProofLimits::default()
         };
         let found: Vec<_> = [1, 2]
             .into_iter()
@@ -239,9 +239,9 @@ fn a_win_found_with_the_last_node_has_its_move() {
     let start = Position::<u64>::start(3, 6).unwrap();
     let solve = |nodes: Option<u64>| {
         let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-        let limits = Limits {
+        let limits = ProofLimits {
             nodes,
-            ..Limits::default()
+            ..ProofLimits::default()
         };
         solver.solve(&start, &limits, &|| false, &mut |_| {})
     };
@@ -279,9 +279,9 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
         }
         let solver = Solver::new(position.geometry(), 1 << 20).unwrap();
         solver.count_work(Some(10));
-        let limits = Limits {
+        let limits = ProofLimits {
             nodes: Some(1 + below(&mut random, 200) as u64),
-            ..Limits::default()
+            ..ProofLimits::default()
         };
         let solution = solver.solve(&position, &limits, &|| false, &mut |_| {});
         let zero = |number: Option<u32>| number == Some(0);
@@ -320,19 +320,19 @@ fn limits_and_the_stop_flag_end_a_search() {
     let start = Position::<u64>::start(8, 8).unwrap();
     let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
     let begin = Instant::now();
-    let limits = Limits {
+    let limits = ProofLimits {
         threads: 2,
         time: Some(Duration::from_millis(100)),
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
     assert_eq!((solution.side_to_move_wins, solution.line.len()), (None, 0));
     // The clock ended it; how late depends on the machine.
     assert!(begin.elapsed() >= Duration::from_millis(100));
     let stop = AtomicBool::new(false);
-    let limits = Limits {
+    let limits = ProofLimits {
         threads: 2,
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -355,11 +355,17 @@ fn a_line_is_sought_no_longer_than_there_is_time() {
     let start = Position::<u64>::start(4, 5).unwrap();
     let solved = |whole| {
         let solver = Solver::new(start.geometry(), 1 << 12).unwrap();
-        solver.solve_part(&start, &Limits::default(), whole, &|| false, &mut |_| {})
+        solver.solve_part(
+            &start,
+            &ProofLimits::default(),
+            whole,
+            &|| false,
+            &mut |_| {},
+        )
     };
     let proof = {
         let solver = Solver::new(start.geometry(), 1 << 12).unwrap();
-        solver.prove(&start, &Limits::default(), &|| false, &mut |_| {});
+        solver.prove(&start, &ProofLimits::default(), &|| false, &mut |_| {});
         solver.nodes()
     };
     let (whole, cut) = (solved(None), solved(Some(Duration::ZERO)));

@@ -6,8 +6,8 @@ use super::short_files::{Folder, petard};
 #[cfg(unix)]
 use crate::common::driver::Running;
 use petard::game::Notation as _;
-use petard::game::breakthrough::{Bits, Position};
-use petard::solve::{LeafFault, LeafProver, Limits, ProofBook, Solver, built_in_proof};
+use petard::game::breakthrough::Position;
+use petard::solve::{LeafFault, LeafProver, ProofBook, ProofLimits, Solver, built_in_proof};
 use petard::tools::check::{Known, Memory, Short, Witness, check};
 use serde_json::Value;
 #[cfg(unix)]
@@ -17,15 +17,15 @@ use std::process::{Command, Stdio};
 use std::thread::scope;
 
 /// A solver as the checker's witness.
-pub struct Remembering<'a, B> {
-    solver: &'a Solver<B>,
+pub struct Remembering<'a> {
+    solver: &'a Solver,
     most_nodes: u64,
     /// The nodes taken by all leaves.
     pub spent: u64,
 }
 
-impl<'a, B: Bits> Remembering<'a, B> {
-    pub const fn new(solver: &'a Solver<B>, most_nodes: u64) -> Self {
+impl<'a> Remembering<'a> {
+    pub const fn new(solver: &'a Solver, most_nodes: u64) -> Self {
         Self {
             solver,
             most_nodes,
@@ -34,9 +34,9 @@ impl<'a, B: Bits> Remembering<'a, B> {
     }
 }
 
-impl<B: Bits> Witness for Remembering<'_, B> {
+impl Witness for Remembering<'_> {
     fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
-        let position = Position::<B>::from_fen(fen).unwrap();
+        let position = Position::<u128>::from_fen(fen).unwrap();
         let made = self.solver.certify(&position, self.most_nodes, 3, known);
         let (certificate, nodes) = made.map_err(|fault| fault.to_string())?;
         assert!(nodes <= self.most_nodes, "{nodes}");
@@ -54,7 +54,7 @@ fn threads_on_one_table_prove_what_one_does() {
         let start = Position::<u64>::start(files, ranks).unwrap();
         let short = Short::new(&grown(&start, nodes, 1).to_bytes(), 1, &mut |_, _| true).unwrap();
         let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-        let solver = solver.at_full_size();
+        let solver = solver.grow_to_capacity();
         scope(|scope| {
             for thread in 0..4 {
                 let (short, solver) = (&short, &solver);
@@ -84,7 +84,7 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     let new = || {
         Solver::new(start.geometry(), 1 << 22)
             .unwrap()
-            .at_full_size()
+            .grow_to_capacity()
     };
     let fault = new().certify(&start, 1 << 24, 3, never).unwrap_err();
     assert_eq!(fault, LeafFault::Lost);
@@ -92,7 +92,7 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     let new = || {
         Solver::new(first.geometry(), 1 << 22)
             .unwrap()
-            .at_full_size()
+            .grow_to_capacity()
     };
     let (certificate, nodes) = new().certify(&first, 1 << 24, 3, never).unwrap();
     let mut data = Vec::new();
@@ -108,7 +108,7 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     }
     // The table of a proof has everything.
     let solver = new();
-    solver.prove(&first, &Limits::default(), &|| false, &mut |_| {});
+    solver.prove(&first, &ProofLimits::default(), &|| false, &mut |_| {});
     let (certificate, known) = solver.certify(&first, 1 << 24, 3, never).unwrap();
     assert!(known < 2 * certificate.len() as u64, "{known}");
 }

@@ -7,14 +7,14 @@ use crate::moves::Move;
 use crate::position::{Game, Kind as _};
 use crate::signals::Signals;
 use petard::game::breakthrough::{Bits, Position};
-use petard::solve::{DEPTHS, Limits, Progress, Solution, Solver};
+use petard::solve::{DEPTHS, ProofLimits, Progress, Solution, Solver};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// What is asked for.
 struct Order {
-    limits: Limits,
+    limits: ProofLimits,
     bytes: usize,
     /// The plies that a certificate leaves to its checker, if one is wanted.
     certificate: Option<u8>,
@@ -98,11 +98,11 @@ pub fn solve<'py>(
     let time = time.map(|time| seconds("time", time)).transpose()?;
     let bytes = hash.checked_mul(1 << 20).ok_or_else(|| no_memory(hash))?;
     let order = Order {
-        limits: Limits {
+        limits: ProofLimits {
             threads: threads.max(1),
             time,
             nodes,
-            ..Limits::default()
+            ..ProofLimits::default()
         },
         bytes,
         certificate,

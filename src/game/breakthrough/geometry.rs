@@ -103,6 +103,19 @@ impl<B: Bits> Geometry<B> {
         B::first_rank(self.files).up(u32::from(rank) * self.stride()) & self.board
     }
 
+    /// The same squares of the same board as a set of this type.
+    #[inline]
+    pub(crate) fn converted<C: Bits>(&self, set: C) -> B {
+        let (from, to) = (C::stride(self.files), self.stride());
+        if from == to {
+            return B::from_number(set.number());
+        }
+        let row = |rank: u32| {
+            B::from_number((set.down(rank * from) & C::first_rank(self.files)).number())
+        };
+        (0..u32::from(self.ranks)).fold(B::EMPTY, |all, rank| all | row(rank).up(rank * to))
+    }
+
     /// The rank `steps` before the side's goal: 0 is the goal itself.
     #[inline]
     #[must_use]

@@ -27,6 +27,7 @@ use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::Game as _;
+use std::ops::ControlFlow;
 
 /// What is proven about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,11 +172,40 @@ impl<B: Bits> StaticSolver<B> {
             + (geometry.ahead_right(Side::Black, enemy) & diagonal).count()
     }
 
+    /// Passes the steps of the side to move that end on these squares, each from
+    /// where to where, to `visit` until that breaks: those to the left first, then
+    /// ahead, then to the right.
+    #[inline]
+    pub fn try_each_step(
+        &self,
+        view: Perspective<B>,
+        squares: B,
+        mut visit: impl FnMut(u8, u8) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let length = self.geometry.stride() as u8 - 1;
+        for (direction, targets) in (0..).zip(self.targets(view, squares)) {
+            for to in targets.squares() {
+                visit(to - length - direction, to)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// All steps of the side to move.
+    #[must_use]
+    pub fn steps(&self, view: Perspective<B>) -> Vec<(u8, u8)> {
+        let mut steps = Vec::new();
+        let _ = self.try_each_step(view, self.geometry.board(), |from, to| {
+            steps.push((from, to));
+            ControlFlow::Continue(())
+        });
+        steps
+    }
+
     /// The single square, as a set, from which a step reaches `to`; `direction`
     /// is the index in [`StaticSolver::targets`].
     #[inline]
-    #[must_use]
-    pub fn origin(&self, to: B, direction: usize) -> B {
+    pub(super) fn origin(&self, to: B, direction: usize) -> B {
         to.step_down(self.geometry.stride() - 1 + direction as u32)
     }
 

@@ -3,7 +3,7 @@ use crate::game::breakthrough::{Position, StaticSolver};
 use crate::solve::learner::BoardParams;
 use crate::solve::numbers::LARGEST;
 
-type Board = Shared<u64, u64>;
+type Board = SharedSearch<u64, u64>;
 
 fn board() -> Board {
     let start = Position::<u64>::start(4, 5).unwrap();
@@ -16,7 +16,7 @@ type Step = (u32, u32, u8);
 
 /// The choice among these steps of one position.
 fn choose(shared: &Board, parallel: bool, steps: &[Step], max_phi: u64) -> Choice {
-    let mut worker = Worker::new(shared, parallel);
+    let mut worker = ProofWorker::new(shared, parallel);
     for (index, &(phi, delta, threads)) in steps.iter().enumerate() {
         let key = 1 + index as u64;
         shared.slot(key).store(threads, Relaxed);

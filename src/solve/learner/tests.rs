@@ -16,15 +16,15 @@ fn lead(view: Perspective<u64>) -> i32 {
     view.own.count_ones() as i32 - view.enemy.count_ones() as i32
 }
 
-fn parts() -> (StaticSolver<u64>, Windows, Vec<Perspective<u64>>) {
+fn parts() -> (StaticSolver<u64>, LearnerWindows, Vec<Perspective<u64>>) {
     let positions = POSITIONS.map(|fen| Board::from_fen(fen).unwrap());
     let statics = StaticSolver::new(positions[0].geometry());
-    let windows = Windows::new(&statics, BoardParams::new(4, 4));
+    let windows = LearnerWindows::new(&statics, BoardParams::new(4, 4));
     (statics, windows, positions.map(|p| p.perspective()).into())
 }
 
 /// A learner that has learned something from all of them.
-fn taught(windows: &Windows, views: &[Perspective<u64>]) -> Learner {
+fn taught(windows: &LearnerWindows, views: &[Perspective<u64>]) -> Learner {
     let mut learner = Learner::new(windows);
     for round in 0..100 {
         for (index, &view) in views.iter().enumerate() {
@@ -34,7 +34,7 @@ fn taught(windows: &Windows, views: &[Perspective<u64>]) -> Learner {
     learner
 }
 
-fn score(learner: &mut Learner, windows: &Windows, view: Perspective<u64>) -> f32 {
+fn score(learner: &mut Learner, windows: &LearnerWindows, view: Perspective<u64>) -> f32 {
     learner.look(windows, view);
     learner.score(windows.params, lead(view))
 }
@@ -67,18 +67,13 @@ fn a_step_changes_the_score_to_that_of_the_position_after_it() {
     let mut learner = taught(&windows, &views);
     let (geometry, mut steps) = (statics.geometry(), 0);
     for &view in &views {
-        let targets = statics.targets(view, geometry.board());
-        for (direction, squares) in targets.into_iter().enumerate() {
-            for square in squares.squares() {
-                let to = u64::bit(square);
-                let from = statics.origin(to, direction);
-                let next = statics.step(view, from, to);
-                let direction = geometry.file(square) + 1 - geometry.file(from.lowest());
-                learner.look(&windows, view);
-                let told = learner.score_after(&windows, from.lowest(), direction, lead(next));
-                assert_close(told, score(&mut learner, &windows, next));
-                steps += 1;
-            }
+        for (from, to) in statics.steps(view) {
+            let next = statics.step(view, u64::bit(from), u64::bit(to));
+            let direction = geometry.file(to) + 1 - geometry.file(from);
+            learner.look(&windows, view);
+            let told = learner.score_after(&windows, from, direction, lead(next));
+            assert_close(told, score(&mut learner, &windows, next));
+            steps += 1;
         }
     }
     assert!(steps > 30, "{steps}");

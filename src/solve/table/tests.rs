@@ -4,8 +4,8 @@ use super::*;
 const NUMBERS: Numbers = Numbers { phi: 3, delta: 5 };
 
 /// The smallest table there is, and a key for it.
-fn table() -> (Table, u64) {
-    (Table::new(0, 32).expect("1 KB"), 123_456_789)
+fn table() -> (ProofTable, u64) {
+    (ProofTable::new(0, 32).expect("1 KB"), 123_456_789)
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn is_taken_over<K: Key>(key_bits: u32, key: impl Fn(u64) -> K) {
         .map(|word| word.load(Relaxed));
     let words: Vec<u64> = words.collect();
     for (index, bucket) in words.chunks(BUCKET).enumerate() {
-        large.take_over(words.len(), index, bucket);
+        large.import_bucket(words.len(), index, bucket);
     }
     let mut kept = 0;
     for key in keys {
@@ -160,4 +160,31 @@ fn what_is_proven_stays_until_it_must_make_way() {
     }
     stays(32, 123_456_789_u64);
     stays(80, 123_456_789_u128 << 40);
+}
+
+#[test]
+fn a_sample_tells_how_many_words_are_not_0() {
+    for (bits, used_bits) in [(4, 4), (12, 12), (12, 11)] {
+        let buckets = Buckets::new(bits, used_bits).unwrap();
+        assert_eq!(buckets.per_mille(0..BUCKET, 1), 0);
+        // The first and the third word of all buckets in use.
+        for bucket in buckets.words().chunks(BUCKET) {
+            bucket[0].store(1, Relaxed);
+            bucket[2].store(u64::MAX, Relaxed);
+        }
+        assert_eq!(buckets.per_mille(0..BUCKET, 1), 250);
+        assert_eq!(buckets.per_mille(0..4, 2), 1000);
+        assert_eq!(buckets.per_mille(1..4, 2), 0);
+        assert_eq!(buckets.per_mille(0..3, 1), 666);
+        // Only every second bucket.
+        for bucket in buckets.words().chunks(2 * BUCKET) {
+            bucket[0].store(0, Relaxed);
+        }
+        let expected = if used_bits > 10 { 0 } else { 500 };
+        let found = buckets.per_mille(0..1, 1);
+        // A sample of every second bucket, the even ones, has none of them.
+        assert_eq!(found, expected, "{bits} {used_bits}");
+        buckets.clear();
+        assert_eq!(buckets.per_mille(0..BUCKET, 1), 0);
+    }
 }

@@ -1,9 +1,9 @@
 //! The prover as a witness: it proves each leaf and writes the proof down.
 
 use super::super::files::fault;
-use crate::game::breakthrough::{Bits, Position};
-use crate::game::{FenError, Notation as _};
-use crate::solve::{Certificate, Extent, LeafProver, Solver, Spent, saved_bytes};
+use crate::game::Notation as _;
+use crate::game::breakthrough::Position;
+use crate::solve::{Certificate, LeafProver, LoadMode, Solver, Spent, saved_bytes};
 use crate::tools::check::{Known, Short, Witness};
 use std::fs::File;
 use std::io::{self, BufReader, Seek as _, Write};
@@ -55,17 +55,17 @@ pub trait Provers: Sync {
 }
 
 /// The provers of one board.
-struct Board<B> {
-    start: Position<B>,
+struct Board {
+    start: Position<u128>,
     terms: Terms,
     /// The solver they share, if they remember.
-    solver: Option<Solver<B>>,
+    solver: Option<Solver>,
     /// Whether those that forget should give up.
     halted: Arc<AtomicBool>,
 }
 
-impl<B: Bits> Board<B> {
-    fn new(start: Position<B>, terms: Terms, short: &Short) -> Result<Self, String> {
+impl Board {
+    fn new(start: Position<u128>, terms: Terms, short: &Short) -> Result<Self, String> {
         let solver = match (&terms.table, &terms.kept) {
             (Some(path), _) => Some(load(&start, path, None)?),
             (None, Some(path)) => Some(load(&start, path, Some((terms.bytes, terms.certificate)))?),
@@ -74,12 +74,12 @@ impl<B: Bits> Board<B> {
             ),
             (None, None) => None,
         };
-        let solver = solver.map(|solver| solver.at_full_size().resting_on(terms.certificate));
+        let solver = solver.map(|solver| solver.grow_to_capacity().assuming(terms.certificate));
         // Without memory, no leaf may rest on the claims.
         if let Some(solver) = &solver
             && terms.bytes > 0
         {
-            solver.take_for_granted(short.claims());
+            solver.assume_won(short.claims());
         }
         Ok(Self {
             start,
@@ -93,11 +93,7 @@ impl<B: Bits> Board<B> {
 /// A solver with the table loaded from the file: one that a check of this
 /// certificate has kept, in a solver of this size, or else a proof's, in one that is
 /// just large enough.
-fn load<B: Bits>(
-    start: &Position<B>,
-    path: &Path,
-    kept: Option<(usize, u32)>,
-) -> Result<Solver<B>, String> {
+fn load(start: &Position<u128>, path: &Path, kept: Option<(usize, u32)>) -> Result<Solver, String> {
     let told = |error: &dyn std::fmt::Display| fault(path, error).to_string();
     let mut file = File::open(path).map_err(|error| told(&error))?;
     let length = file.metadata().map_err(|error| told(&error))?.len();
@@ -109,16 +105,16 @@ fn load<B: Bits>(
     let bytes = kept.map_or(saved as usize, |(bytes, _)| bytes);
     let mut solver = Solver::new(start.geometry(), bytes).map_err(|error| told(&error))?;
     if let Some((_, certificate)) = kept {
-        solver = solver.resting_on(certificate);
+        solver = solver.assuming(certificate);
     }
     let input = BufReader::with_capacity(1 << 20, file);
     solver
-        .load(input, Extent::Whole)
+        .load(input, LoadMode::Whole)
         .map_err(|error| told(&error))?;
     Ok(solver)
 }
 
-impl<B: Bits> Provers for Board<B> {
+impl Provers for Board {
     fn witness(&self) -> Result<Box<dyn Counted + '_>, String> {
         let terms = &self.terms;
         Ok(match &self.solver {
@@ -154,20 +150,20 @@ impl<B: Bits> Provers for Board<B> {
 }
 
 /// A prover that forgets each leaf.
-struct Alone<B> {
-    prover: LeafProver<B>,
+struct Alone {
+    prover: LeafProver,
     depth: u8,
 }
 
 /// A prover that shares what it finds with the others.
-struct Sharing<'a, B> {
-    solver: &'a Solver<B>,
+struct Sharing<'a> {
+    solver: &'a Solver,
     terms: &'a Terms,
     nodes: u64,
 }
 
-fn parsed<B: Bits>(fen: &str) -> Result<Position<B>, String> {
-    Position::<B>::from_fen(fen).map_err(|fault| fault.to_string())
+fn parsed(fen: &str) -> Result<Position<u128>, String> {
+    Position::<u128>::from_fen(fen).map_err(|fault| fault.to_string())
 }
 
 fn written(certificate: &Certificate) -> Result<Vec<u8>, String> {
@@ -176,14 +172,14 @@ fn written(certificate: &Certificate) -> Result<Vec<u8>, String> {
     result.map(|()| data).map_err(|fault| fault.to_string())
 }
 
-impl<B: Bits> Witness for Alone<B> {
+impl Witness for Alone {
     fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
         let certificate = self.prover.certificate(&parsed(fen)?, self.depth, known);
         written(&certificate.map_err(|fault| fault.to_string())?)
     }
 }
 
-impl<B: Bits> Witness for Sharing<'_, B> {
+impl Witness for Sharing<'_> {
     fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
         let Terms {
             most_nodes, depth, ..
@@ -195,13 +191,13 @@ impl<B: Bits> Witness for Sharing<'_, B> {
     }
 }
 
-impl<B: Bits> Counted for Alone<B> {
+impl Counted for Alone {
     fn nodes(&self) -> u64 {
         self.prover.nodes()
     }
 }
 
-impl<B: Bits> Counted for Sharing<'_, B> {
+impl Counted for Sharing<'_> {
     fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -212,12 +208,6 @@ impl<B: Bits> Counted for Sharing<'_, B> {
 /// # Errors
 /// If its board has no prover, memory is short, or the table cannot be loaded.
 pub fn provers(short: &Short, terms: Terms) -> Result<Box<dyn Provers>, String> {
-    let fen = &short.proven().fen;
-    match Position::<u64>::from_fen(fen) {
-        Ok(start) => Ok(Box::new(Board::new(start, terms, short)?)),
-        Err(FenError::TooLarge(..)) => {
-            Ok(Box::new(Board::<u128>::new(parsed(fen)?, terms, short)?))
-        }
-        Err(fault) => Err(fault.to_string()),
-    }
+    let start = parsed(&short.proven().fen)?;
+    Ok(Box::new(Board::new(start, terms, short)?))
 }

@@ -5,10 +5,10 @@ use super::Solve;
 use super::run::Run;
 use crate::base::Side;
 use crate::game::Game as _;
-use crate::game::breakthrough::{Bits, Position};
+use crate::game::breakthrough::Position;
 use crate::solve::{
-    Advance, Growth, GrowthError, LeafProver, Limits, Progress, Prospect, Solution, SolveError,
-    Spent,
+    BuildError, CertificateBuilder, LeafProver, Progress, ProofLimits, Prospect, Solution,
+    SolveError, Spent, StepResult,
 };
 use crate::tools::check::Short;
 use crate::tools::console::{Status, print, tell};
@@ -33,16 +33,16 @@ pub fn draft_path(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If the draft cannot be read, or is for something else.
-pub fn resumed<B: Bits>(
+pub fn resumed(
     path: &Path,
-    position: &Position<B>,
+    position: &Position<u128>,
     depth: u8,
     (leaf_nodes, shared): (u64, bool),
-) -> Result<Option<Growth<B>>, Box<dyn Error>> {
+) -> Result<Option<CertificateBuilder>, Box<dyn Error>> {
     let path = draft_path(path);
     match std::fs::read(&path) {
         Ok(data) => {
-            let growth = Growth::resume(position, depth, leaf_nodes, &data);
+            let growth = CertificateBuilder::resume(position, depth, leaf_nodes, &data);
             let growth =
                 growth.map_err(|error| fault(&path, &format!("cannot resume: {error}")))?;
             if growth.shares_leaves() != shared {
@@ -65,7 +65,7 @@ pub fn resumed<B: Bits>(
 }
 
 /// What a draft says about the position; nothing but this is spent on it.
-pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>, spent: Spent) -> Solution {
+pub fn known(growth: &CertificateBuilder, position: &Position<u128>, spent: Spent) -> Solution {
     let wins = growth.winner() == position.side_to_move();
     let numbers = if wins {
         (Some(0), None)
@@ -86,14 +86,14 @@ pub fn known<B: Bits>(growth: &Growth<B>, position: &Position<B>, spent: Spent) 
 
 impl Solve {
     /// The provers of the leaves, which give up when the run is over.
-    fn leaf_provers<B: Bits>(
+    fn leaf_provers(
         &self,
-        run: &Run<'_, B>,
-        position: &Position<B>,
+        run: &Run<'_>,
+        position: &Position<u128>,
         leaf_nodes: u64,
-    ) -> Result<Vec<LeafProver<B>>, SolveError> {
+    ) -> Result<Vec<LeafProver>, SolveError> {
         let end = self.end(run);
-        let stopped = |prover: LeafProver<B>| {
+        let stopped = |prover: LeafProver| {
             let interrupt = run.interrupt.clone();
             prover.stopped_by(move || {
                 interrupt.is_raised() || end.is_some_and(|end| Instant::now() >= end)
@@ -107,12 +107,12 @@ impl Solve {
     }
 
     /// Grows the certificate and writes it when complete; returns whether it is.
-    pub(super) fn grow<B: Bits>(
+    pub(super) fn grow(
         &self,
         draft: Draft,
-        begun: Option<Growth<B>>,
-        run: &mut Run<'_, B>,
-        (position, winner): (&Position<B>, Side),
+        begun: Option<CertificateBuilder>,
+        run: &mut Run<'_>,
+        (position, winner): (&Position<u128>, Side),
         leaf_nodes: u64,
     ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();
@@ -124,8 +124,10 @@ impl Solve {
         let mut since = Instant::now();
         let mut growth = match begun {
             Some(growth) => growth,
-            None => match Growth::begin(position, winner, depth, &provers, leaf_nodes) {
-                Err(GrowthError::Stopped) => {
+            None => match CertificateBuilder::begin(
+                solver, position, winner, depth, &provers, leaf_nodes,
+            ) {
+                Err(BuildError::Stopped) => {
                     print("certificate: not complete, nothing to keep yet\n")?;
                     return Ok(false);
                 }
@@ -138,7 +140,7 @@ impl Solve {
         loop {
             let left = self.time_left(run);
             let slice = left.map_or(save, |left| save.min(left));
-            let limits = Limits {
+            let limits = ProofLimits {
                 time: Some(slice),
                 nodes: None,
                 ..usual.clone()
@@ -156,13 +158,13 @@ impl Solve {
                     "{kept} positions, {leaves} leaves, {open} open, {nodes} nodes"
                 ));
             }
-            if advance == Advance::Complete {
+            if advance == StepResult::Complete {
                 break;
             }
             let is_late = self.time.is_some_and(|most| run.spent.time >= most);
             // A search that was cut short by anything else, such as a lack of
             // threads, would be so again.
-            let is_stuck = advance == Advance::Undecided && taken < slice;
+            let is_stuck = advance == StepResult::Undecided && taken < slice;
             let ends = interrupt.is_raised() || is_late || is_stuck;
             if ends || saved.elapsed() >= save {
                 match write_draft(&path, &growth) {
@@ -187,7 +189,7 @@ impl Solve {
 }
 
 /// Writes the certificate of a complete growth, and says how large it is.
-fn finish<B: Bits>(draft: Draft, growth: &Growth<B>, threads: usize) -> Result<(), Box<dyn Error>> {
+fn finish(draft: Draft, growth: &CertificateBuilder, threads: usize) -> Result<(), Box<dyn Error>> {
     let path = draft.path().to_owned();
     let certificate = growth
         .certificate()
@@ -206,7 +208,7 @@ fn finish<B: Bits>(draft: Draft, growth: &Growth<B>, threads: usize) -> Result<(
     Ok(())
 }
 
-fn write_draft<B: Bits>(path: &Path, growth: &Growth<B>) -> Result<(), Box<dyn Error>> {
+fn write_draft(path: &Path, growth: &CertificateBuilder) -> Result<(), Box<dyn Error>> {
     let draft = Draft::begin(&draft_path(path))?;
     draft.finish(|output| output.write_all(&growth.draft()))
 }

@@ -1,7 +1,6 @@
 //! The file that keeps a solver's table between runs.
 
-use crate::game::breakthrough::Bits;
-use crate::solve::{Extent, SavedError, Solver, Spent};
+use crate::solve::{LoadMode, SavedError, Solver, Spent};
 use crate::tools::console::tell;
 use crate::tools::files::{Draft, fault};
 use std::error::Error;
@@ -25,17 +24,17 @@ impl KeptTable {
     /// # Errors
     /// If the table does not fit, the file cannot be written, or another
     /// process is using it: better to know before spending hours.
-    pub fn open<B: Bits>(
+    pub fn open(
         path: &Path,
         start: Option<&Path>,
-        solver: &Solver<B>,
+        solver: &Solver,
     ) -> Result<Self, Box<dyn Error>> {
         let draft = Some(Draft::begin(path)?);
         let told =
             |path, error: SavedError| fault(path, &format!("cannot load the table: {error}"));
         let spent = match (File::open(path), start) {
             (Ok(file), _) => solver
-                .load(file, Extent::Whole)
+                .load(file, LoadMode::Whole)
                 .map_err(|error| told(path, error))?,
             (Err(error), _) if error.kind() != ErrorKind::NotFound => {
                 return Err(fault(path, &error));
@@ -43,7 +42,7 @@ impl KeptTable {
             (Err(_), Some(start)) => {
                 let file = File::open(start).map_err(|error| fault(start, &error))?;
                 solver
-                    .load(file, Extent::Part)
+                    .load(file, LoadMode::Part)
                     .map_err(|error| told(start, error))?
             }
             (Err(_), None) => Spent::default(),
@@ -54,7 +53,7 @@ impl KeptTable {
 
     /// Writes the table, and stays ready to write it again. A fault is told:
     /// hours of work must not end for it, and the next attempt may succeed.
-    pub fn save_so_far<B: Bits>(&mut self, solver: &Solver<B>) {
+    pub fn save_so_far(&mut self, solver: &Solver) {
         let saved = self.save(solver);
         let ready = Draft::begin(&self.path).map(|draft| self.draft = Some(draft));
         if let Err(fault) = saved.and(ready) {
@@ -66,7 +65,7 @@ impl KeptTable {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn save<B: Bits>(&mut self, solver: &Solver<B>) -> Result<(), Box<dyn Error>> {
+    pub fn save(&mut self, solver: &Solver) -> Result<(), Box<dyn Error>> {
         let draft = match self.draft.take() {
             Some(draft) => draft,
             None => Draft::begin(&self.path)?,

@@ -11,9 +11,9 @@ use super::console::print;
 use super::files::{Draft, fault, overwrites};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use crate::base::MachineMemory;
-use crate::game::breakthrough::{Bits, Position, parse_board_size};
+use crate::game::breakthrough::{Position, parse_board_size};
 use crate::game::{FenError, Game as _, Notation};
-use crate::solve::{DEPTHS, Limits, Solution, SolveError, Solver};
+use crate::solve::{DEPTHS, ProofLimits, Solution, SolveError, Solver};
 use clap::{ArgGroup, Args};
 use report::{FirstMoves, json, moves_report, peak_megabytes, report};
 use run::Run;
@@ -139,31 +139,28 @@ impl Solve {
         if self.stdin {
             return self.serve();
         }
-        match self.position::<u64>() {
-            Err(FenError::TooLarge(..)) => self.solve(&self.position::<u128>()?),
-            position => self.solve(&position?),
-        }
+        self.solve(&self.position()?)
     }
 
-    fn position<B: Bits>(&self) -> Result<Position<B>, FenError> {
+    fn position(&self) -> Result<Position<u128>, FenError> {
         match &self.fen {
             Some(fen) => Position::from_fen(fen),
             None => Position::start(self.board.0, self.board.1),
         }
     }
 
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> ProofLimits {
         let cores = || available_parallelism().map_or(1, usize::from);
-        Limits {
+        ProofLimits {
             threads: self.threads.map_or_else(cores, usize::from),
             time: self.time,
             nodes: self.nodes,
-            ..Limits::default()
+            ..ProofLimits::default()
         }
     }
 
     /// A solver for the position's board.
-    fn solver<B: Bits>(&self, position: &Position<B>) -> Result<Solver<B>, Box<dyn Error>> {
+    fn solver(&self, position: &Position<u128>) -> Result<Solver, Box<dyn Error>> {
         let geometry = position.geometry();
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
         // Among boards with as many squares, those with five ranks are the easiest.
@@ -187,18 +184,12 @@ impl Solve {
         let Some(first) = stdin().lines().next().transpose()? else {
             return Ok(ExitCode::SUCCESS);
         };
-        match Position::<u64>::from_fen(&first) {
-            Err(FenError::TooLarge(..)) => self.serve_from(&Position::<u128>::from_fen(&first)?),
-            position => self.serve_from(&position?),
-        }
-    }
-
-    fn serve_from<B: Bits>(&self, first: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+        let first = Position::from_fen(&first)?;
         self.check_files()?;
-        let (solver, kept) = self.prepared(first)?;
+        let (solver, kept) = self.prepared(&first)?;
         let interrupt = Interrupt::listen()?;
         let mut run = Run::new(&solver, &interrupt, kept);
-        let end = self.answer_all(&mut run, first);
+        let end = self.answer_all(&mut run, &first);
         run.save()?;
         end.map(|()| match interrupt.is_raised() {
             true => ExitCode::from(INTERRUPTED),
@@ -207,21 +198,14 @@ impl Solve {
     }
 
     /// Answers the first position and all that follow on standard input.
-    fn answer_all<B: Bits>(
-        &self,
-        run: &mut Run<'_, B>,
-        first: &Position<B>,
-    ) -> Result<(), Box<dyn Error>> {
+    fn answer_all(&self, run: &mut Run<'_>, first: &Position<u128>) -> Result<(), Box<dyn Error>> {
         let (sender, lines) = channel();
         spawn(move || stdin().lines().try_for_each(|line| sender.send(line)));
-        let elsewhere = |fen: &str| {
-            let (files, ranks) = first.board_size();
-            format!("'{fen}' is not on {files}x{ranks} like the first")
-        };
         let mut position = *first;
         loop {
             if position.geometry() != first.geometry() {
-                return Err(elsewhere(&position.fen()).into());
+                let (fen, (files, ranks)) = (position.fen(), first.board_size());
+                return Err(format!("'{fen}' is not on {files}x{ranks} like the first").into());
             }
             run.solver.count_work(self.opened);
             let solution = self.search(run, &position, &self.limits());
@@ -238,11 +222,7 @@ impl Solve {
                     Err(RecvTimeoutError::Timeout) => {}
                 }
             };
-            position = match Position::from_fen(&line) {
-                // Too large for the first one's type, not for a proof.
-                Err(FenError::TooLarge(..)) => return Err(elsewhere(&line).into()),
-                position => position?,
-            };
+            position = Position::from_fen(&line)?;
         }
     }
 
@@ -268,7 +248,7 @@ impl Solve {
         Ok(())
     }
 
-    fn solve<B: Bits>(&self, position: &Position<B>) -> Result<ExitCode, Box<dyn Error>> {
+    fn solve(&self, position: &Position<u128>) -> Result<ExitCode, Box<dyn Error>> {
         let tried_first = self.first_move(position)?;
         self.check_files()?;
         // Find out early what cannot be written: solving may take hours.
@@ -337,11 +317,11 @@ impl Solve {
     }
 
     /// Writes the certificate; returns whether there was time to make it.
-    fn write_certificate<B: Bits>(
+    fn write_certificate(
         &self,
         draft: Draft,
-        run: &Run<'_, B>,
-        position: &Position<B>,
+        run: &Run<'_>,
+        position: &Position<u128>,
         solution: &Solution,
     ) -> Result<bool, Box<dyn Error>> {
         let path = draft.path().to_owned();

@@ -1,6 +1,6 @@
 //! How `petard solve` reports its answers.
 
-use crate::game::breakthrough::{Bits, Position};
+use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Move, Notation, Outcome};
 use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
 use crate::tools::console::rounded;
@@ -34,7 +34,7 @@ const fn winner(solution: &Solution) -> &'static str {
     }
 }
 
-fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
+fn line_texts(position: &Position<u128>, line: &[Move]) -> Vec<String> {
     let mut position = *position;
     line.iter()
         .map(|&mv| {
@@ -45,18 +45,18 @@ fn line_texts<B: Bits>(position: &Position<B>, line: &[Move]) -> Vec<String> {
         .collect()
 }
 
-fn move_texts<B: Bits>(position: &Position<B>, moves: &[Move]) -> Vec<String> {
+fn move_texts(position: &Position<u128>, moves: &[Move]) -> Vec<String> {
     moves.iter().map(|&mv| position.move_text(mv)).collect()
 }
 
 /// Whether the line leads to the end of the game.
-fn ends<B: Bits>(position: &Position<B>, line: &[Move]) -> bool {
+fn ends(position: &Position<u128>, line: &[Move]) -> bool {
     let last = line.iter().fold(*position, |next, &mv| next.play(mv));
     last.outcome() != Outcome::Ongoing
 }
 
 /// All first moves that win, and those left undecided, for people to read.
-pub fn moves_report<B: Bits>(position: &Position<B>, moves: &FirstMoves) -> String {
+pub fn moves_report(position: &Position<u128>, moves: &FirstMoves) -> String {
     let FirstMoves { winning, undecided } = moves;
     let mut text = format!(
         "winning moves: {}\n",
@@ -73,7 +73,7 @@ pub fn moves_report<B: Bits>(position: &Position<B>, moves: &FirstMoves) -> Stri
 
 /// What was found out, for people to read; `known` is a winning move, if the
 /// side to move wins, and unless all of them follow.
-pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, known: Option<Move>) -> String {
+pub fn report(position: &Position<u128>, solution: &Solution, known: Option<Move>) -> String {
     let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
@@ -101,9 +101,9 @@ pub fn report<B: Bits>(position: &Position<B>, solution: &Solution, known: Optio
 }
 
 /// The same for programs: a JSON object; `trusted` is the certificate it rests on.
-pub fn json<B: Bits>(
-    solver: &Solver<B>,
-    position: &Position<B>,
+pub fn json(
+    solver: &Solver,
+    position: &Position<u128>,
     solution: &Solution,
     moves: &FirstMoves,
     trusted: Option<&Path>,
@@ -150,7 +150,7 @@ pub fn json<B: Bits>(
 
 /// The most memory this process has used so far, in megabytes; the table's size
 /// where the system does not report it.
-pub fn peak_megabytes<B: Bits>(solver: &Solver<B>) -> u64 {
+pub fn peak_megabytes(solver: &Solver) -> u64 {
     peak().unwrap_or(solver.table_bytes() as u64 >> 20)
 }
 

@@ -3,24 +3,23 @@
 
 use super::Solve;
 use super::kept_table::KeptTable;
-use crate::game::breakthrough::Bits;
-use crate::solve::{Limits, Solver, Spent};
+use crate::solve::{ProofLimits, Solver, Spent};
 use crate::tools::interrupt::Interrupt;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 /// One run.
-pub struct Run<'a, B> {
-    pub solver: &'a Solver<B>,
+pub struct Run<'a> {
+    pub solver: &'a Solver,
     pub interrupt: &'a Interrupt,
     kept: Option<KeptTable>,
     /// Nodes and time of this run.
     pub spent: Spent,
 }
 
-impl<'a, B: Bits> Run<'a, B> {
+impl<'a> Run<'a> {
     /// Nothing is spent yet.
-    pub fn new(solver: &'a Solver<B>, interrupt: &'a Interrupt, kept: Option<KeptTable>) -> Self {
+    pub fn new(solver: &'a Solver, interrupt: &'a Interrupt, kept: Option<KeptTable>) -> Self {
         Self {
             solver,
             interrupt,
@@ -62,21 +61,21 @@ impl<'a, B: Bits> Run<'a, B> {
 
 impl Solve {
     /// How much time the run has left.
-    pub(super) fn time_left<B: Bits>(&self, run: &Run<'_, B>) -> Option<Duration> {
+    pub(super) fn time_left(&self, run: &Run<'_>) -> Option<Duration> {
         self.time.map(|most| most.saturating_sub(run.spent.time))
     }
 
     /// When the run must end, if work that does not count yet begins now.
-    pub(super) fn end<B: Bits>(&self, run: &Run<'_, B>) -> Option<Instant> {
+    pub(super) fn end(&self, run: &Run<'_>) -> Option<Instant> {
         let left = self.time_left(run);
         left.and_then(|left| Instant::now().checked_add(left))
     }
 
     /// What a search may take until the limits of the run are reached or, if
     /// requested, the table is to be saved.
-    pub(super) fn slice<B: Bits>(&self, run: &Run<'_, B>) -> Limits {
+    pub(super) fn slice(&self, run: &Run<'_>) -> ProofLimits {
         let left = self.time_left(run);
-        Limits {
+        ProofLimits {
             nodes: self.nodes.map(|most| most.saturating_sub(run.spent.nodes)),
             time: match (self.save, &run.kept) {
                 (Some(save), Some(_)) => Some(left.map_or(save, |left| left.min(save))),
@@ -87,7 +86,7 @@ impl Solve {
     }
 
     /// Whether the run is over: interrupted, or out of nodes or time.
-    pub(super) fn is_over<B: Bits>(&self, run: &Run<'_, B>) -> bool {
+    pub(super) fn is_over(&self, run: &Run<'_>) -> bool {
         run.interrupt.is_raised()
             || self.nodes.is_some_and(|most| run.spent.nodes >= most)
             || self.time.is_some_and(|most| run.spent.time >= most)
@@ -95,12 +94,7 @@ impl Solve {
 
     /// Whether a search without a result goes on after a slice that took this
     /// long: not if it was cut short by anything else, such as a lack of threads.
-    pub(super) fn goes_on<B: Bits>(
-        &self,
-        run: &Run<'_, B>,
-        slice: &Limits,
-        time: Duration,
-    ) -> bool {
+    pub(super) fn goes_on(&self, run: &Run<'_>, slice: &ProofLimits, time: Duration) -> bool {
         !self.is_over(run) && slice.time.is_some_and(|most| time >= most)
     }
 }

@@ -3,9 +3,9 @@
 use super::Solve;
 use super::report::FirstMoves;
 use super::run::Run;
-use crate::game::breakthrough::{Bits, Position};
+use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Move, MoveList, Notation as _};
-use crate::solve::{Limits, Progress, Prospect, Solution};
+use crate::solve::{Progress, ProofLimits, Prospect, Solution};
 use crate::tools::console::Status;
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -27,9 +27,9 @@ impl Solve {
     ///
     /// # Errors
     /// If that is not a legal move.
-    pub(super) fn first_move<B: Bits>(
+    pub(super) fn first_move(
         &self,
-        position: &Position<B>,
+        position: &Position<u128>,
     ) -> Result<Option<Move>, Box<dyn Error>> {
         let parse = |text: &String| position.parse_move(text);
         let first = self.first_move.as_ref().map(parse).transpose();
@@ -37,22 +37,22 @@ impl Solve {
     }
 
     /// Searches. The progress counts what the run has spent before.
-    pub(super) fn search<B: Bits>(
+    pub(super) fn search(
         &self,
-        run: &Run<'_, B>,
-        position: &Position<B>,
-        limits: &Limits,
+        run: &Run<'_>,
+        position: &Position<u128>,
+        limits: &ProofLimits,
     ) -> Solution {
         self.search_reporting(run, position, (limits, limits.time), |progress| *progress)
     }
 
     /// Searches the position after a move; the answer and the progress are
     /// those of the position before it, as if there were no other move.
-    fn search_after<B: Bits>(
+    fn search_after(
         &self,
-        run: &Run<'_, B>,
-        (position, mv): (&Position<B>, Move),
-        limits: (&Limits, Option<Duration>),
+        run: &Run<'_>,
+        (position, mv): (&Position<u128>, Move),
+        limits: (&ProofLimits, Option<Duration>),
     ) -> Solution {
         let next = position.play(mv);
         let mut solution = self.search_reporting(run, &next, limits, before_move);
@@ -68,11 +68,11 @@ impl Solve {
     }
 
     /// Searches within limits, and for a line as long as the whole run may take.
-    fn search_reporting<B: Bits>(
+    fn search_reporting(
         &self,
-        run: &Run<'_, B>,
-        position: &Position<B>,
-        (limits, whole): (&Limits, Option<Duration>),
+        run: &Run<'_>,
+        position: &Position<u128>,
+        (limits, whole): (&ProofLimits, Option<Duration>),
         seen: impl Fn(&Progress) -> Progress,
     ) -> Solution {
         let mut status = Status::new(self.quiet);
@@ -88,10 +88,10 @@ impl Solve {
 
     /// Searches, if requested one move before all others, and saves the table at
     /// regular intervals if requested.
-    pub(super) fn search_and_save<B: Bits>(
+    pub(super) fn search_and_save(
         &self,
-        run: &mut Run<'_, B>,
-        position: &Position<B>,
+        run: &mut Run<'_>,
+        position: &Position<u128>,
         mut first: Option<Move>,
     ) -> Solution {
         run.solver.count_work(self.opened);
@@ -126,10 +126,10 @@ impl Solve {
 
     /// Whether this move wins, as far as the limits of the run and this many
     /// nodes allow; the table is saved at regular intervals if requested.
-    fn prove_and_save<B: Bits>(
+    fn prove_and_save(
         &self,
-        run: &mut Run<'_, B>,
-        (position, mv, most): (&Position<B>, Move, u64),
+        run: &mut Run<'_>,
+        (position, mv, most): (&Position<u128>, Move, u64),
         status: &mut Status,
     ) -> Option<bool> {
         let (name, next) = (position.move_text(mv), position.play(mv));
@@ -161,10 +161,10 @@ impl Solve {
     /// Tries all first moves of a position that is won, by this move among
     /// others. They take turns, each time with twice as many nodes: what is
     /// found out about the easier ones helps with the others.
-    pub(super) fn all_first_moves<B: Bits>(
+    pub(super) fn all_first_moves(
         &self,
-        run: &mut Run<'_, B>,
-        position: &Position<B>,
+        run: &mut Run<'_>,
+        position: &Position<u128>,
         known: Option<Move>,
     ) -> FirstMoves {
         let mut list = MoveList::new();

@@ -3,7 +3,7 @@
 
 use super::Target;
 use petard::game::breakthrough::Position;
-use petard::solve::{Extent, Limits, Solver, Spent};
+use petard::solve::{LoadMode, ProofLimits, Solver, Spent};
 use std::sync::OnceLock;
 
 pub const TARGET: Target = Target {
@@ -18,7 +18,7 @@ const BYTES: usize = 1 << 18;
 /// Bytes before the entries.
 const HEADER: usize = 48;
 
-fn solver() -> (Position<u64>, Solver<u64>) {
+fn solver() -> (Position<u64>, Solver) {
     let start = Position::<u64>::start(3, 4).expect("3x4");
     let solver = Solver::new(start.geometry(), BYTES).expect("a quarter of a megabyte");
     (start, solver)
@@ -29,7 +29,7 @@ fn solved() -> &'static [u8] {
     static SOLVED: OnceLock<Vec<u8>> = OnceLock::new();
     SOLVED.get_or_init(|| {
         let (start, solver) = solver();
-        let solution = solver.solve(&start, &Limits::default(), &|| false, &mut |_| {});
+        let solution = solver.solve(&start, &ProofLimits::default(), &|| false, &mut |_| {});
         assert!(solution.side_to_move_wins.is_some());
         let mut file = Vec::new();
         solver
@@ -76,20 +76,20 @@ fn run(data: &[u8]) {
 }
 
 fn go_on_all(file: &[u8]) {
-    for extent in [Extent::Whole, Extent::Part] {
-        go_on(file, extent);
+    for mode in [LoadMode::Whole, LoadMode::Part] {
+        go_on(file, mode);
     }
 }
 
-fn go_on(file: &[u8], extent: Extent) {
+fn go_on(file: &[u8], mode: LoadMode) {
     let (start, solver) = solver();
-    if let Err(fault) = solver.load(file, extent) {
+    if let Err(fault) = solver.load(file, mode) {
         assert_ne!(file, solved(), "{fault}");
         return;
     }
-    let limits = Limits {
+    let limits = ProofLimits {
         nodes: Some(2000),
-        ..Limits::default()
+        ..ProofLimits::default()
     };
     // What it finds may be wrong: a table is trusted like the program itself.
     let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});

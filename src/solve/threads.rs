@@ -1,17 +1,19 @@
 //! Running a proof: all threads on one position, under limits.
+//!
+//! Answers of threads are handed over by a condition variable: the standard library's
+//! channels need its clock to wait with a timeout, and in WebAssembly it has none.
 
-use super::answers::Answers;
-use super::dfpn::Worker;
+use super::answer::{Progress, ProofLimits};
+use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::numbers::Numbers;
-use super::shared::{Node, Shared};
-use super::stop::Reason;
+use super::shared::{Node, Reason, SharedSearch};
 use super::table::Store as _;
-use super::{Limits, Progress};
 use crate::base::Instant;
 use crate::game::breakthrough::{Bits, Verdict};
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often the caller checks the stop flag and the clock.
@@ -23,27 +25,111 @@ const REPORT: Duration = Duration::from_millis(500);
 /// Stack size of a search thread in bytes: a line can be as long as a game.
 const STACK_BYTES: usize = 4 << 20;
 
+/// Answers that have come, and how many are still due.
+#[derive(Debug)]
+struct Answers<T> {
+    state: Mutex<Pending<T>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Pending<T> {
+    come: VecDeque<Option<T>>,
+    due: usize,
+}
+
+/// A thread's promise of an answer. If it is dropped without one, the answer is
+/// `None`.
+#[derive(Debug)]
+struct Promise<T> {
+    to: Arc<Answers<T>>,
+    answer: Option<T>,
+}
+
+impl<T> Answers<T> {
+    /// No answers, and none due.
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::new(Pending {
+                come: VecDeque::new(),
+                due: 0,
+            }),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Adds one answer to those due.
+    fn promise(self: &Arc<Self>) -> Promise<T> {
+        self.state().due += 1;
+        Promise {
+            to: Arc::clone(self),
+            answer: None,
+        }
+    }
+
+    /// The next answer, if it comes within this time; `Some(None)` if its
+    /// thread ended without one.
+    fn wait(&self, time: Duration) -> Option<Option<T>> {
+        let mut state = self.state();
+        if state.come.is_empty() {
+            let waited = self.changed.wait_timeout(state, time);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.come.pop_front()
+    }
+
+    /// Waits until none is due.
+    fn wait_for_all(&self) {
+        let mut state = self.state();
+        while state.due > 0 {
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Pending<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Promise<T> {
+    /// Gives the answer.
+    fn keep(mut self, answer: T) {
+        self.answer = Some(answer);
+    }
+}
+
+impl<T> Drop for Promise<T> {
+    fn drop(&mut self) {
+        let mut state = self.to.state();
+        state.come.push_back(self.answer.take());
+        state.due -= 1;
+        drop(state);
+        self.to.changed.notify_all();
+    }
+}
+
 /// Running threads, and where each reports its result. Dropping this ends them,
 /// even if the caller panics.
-struct Threads<'a, B: Bits, K: Key> {
-    shared: &'a Shared<B, K>,
+struct ProofThreads<'a, B: Bits, K: Key> {
+    shared: &'a SharedSearch<B, K>,
     found: Arc<Answers<Numbers>>,
 }
 
-impl<B: Bits, K: Key> Drop for Threads<'_, B, K> {
+impl<B: Bits, K: Key> Drop for ProofThreads<'_, B, K> {
     fn drop(&mut self) {
         self.shared.stop.raise(Reason::Returned);
         self.found.wait_for_all();
     }
 }
 
-impl<B: Bits, K: Key> Shared<B, K> {
+impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
     /// the search before that was known. The game must not be over.
     pub fn run(
         self: &Arc<Self>,
         node: &Node<B, K>,
-        limits: &Limits,
+        limits: &ProofLimits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
@@ -80,10 +166,10 @@ impl<B: Bits, K: Key> Shared<B, K> {
 
     /// One search on the caller's thread, which calls `poll` every so often.
     fn search_alone(&self, node: &Node<B, K>, poll: &mut dyn FnMut()) -> Option<bool> {
-        let mut worker = Worker::new(self, false);
+        let mut worker = ProofWorker::new(self, false);
         let numbers = worker.polled(poll).run(node);
         self.keep(worker.learner());
-        decided(numbers)
+        numbers.decided()
     }
 
     /// One search by several threads until one of them has decided the
@@ -91,21 +177,20 @@ impl<B: Bits, K: Key> Shared<B, K> {
     fn search_in_parallel(
         self: &Arc<Self>,
         node: &Node<B, K>,
-        limits: &Limits,
+        limits: &ProofLimits,
         poll: &mut dyn FnMut(),
     ) -> Option<bool> {
-        let threads = Threads {
+        let threads = ProofThreads {
             shared: self,
             found: Answers::new(),
         };
-        let is_one_of_several = limits.threads > 1;
         // How many answers are due, and how many threads have started.
         let (mut due, mut started) = (0, 0);
         while started < limits.threads.max(1) {
             due += 1;
             let (shared, node, promise) = (Arc::clone(self), *node, threads.found.promise());
             let search = move || {
-                let mut worker = Worker::new(&shared, is_one_of_several);
+                let mut worker = ProofWorker::new(&shared, true);
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
                 // Whoever waits for the answer then has the table to itself.
@@ -131,12 +216,28 @@ impl<B: Bits, K: Key> Shared<B, K> {
                 Some(None) => due -= 1,
                 Some(Some(numbers)) => {
                     due -= 1;
-                    result = decided(numbers).or(result);
+                    result = numbers.decided().or(result);
                     self.stop.raise(Reason::Returned);
                 }
             }
         }
         result
+    }
+
+    /// A winning step of a position that has been proven to be won; `None` if
+    /// finding it takes more nodes.
+    pub fn winning_step(
+        &self,
+        node: &Node<B, K>,
+        nodes: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<(u8, u8)> {
+        self.allow(Some(nodes));
+        let mut poll = || self.poll(stop);
+        let mut worker = ProofWorker::new(self, false);
+        worker.polled(&mut poll).run(node);
+        self.allow(None);
+        worker.winning()
     }
 
     fn progress(&self, start: Instant) -> Progress {
@@ -150,11 +251,38 @@ impl<B: Bits, K: Key> Shared<B, K> {
     }
 }
 
-/// Whether the side to move wins, if that is known.
-fn decided(numbers: Numbers) -> Option<bool> {
-    (numbers.won() || numbers.lost()).then(|| numbers.won())
+fn is_late(limits: &ProofLimits, start: Instant) -> bool {
+    limits.time.is_some_and(|time| start.elapsed() >= time)
 }
 
-fn is_late(limits: &Limits, start: Instant) -> bool {
-    limits.time.is_some_and(|time| start.elapsed() >= time)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn answers_come_once_each_and_so_does_their_absence() {
+        let answers = Answers::new();
+        for number in 0..20 {
+            let promise = answers.promise();
+            thread::spawn(move || {
+                if number % 5 == 0 {
+                    // As a panicking thread does.
+                    drop(promise);
+                } else {
+                    promise.keep(number);
+                }
+            });
+        }
+        let mut come = Vec::new();
+        while come.len() < 20 {
+            come.extend(answers.wait(Duration::from_millis(5)));
+        }
+        answers.wait_for_all();
+        assert_eq!(answers.wait(Duration::ZERO), None);
+        come.sort_unstable();
+        let some = (0..20).filter(|number| number % 5 > 0).map(Some);
+        let expected: Vec<_> = [None; 4].into_iter().chain(some).collect();
+        assert_eq!(come, expected);
+    }
 }

@@ -1,16 +1,19 @@
-//! Growing a short certificate: from the root down, each position is kept with
+//! Building a short certificate: from the root down, each position is kept with
 //! a winning move unless a prover that knows nothing settles it within a few
 //! nodes. What has been found so far can be saved at any time, and another
 //! process can go on from there.
 
-use super::certificate::{coded_step, move_code};
-use super::codec::{Input, Output};
+use super::answer::{Progress, ProofLimits};
+use super::certificate::{
+    CertificateReader, CertificateWriter, FileError, ShortCertificate, coded_step, move_code,
+    read_entries, winner, write_entries,
+};
 use super::keys::KeyMap;
 use super::leaf::LeafProver;
-use super::short::{FileError, ShortCertificate, read_entries, winner, write_entries};
-use super::{Limits, Progress, Solver};
+use super::shared::board_move;
+use super::solver::Solver;
 use crate::base::{STACK, Side, ask_for_thread};
-use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver, Verdict};
+use crate::game::breakthrough::{Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
@@ -22,10 +25,8 @@ use thiserror::Error;
 const DRAFT: &str = "breakthrough certificate draft 1";
 
 /// A short certificate that is not complete.
-pub struct Growth<B> {
-    position: Position<B>,
-    statics: StaticSolver<B>,
-    map: KeyMap<u128>,
+pub struct CertificateBuilder {
+    position: Position<u128>,
     winner: Side,
     depth: u8,
     leaf_nodes: u64,
@@ -42,9 +43,9 @@ pub struct Growth<B> {
     nodes: u64,
 }
 
-/// How far a growth has got.
+/// How far a builder has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advance {
+pub enum StepResult {
     /// One more position has its move.
     Kept,
     /// A limit or the stop flag came first; what was learned is in the table.
@@ -53,9 +54,9 @@ pub enum Advance {
     Complete,
 }
 
-/// Why a growth cannot go on.
+/// Why a builder cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GrowthError {
+pub enum BuildError {
     /// A position said to be won is not.
     #[error("{0} is lost for the side that was said to win: the certificate so far is wrong")]
     Lost(String),
@@ -67,49 +68,46 @@ pub enum GrowthError {
     Stopped,
 }
 
-impl<B: Bits> Growth<B> {
+impl CertificateBuilder {
     /// Starts from a position that `winner` wins. Wins within `depth` plies and
     /// positions proven within `leaf_nodes` nodes are left to the checker.
     ///
     /// # Errors
     /// If the position is lost for the winner, or the provers were stopped.
     pub fn begin(
-        position: &Position<B>,
+        solver: &Solver,
+        position: &Position<u128>,
         winner: Side,
         depth: u8,
-        provers: &[LeafProver<B>],
+        provers: &[LeafProver],
         leaf_nodes: u64,
-    ) -> Result<Self, GrowthError> {
-        let mut growth = Self::empty(position, winner, depth, leaf_nodes);
-        growth.shares = provers.iter().any(LeafProver::is_sharing);
-        if position.outcome() == Outcome::Ongoing {
-            let view = position.perspective();
-            let first = if winner == position.side_to_move() {
-                vec![view]
-            } else {
-                growth.replies(view)
-            };
-            if !growth.consider(&first, provers)? {
-                return Err(GrowthError::Stopped);
+    ) -> Result<Self, BuildError> {
+        let mut builder = Self::empty(position, winner, depth, leaf_nodes);
+        builder.shares = provers.iter().any(LeafProver::is_sharing);
+        if position.outcome() != Outcome::Ongoing {
+            return Ok(builder);
+        }
+        if winner != position.side_to_move() {
+            let replies = solver.open_replies(position, depth);
+            let is_done = builder.consider(replies, provers)?;
+            return is_done.then_some(builder).ok_or(BuildError::Stopped);
+        }
+        if let Some(number) = solver.number_if_open(position, depth) {
+            if !builder.consider(vec![number], provers)? {
+                return Err(BuildError::Stopped);
             }
             // A solver that had already proven where its move leads has hardly
             // searched the position itself. It is kept all the same.
-            if winner == position.side_to_move() && growth.shares {
-                let key = growth.map.keys(view).key();
-                if growth.leaves.remove(&key) {
-                    growth.open.push(key);
-                }
+            if builder.shares && builder.leaves.remove(&number) {
+                builder.open.push(number);
             }
         }
-        Ok(growth)
+        Ok(builder)
     }
 
-    fn empty(position: &Position<B>, winner: Side, depth: u8, leaf_nodes: u64) -> Self {
-        let statics = StaticSolver::new(position.geometry());
+    fn empty(position: &Position<u128>, winner: Side, depth: u8, leaf_nodes: u64) -> Self {
         Self {
             position: *position,
-            map: KeyMap::new(&statics),
-            statics,
             winner,
             depth,
             leaf_nodes,
@@ -146,70 +144,46 @@ impl<B: Bits> Growth<B> {
     /// If the position is not won.
     pub fn advance(
         &mut self,
-        solver: &Solver<B>,
-        provers: &[LeafProver<B>],
-        limits: &Limits,
+        solver: &Solver,
+        provers: &[LeafProver],
+        limits: &ProofLimits,
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
-    ) -> Result<Advance, GrowthError> {
-        let Some(&key) = self.open.last() else {
-            return Ok(Advance::Complete);
+    ) -> Result<StepResult, BuildError> {
+        let Some(&number) = self.open.last() else {
+            return Ok(StepResult::Complete);
         };
-        let geometry = *self.statics.geometry();
-        let Some(view) = KeyMap::<u128>::view::<B>(&geometry, key) else {
-            return Err(GrowthError::Lost(format!("position {key}")));
-        };
-        let before = solver.prover.nodes();
-        let wins = solver.prover.prove(view, limits, stop, progress);
-        let step = match wins {
+        let geometry = self.position.geometry();
+        let position = kept_position(geometry, number).ok_or_else(|| self.lost(number))?;
+        let before = solver.nodes();
+        let mv = match solver.prove(&position, limits, stop, progress) {
             None => None,
-            Some(false) => return Err(self.lost(view)),
-            Some(true) => solver.prover.winning_step(view, u64::MAX, stop),
+            Some(false) => return Err(self.lost(number)),
+            Some(true) => solver.winning_move(&position, u64::MAX, stop),
         };
-        self.nodes += solver.prover.nodes() - before;
-        let Some((from, to)) = step else {
-            return Ok(Advance::Undecided);
+        self.nodes += solver.nodes() - before;
+        let Some(mv) = mv else {
+            return Ok(StepResult::Undecided);
         };
-        let next = self.statics.step(view, B::bit(from), B::bit(to));
-        let replies = if next.own.is_empty() {
-            Vec::new()
-        } else {
-            self.replies(next)
+        // The number is that of the position itself, so the move is not mirrored.
+        let code = move_code(geometry, false, mv.from(), mv.to());
+        let next = position.play(mv);
+        let replies = match next.outcome() {
+            Outcome::Ongoing => solver.open_replies(&next, self.depth),
+            _ => Vec::new(),
         };
         self.open.pop();
-        if !self.consider(&replies, provers)? {
-            self.open.push(key);
-            return Ok(Advance::Undecided);
+        if !self.consider(replies, provers)? {
+            self.open.push(number);
+            return Ok(StepResult::Undecided);
         }
-        // The key is that of the view itself, so the move is not mirrored.
-        self.entries
-            .insert(key, move_code(&geometry, false, from, to));
-        Ok(Advance::Kept)
+        self.entries.insert(number, code);
+        Ok(StepResult::Kept)
     }
 
-    fn lost(&self, view: Perspective<B>) -> GrowthError {
-        let pieces = [view.own, view.enemy];
-        let position = Position::new(*self.statics.geometry(), pieces, Side::White, 0);
-        GrowthError::Lost(position.map_or_else(|_| "a position".to_owned(), |p| p.fen()))
-    }
-
-    /// The positions that the moves of the side to move lead to.
-    fn replies(&self, view: Perspective<B>) -> Vec<Perspective<B>> {
-        let geometry = self.statics.geometry();
-        let mut found = Vec::new();
-        for (direction, squares) in self
-            .statics
-            .targets(view, geometry.board())
-            .into_iter()
-            .enumerate()
-        {
-            for to in squares.squares() {
-                let to = B::bit(to);
-                let from = self.statics.origin(to, direction);
-                found.push(self.statics.step(view, from, to));
-            }
-        }
-        found
+    fn lost(&self, number: u128) -> BuildError {
+        let position = kept_position(self.position.geometry(), number);
+        BuildError::Lost(position.map_or_else(|| format!("position {number}"), |p| p.fen()))
     }
 
     /// Settles the positions that take few nodes, and puts the others on the
@@ -217,41 +191,31 @@ impl<B: Bits> Growth<B> {
     /// stopped, only leaves are kept.
     fn consider(
         &mut self,
-        views: &[Perspective<B>],
-        provers: &[LeafProver<B>],
-    ) -> Result<bool, GrowthError> {
-        let mut fresh = Vec::new();
-        for &view in views {
-            let key = self.map.keys(view).key();
-            let is_soon =
-                matches!(self.statics.judge(view), Verdict::Win(plies) if plies <= self.depth);
-            if !is_soon && self.seen.insert(key) {
-                // As it is written down, so that mirror images are treated alike.
-                let view = KeyMap::<u128>::view(self.statics.geometry(), key).unwrap_or(view);
-                fresh.push((key, view));
-            }
-        }
+        mut numbers: Vec<u128>,
+        provers: &[LeafProver],
+    ) -> Result<bool, BuildError> {
+        numbers.retain(|&number| self.seen.insert(number));
         let before: u64 = provers.iter().map(LeafProver::nodes).sum();
-        let settled = settle_all(&fresh, provers);
+        let settled = settle_all(self.position.geometry(), &numbers, provers);
         self.nodes += provers.iter().map(LeafProver::nodes).sum::<u64>() - before;
         if provers.iter().any(LeafProver::is_stopped) {
             // Leaves stay leaves; the others may only have lacked time.
-            for ((key, _), wins) in fresh.into_iter().zip(settled) {
+            for (number, wins) in numbers.into_iter().zip(settled) {
                 if wins == Some(true) {
-                    self.leaves.insert(key);
+                    self.leaves.insert(number);
                 } else {
-                    self.seen.remove(&key);
+                    self.seen.remove(&number);
                 }
             }
             return Ok(false);
         }
-        for ((key, view), wins) in fresh.into_iter().zip(settled).rev() {
+        for (number, wins) in numbers.into_iter().zip(settled).rev() {
             match wins {
                 Some(true) => {
-                    self.leaves.insert(key);
+                    self.leaves.insert(number);
                 }
-                Some(false) => return Err(self.lost(view)),
-                None => self.open.push(key),
+                Some(false) => return Err(self.lost(number)),
+                None => self.open.push(number),
             }
         }
         Ok(true)
@@ -260,11 +224,14 @@ impl<B: Bits> Growth<B> {
     /// The winner's first move in the position, if it is known.
     #[must_use]
     pub fn first_move(&self) -> Option<Move> {
-        let geometry = self.statics.geometry();
-        let keys = self.map.keys(self.position.perspective());
+        let position = &self.position;
+        let geometry = position.geometry();
+        let map = KeyMap::<u128>::new(&StaticSolver::new(geometry));
+        let keys = map.keys(position.perspective());
         let code = *self.entries.get(&keys.key())?;
-        let (from, to) = coded_step(geometry, keys.own[1] < keys.own[0], code)?;
-        Some(on_board(&self.position, from, to))
+        let step = coded_step(geometry, keys.is_mirrored(), code)?;
+        let is_white = position.side_to_move() == Side::White;
+        Some(board_move(geometry, geometry, is_white, step))
     }
 
     /// The certificate, once nothing is open.
@@ -292,7 +259,7 @@ impl<B: Bits> Growth<B> {
     /// What has been found so far, to resume from later.
     #[must_use]
     pub fn draft(&self) -> Vec<u8> {
-        let mut output = Output::new(
+        let mut output = CertificateWriter::new(
             DRAFT,
             &[
                 ("fen", self.position.fen()),
@@ -325,12 +292,12 @@ impl<B: Bits> Growth<B> {
     /// # Errors
     /// If it is not a draft, or for something else.
     pub fn resume(
-        position: &Position<B>,
+        position: &Position<u128>,
         depth: u8,
         leaf_nodes: u64,
         data: &[u8],
     ) -> Result<Self, FileError> {
-        let mut input = Input::new(data, DRAFT)?;
+        let mut input = CertificateReader::new(data, DRAFT)?;
         let fen = input.text("fen")?;
         let winner = winner(&mut input)?;
         let of: (u8, u64) = (input.value("depth")?, input.value("leaf-nodes")?);
@@ -338,56 +305,53 @@ impl<B: Bits> Growth<B> {
             let what = format!("{fen}, depth {}, leaves of {} nodes", of.0, of.1);
             return Err(FileError::Other(what));
         }
-        let mut growth = Self::empty(position, winner, depth, leaf_nodes);
-        growth.shares = input.value("shared-leaves")?;
+        let mut builder = Self::empty(position, winner, depth, leaf_nodes);
+        builder.shares = input.value("shared-leaves")?;
         let [entries, leaves, open]: [usize; 3] = [
             input.value("entries")?,
             input.value("leaves")?,
             input.value("open")?,
         ];
-        growth.nodes = input.value("nodes")?;
-        growth.entries = read_entries(&mut input, entries)?.into_iter().collect();
+        builder.nodes = input.value("nodes")?;
+        builder.entries = read_entries(&mut input, entries)?.into_iter().collect();
         for _ in 0..leaves {
-            growth.leaves.insert(input.number()?);
+            builder.leaves.insert(input.number()?);
         }
         for _ in 0..open {
-            growth.open.push(input.number()?);
+            builder.open.push(input.number()?);
         }
         input.end()?;
-        growth.seen = growth.entries.keys().copied().collect();
-        growth.seen.extend(&growth.leaves);
-        growth.seen.extend(&growth.open);
-        Ok(growth)
+        builder.seen = builder.entries.keys().copied().collect();
+        builder.seen.extend(&builder.leaves);
+        builder.seen.extend(&builder.open);
+        Ok(builder)
     }
 }
 
-/// Converts a step as the side to move sees it to a move on the board.
-pub(super) fn on_board<B: Bits>(position: &Position<B>, from: u8, to: u8) -> Move {
-    let (files, ranks) = position.board_size();
-    match position.side_to_move() {
-        Side::White => Move::new(from, to),
-        Side::Black => {
-            let turned = |square: u8| B::bit(square).turned(files, ranks).lowest();
-            Move::new(turned(from), turned(to))
-        }
-    }
+/// The position with this number, as the side to move sees it.
+fn kept_position(geometry: &Geometry<u128>, number: u128) -> Option<Position<u128>> {
+    let view = KeyMap::<u128>::view(geometry, number)?;
+    Position::new(*geometry, [view.own, view.enemy], Side::White, 0).ok()
 }
 
 /// Who wins each of the positions, using all provers; each answer is the same
 /// whichever of them finds it.
-fn settle_all<B: Bits>(
-    views: &[(u128, Perspective<B>)],
-    provers: &[LeafProver<B>],
+fn settle_all(
+    geometry: &Geometry<u128>,
+    numbers: &[u128],
+    provers: &[LeafProver],
 ) -> Vec<Option<bool>> {
-    let settled: Vec<Mutex<Option<bool>>> = views.iter().map(|_| Mutex::new(None)).collect();
+    let settled: Vec<Mutex<Option<bool>>> = numbers.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
-    let work = |prover: &LeafProver<B>| {
-        while let Some((slot, (_, view))) = {
+    let work = |prover: &LeafProver| {
+        while let Some((slot, &number)) = {
             let index = next.fetch_add(1, Relaxed);
-            settled.get(index).zip(views.get(index))
+            settled.get(index).zip(numbers.get(index))
         } {
-            if let Ok(mut slot) = slot.lock() {
-                *slot = prover.settle_view(*view);
+            // As it is written down, so that mirror images are treated alike.
+            let position = kept_position(geometry, number);
+            if let (Ok(mut slot), Some(position)) = (slot.lock(), position) {
+                *slot = prover.settle(&position);
             }
         }
     };

@@ -2,12 +2,13 @@
 //! changes to the other search show in the node count of `petard bench`.
 //! Short proofs are separate: they are done in a moment.
 
-use petard::game::Notation;
-use petard::game::breakthrough::{Bits, Position};
-use petard::solve::{LeafProver, Limits, Solver};
+use super::Word;
+use crate::game::Notation;
+use crate::game::breakthrough::Position;
+use crate::solve::{LeafProver, ProofLimits, Solver};
 
-/// Board, megabytes of table, nodes with the narrow sets of squares and with the
-/// wide ones. A change that alters them on purpose updates them.
+/// Board, megabytes of table, nodes with the board's own word and with a packed one. A
+/// change that alters them on purpose updates them.
 type Proof = (&'static str, usize, [u64; 2]);
 
 const SHORT: [Proof; 4] = [
@@ -24,19 +25,17 @@ const LONG: [Proof; 4] = [
     ("4x6", 2, [786_180, 962_222]),
 ];
 
-fn nodes<B: Bits>(files: usize, ranks: usize, bytes: usize) -> u64 {
-    let position = Position::<B>::start(files, ranks).unwrap();
-    let solver = Solver::new(position.geometry(), bytes).unwrap();
-    let solution = solver.solve(&position, &Limits::default(), &|| false, &mut |_| {});
-    assert!(solution.side_to_move_wins.is_some());
-    solution.nodes
-}
-
 fn counted((board, megabytes, _): Proof) -> Proof {
     let (files, ranks) = board.split_once('x').unwrap();
     let (files, ranks) = (files.parse().unwrap(), ranks.parse().unwrap());
-    let nodes = [nodes::<u64>, nodes::<u128>].map(|count| count(files, ranks, megabytes << 20));
-    (board, megabytes, nodes)
+    let position = Position::<u64>::start(files, ranks).unwrap();
+    let count = |word: Word| {
+        let solver = Solver::in_word((files as u8, ranks as u8), megabytes << 20, word).unwrap();
+        let solution = solver.solve(&position, &ProofLimits::default(), &|| false, &mut |_| {});
+        assert!(solution.side_to_move_wins.is_some());
+        solution.nodes
+    };
+    (board, megabytes, [Word::Own, Word::Packed].map(count))
 }
 
 #[test]
