@@ -27,12 +27,17 @@ export interface Node {
   /** From the start. */
   ply: number;
   comment?: string;
-  /** The user's own arrows (`a2b3`) and circles (`a2a2`). */
+  /** Before the move, where a variation begins with it. */
+  before?: string;
+  /** The user's own arrows (`a2b3`, green) and circles (`Ra2a2`, red; also B and Y). */
   shapes?: string[];
+  /** Commands of other programs in a PGN's comments, such as `[%eval 0.35]`. */
+  commands?: string[];
   /**
-   * Numeric annotation glyph: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting, 6 dubious.
+   * PGN's numeric annotation glyphs: 1 good, 2 mistake, 3 brilliant, 4 blunder, 5 interesting,
+   * 6 dubious, and any other.
    */
-  nag?: number;
+  nags?: number[];
   /** What the mover had left after the move, in milliseconds. */
   clock?: number;
   /** As the engine said. */

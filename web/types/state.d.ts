@@ -87,6 +87,13 @@ export interface Practice {
   move: string;
 }
 
+/** What follows a lost game: its review, then its worst mistakes as questions. */
+export interface Lesson {
+  game: string;
+  /** The person's side. */
+  white: boolean;
+}
+
 /** A file of several games; those that were opened keep the user's changes. */
 export interface Collection {
   games: PgnGame[];
@@ -134,6 +141,7 @@ export interface State {
   proof: ProofState | null;
   review: ReviewState;
   practice: Practice | null;
+  lesson: Lesson | null;
   thinking: boolean;
   hint: string | null;
   /** To be made as soon as it is the person's turn. */

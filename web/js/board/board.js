@@ -14,7 +14,8 @@ import { svg } from "./svg.js";
 /** @import { Picture } from "../rules/picture.js" */
 /** @import { Square, Step } from "../rules/squares.js" */
 /**
- * @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine", label?: string}}
+ * @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine" | "red" | "blue" |
+ *   "yellow", label?: string}}
  * Arrow from and to the same square is a circle
  */
 /** @typedef {{square: string, text: string, kind: string}} Badge */
@@ -65,6 +66,8 @@ export class Board {
     this.cursor = "a1";
     this.shown = "";
     this.turn = 0;
+    /** The move that a drag has just made: its piece is there already. */
+    this.dropped = "";
     this.performing = false;
     /** @type {Map<string, SVGRectElement>} */
     this.cells = new Map();
@@ -112,7 +115,10 @@ export class Board {
     const step = parseMove(view.last);
     this.drawPieces(view.picture.cells);
     this.paint();
-    if (view.animate && step && !same && !still()) this.perform(step);
+    const isThere = Boolean(view.last) && view.last === this.dropped;
+    this.dropped = "";
+    if (view.animate && step && !same && !still() && (!isThere || view.chain?.length))
+      this.perform(step, isThere);
   }
 
   /** Shows the last move again, with all its explosions. */
@@ -121,8 +127,8 @@ export class Board {
     if (step) this.perform(step);
   }
 
-  /** @param {Step} step */
-  async perform(step) {
+  /** @param {Step} step @param {boolean} [isThere] whether the piece has arrived already */
+  async perform(step, isThere = false) {
     const { moved, chain = [] } = this.view;
     const turn = ++this.turn;
     this.performing = true;
@@ -132,9 +138,9 @@ export class Board {
       effects: this.layer.effects,
       current,
       draw: (/** @type {number[]} */ cells) => this.drawPieces(cells),
-      menAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)),
+      piecesAt: (/** @type {Square} */ square) => this.standing.get(squareName(square)),
     };
-    await perform(stage, step, moved ?? [], moved ? chain : []);
+    await perform(stage, isThere ? null : step, moved ?? [], moved ? chain : []);
     if (!current()) return;
     this.performing = false;
     this.drawPieces(this.view.picture.cells);
@@ -308,13 +314,33 @@ export class Board {
     }
   }
 
-  /** @param {Square} to */
-  choose(to) {
+  /** @param {Square} to @param {boolean} [dropped] whether the piece was dragged there */
+  choose(to, dropped = false) {
     const from = this.selected;
     if (!from) return;
+    const move = squareName(from) + squareName(to);
     this.selected = null;
     this.paint();
-    this.view.onMove?.(squareName(from) + squareName(to));
+    if (dropped) this.settle(from, to, move);
+    this.view.onMove?.(move);
+  }
+
+  /**
+   * A dragged piece stays where it was let go, until the move is shown. One that is to move later,
+   * or whose move is refused, goes back.
+   * @param {Square} from @param {Square} to @param {string} move
+   */
+  settle(from, to, move) {
+    if (this.view.onClear) return this.drop();
+    const [x, y] = this.geometry.centre(to);
+    this.standing.get(squareName(to))?.remove();
+    this.standing.get(squareName(from))?.setAttribute("transform", `translate(${x} ${y})`);
+    this.dropped = move;
+    setTimeout(() => {
+      if (this.dropped !== move) return;
+      this.dropped = "";
+      this.drop();
+    }, 100);
   }
 
   /**
@@ -332,7 +358,8 @@ export class Board {
       node.parentNode?.append(node);
     }
     node.setAttribute("transform", `translate(${x} ${y})`);
-    this.layer.effects.replaceChildren(...(over ? [this.mark(over, "over")] : []));
+    this.layer.marks.querySelector(".over")?.remove();
+    if (over) this.layer.marks.append(this.mark(over, "over"));
   }
 
   /** Shows a shape that is being drawn. @param {Square | null} from @param {Square | null} to */
@@ -348,7 +375,7 @@ export class Board {
 
   /** Puts a lifted piece back. */
   drop() {
-    this.layer.effects.replaceChildren();
+    this.layer.marks.querySelector(".over")?.remove();
     this.drawPieces(this.view.picture.cells);
   }
 

@@ -10,6 +10,16 @@ const SLACK = 5;
 /** How long a finger must rest on a square to draw, in milliseconds. */
 const REST = 450;
 
+/**
+ * Green as it is, red with Shift or Ctrl, blue with Alt, yellow with both: as on lichess.
+ * @param {MouseEvent | KeyboardEvent} [event]
+ */
+function colourOf(event) {
+  if (!(event instanceof MouseEvent)) return "";
+  const red = event.shiftKey || event.ctrlKey;
+  return red && event.altKey ? "Y" : red ? "R" : event.altKey ? "B" : "";
+}
+
 /** Turns what a person does on a board into calls of its `select` and `choose`. */
 export class BoardInput {
   /** @param {Board} board */
@@ -75,8 +85,9 @@ export class BoardInput {
     clearTimeout(this.rest);
     if (event.button === 2 && square && board.view.onShape) {
       this.shapeFrom = square;
-      // The button may be let go beside the board.
+      // The button may be let go beside the board, and the keyboard focus stays where it was.
       board.root.setPointerCapture(event.pointerId);
+      event.preventDefault();
     }
     if (!square || event.button !== 0) return;
     if (event.pointerType === "touch" && board.view.onShape) {
@@ -111,10 +122,13 @@ export class BoardInput {
     this.shapeFrom = square;
   }
 
-  /** @param {Square | null} to */
-  endShape(to) {
+  /**
+   * @param {Square | null} to
+   * @param {MouseEvent | KeyboardEvent} [event] its keys choose a colour
+   */
+  endShape(to, event) {
     if (this.shapeFrom && to)
-      this.board.view.onShape?.(squareName(this.shapeFrom) + squareName(to));
+      this.board.view.onShape?.(colourOf(event) + squareName(this.shapeFrom) + squareName(to));
     this.shapeFrom = null;
     if (this.drag) this.board.drop();
     this.drag = null;
@@ -140,7 +154,7 @@ export class BoardInput {
   release(event) {
     const { drag, board } = this;
     clearTimeout(this.rest);
-    if (this.shapeFrom) return this.endShape(this.square(event));
+    if (this.shapeFrom) return this.endShape(this.square(event), event);
     if (drag && drag.id !== event.pointerId) return;
     // Pressed during a drag, the right button ends it.
     if (event.button === 2) return drag ? this.cancel() : undefined;
@@ -148,8 +162,8 @@ export class BoardInput {
     if (!board.active || board.view.onSquare) return;
     const square = this.square(event);
     if (drag?.moving) {
-      board.drop();
-      if (square && board.isTarget(square)) board.choose(square);
+      if (square && board.isTarget(square)) board.choose(square, true);
+      else board.drop();
       return;
     }
     if (!square || event.button !== 0) return;

@@ -41,15 +41,15 @@ function slide(node, geometry, from, to, milliseconds = MOVE) {
  * @param {Geometry} stage.geometry
  * @param {SVGGElement} stage.effects where the rays are drawn
  * @param {(cells: number[]) => void} stage.draw draws the pieces
- * @param {(square: Square) => SVGGElement | undefined} stage.menAt
+ * @param {(square: Square) => SVGGElement | undefined} stage.piecesAt
  * @param {() => boolean} stage.current false as soon as something else is shown
- * @param {Step} step
+ * @param {Step | null} step null if the piece is there already
  * @param {number[]} moved the board before the chain
  * @param {Explosion[]} chain
  */
 export async function perform(stage, step, moved, chain) {
   if (chain.length) stage.draw(moved);
-  await slide(stage.menAt(step.to), stage.geometry, step.from, step.to);
+  if (step) await slide(stage.piecesAt(step.to), stage.geometry, step.from, step.to);
   for (const explosion of chain) {
     if (!stage.current()) return;
     const [x, y] = stage.geometry.centre(explosion.at);
@@ -68,7 +68,7 @@ export async function perform(stage, step, moved, chain) {
     const flights = explosion.shots
       .filter((shot) => shot.effect !== "lost")
       .map((shot) =>
-        slide(stage.menAt(shot.to), stage.geometry, explosion.at, shot.to, EXPLOSION * 0.7),
+        slide(stage.piecesAt(shot.to), stage.geometry, explosion.at, shot.to, EXPLOSION * 0.7),
       );
     await Promise.all([shine?.finished.catch(() => undefined), ...flights]);
     rays.remove();

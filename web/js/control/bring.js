@@ -6,7 +6,7 @@ import { createGame } from "../model/game.js";
 import { childBy, leaves, nodeOf, pathTo, placeOf, removeNode, TreeFull } from "../model/tree.js";
 import { FenFault } from "../rules/picture.js";
 import { VIEWS } from "../state.js";
-import { plain, readAny } from "../text/bring.js";
+import { plain, readSome } from "../text/bring.js";
 import { readLink } from "../text/link.js";
 import { TextFault } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
@@ -40,7 +40,13 @@ export function analysePosition(app, variant, fen) {
  */
 export async function bringText(app, text) {
   try {
-    const games = readAny(text, app.store.state.settings.board);
+    const { games, errors } = readSome(text, app.store.state.settings.board);
+    if (errors.length)
+      notify(
+        app,
+        `${errors.length === 1 ? "One game was" : `${errors.length} games were`} left out. ${errors[0]}`,
+        "fault",
+      );
     if (games.length > 1) {
       app.store.set({ offered: games });
       return null;

@@ -5,7 +5,7 @@ import { DEFAULTS, VIEWS } from "../state.js";
 import { notify, touch } from "./app.js";
 import { settleClock } from "./clock.js";
 
-/** @import { Mode } from "../../types/game" */
+/** @import { Mode, Node } from "../../types/game" */
 /** @import { Settings } from "../../types/state" */
 /**
  * @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string,
@@ -106,7 +106,13 @@ export function listGames() {
 /** @param {string} id @returns {Game | null} */
 export function loadGame(id) {
   const game = read(local, GAME + id, /** @type {Game | null} */ (null));
-  return game && Array.isArray(game.tree?.nodes) && game.tree.nodes[0]?.fen ? game : null;
+  if (!game || !Array.isArray(game.tree?.nodes) || !game.tree.nodes[0]?.fen) return null;
+  // Version 0.2 kept one glyph a move.
+  for (const node of /** @type {(Node & {nag?: number})[]} */ (game.tree.nodes)) {
+    if (node.nag) node.nags = [node.nag];
+    delete node.nag;
+  }
+  return game;
 }
 
 /** @param {Game} game @returns {Entry} */

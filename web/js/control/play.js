@@ -38,14 +38,19 @@ export function againstEngine({ players: { white, black } }) {
   return white.kind !== black.kind;
 }
 
-/** @param {App} app @param {{variant: Variant, fen: string}} [start] */
-export function newGame(app, start) {
+/**
+ * @param {App} app
+ * @param {{variant: Variant, fen: string}} [start]
+ * @param {"white" | "black"} [persons] the person's side, if not as chosen
+ */
+export function newGame(app, start, persons) {
   stopThinking();
   const { settings } = app.store.state;
   const { variant, fen } = start ?? startOf(settings.board);
   const game = createGame("play", variant, fen);
   const side =
-    settings.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.side;
+    persons ??
+    (settings.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.side);
   /** @type {Player} */
   const engine = { kind: "engine", level: settings.level, seconds: settings.seconds };
   /** @type {Player} */
@@ -252,6 +257,7 @@ function flag(app, game) {
  */
 function lose(app, game, white, why) {
   stopThinking();
+  settleClock(game);
   stopClock();
   game.result = white ? "0-1" : "1-0";
   game.reason = `${sideName(white)} ${why}. ${sideName(!white)} wins.`;

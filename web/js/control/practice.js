@@ -8,6 +8,7 @@ import { goTo, persist, say, shownGame } from "./app.js";
 import { look, verdictsOf } from "./review.js";
 
 /** @import { Seen } from "../model/judge.js" */
+/** @import { Node } from "../../types/game" */
 /** @import { Practice } from "../../types/state" */
 
 /**
@@ -24,11 +25,22 @@ export function badMoves(app, game, white) {
   });
 }
 
-/** @param {App} app @param {boolean} white */
+/** Asks all bad moves of a side. @param {App} app @param {boolean} white */
 export function practise(app, white) {
   const game = shownGame(app);
-  const nodes = game ? badMoves(app, game, white).map((node) => node.id) : [];
-  if (game && nodes.length)
+  if (game) askAgain(app, game, white, badMoves(app, game, white));
+}
+
+/**
+ * Asks these moves of a game again.
+ * @param {App} app
+ * @param {Game} game
+ * @param {boolean} white
+ * @param {Node[]} moves
+ */
+export function askAgain(app, game, white, moves) {
+  const nodes = moves.map((node) => node.id);
+  if (nodes.length)
     ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "" });
 }
 
@@ -89,7 +101,7 @@ export async function answer(app, move) {
     },
     ...(right ? {} : { preview: null }),
   });
-  say(app, right ? `${move} is good.` : `${move} is not it. Try again.`);
+  say(app, right ? `${move} is good.` : `${move} is not the best move. Try again.`);
 }
 
 /**
@@ -116,7 +128,7 @@ async function holds(app, game, id, move, before) {
 export function giveUp(app) {
   const { practice } = app.store.state;
   if (practice) app.store.set({ practice: { ...practice, status: "shown" }, preview: null });
-  say(app, `Best was ${solution(app)}.`);
+  say(app, `The best move was ${solution(app)}.`);
 }
 
 /** The next one, or the end. @param {App} app */

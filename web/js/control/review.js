@@ -1,15 +1,14 @@
 /** Reviewing a game: every move of the main line is judged. It can be interrupted and resumed. */
 
 import { Lost, Refused } from "../engine/engine.js";
-import { judge, resultFor } from "../model/judge.js";
+import { verdictsOf as judgeGame } from "../model/judge.js";
 import { lineFrom, placeOf } from "../model/tree.js";
-import { whiteToMove } from "../rules/picture.js";
 import { strong } from "./analysis.js";
 import { learn, notify, say, shownGame, touch } from "./app.js";
 
 /** @import { Place } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
-/** @import { Verdict, Seen } from "../model/judge.js" */
+/** @import { Seen } from "../model/judge.js" */
 /** @type {AbortController | null} */
 let running = null;
 
@@ -92,31 +91,7 @@ export async function look(app, place, milliseconds, signal) {
   return seen && { .../** @type {Seen} */ (seen), best: move ?? /** @type {Seen} */ (seen).best };
 }
 
-/**
- * The verdicts on a game's main line, by the node that a move leads to; only where both positions
- * were looked at.
- * @param {App} app @param {Game} game
- * @returns {Map<number, Verdict & {white: boolean}>}
- */
+/** The verdicts on a game's main line. @param {App} app @param {Game} game */
 export function verdictsOf(app, game) {
-  const line = lineFrom(game.tree);
-  const seen = game.review ?? {};
-  /** @type {Map<number, Verdict & {white: boolean}>} */
-  const verdicts = new Map();
-  for (let index = 1; index < line.length; index++) {
-    const [before, node] = [line[index - 1], line[index]];
-    const white = whiteToMove(before.fen);
-    if (!seen[before.id] || !node.move || !(node.winner || seen[node.id])) continue;
-    verdicts.set(node.id, {
-      ...judge(
-        node.move,
-        seen[before.id],
-        node.winner ? null : seen[node.id],
-        resultFor(node.winner, white),
-        app.numbers,
-      ),
-      white,
-    });
-  }
-  return verdicts;
+  return judgeGame(game, app.numbers);
 }

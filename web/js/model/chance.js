@@ -44,6 +44,31 @@ export function scoreText(score, fen) {
   return (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
 }
 
+/**
+ * A score as PGN's `[%eval ...]` has it: pawns from White's view, or `#3`.
+ * @param {Score} score
+ * @param {string} fen
+ */
+export function evalText(score, fen) {
+  const sign = whiteToMove(fen) ? 1 : -1;
+  if (score.mate !== undefined) return `#${score.mate * sign}`;
+  return (((score.cp ?? 0) * sign) / 100).toFixed(2);
+}
+
+/**
+ * Who wins by a line's first move beyond doubt: by its score, or because of what is proven about
+ * the position, though the line's own score is an estimate.
+ * @param {Node} node
+ * @param {{score: Score | null, pv: string[]}} line
+ * @returns {"white" | "black" | null}
+ */
+export function winnerBy(node, { score, pv }) {
+  if (score && isProven(score)) return whiteChance(score, node.fen) ? "white" : "black";
+  const winner = provenWinner(node);
+  const mover = whiteToMove(node.fen) ? "white" : "black";
+  return winner && (winner !== mover || node.proof?.move === pv[0]) ? winner : null;
+}
+
 /** The same, short enough for an arrow. @param {Score} score @param {string} fen */
 export function shortScore(score, fen) {
   if (score.mate === undefined) return percent(whiteChance(score, fen));

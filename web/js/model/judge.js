@@ -3,7 +3,9 @@
  * the numbers are in `data/judgement.json`.
  */
 
+import { whiteToMove } from "../rules/picture.js";
 import { chanceOf } from "./chance.js";
+import { lineFrom } from "./tree.js";
 
 /** @import { Score } from "../engine/parse.js" */
 /** @import { Winner } from "../rules/ending.js" */
@@ -91,4 +93,27 @@ export function sumUp(verdicts) {
     blunder: count("blunder"),
     missed: verdicts.filter((verdict) => verdict.missed !== null).length,
   };
+}
+
+/**
+ * The verdicts on a game's main line, by the node that a move leads to; only where both positions
+ * were looked at.
+ * @param {Game} game
+ * @param {Numbers} numbers
+ * @returns {Map<number, Verdict & {white: boolean}>}
+ */
+export function verdictsOf(game, numbers) {
+  const line = lineFrom(game.tree);
+  const seen = game.review ?? {};
+  /** @type {Map<number, Verdict & {white: boolean}>} */
+  const verdicts = new Map();
+  for (let index = 1; index < line.length; index++) {
+    const [before, node] = [line[index - 1], line[index]];
+    const white = whiteToMove(before.fen);
+    if (!seen[before.id] || !node.move || !(node.winner || seen[node.id])) continue;
+    const after = node.winner ? null : seen[node.id];
+    const final = resultFor(node.winner, white);
+    verdicts.set(node.id, { ...judge(node.move, seen[before.id], after, final, numbers), white });
+  }
+  return verdicts;
 }

@@ -48,7 +48,7 @@ export function startFen(width, height) {
  * @returns {Picture}
  */
 export function parseFen(text, variant = "breakthrough") {
-  const parts = text.trim().split(/\s+/);
+  const parts = text.trim().replace(/\s*;$/, "").split(/\s+/);
   const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
   const width = rows[0].length;
   const odd = rows.findIndex((row) => row.length !== width);
@@ -58,7 +58,8 @@ export function parseFen(text, variant = "breakthrough") {
     throw new FenFault(`A board of ${width} files and ${rows.length} ranks is not supported.`);
   if (parts[1] !== "w" && parts[1] !== "b")
     throw new FenFault("After the rows, w or b must give the side to move.");
-  const numbers = parts.slice(2).filter((part) => part !== "-");
+  // Chess programs add castling rights and an en passant square.
+  const numbers = parts.slice(2).filter((part) => !/^(-|[KQkq]{1,4})$/.test(part));
   if (numbers.length > 2 || numbers.some((part) => !/^\d{1,5}$/.test(part)))
     throw new FenFault(
       `What follows the side to move cannot be read: ${parts.slice(2).join(" ").slice(0, 40)}`,

@@ -23,6 +23,23 @@ export function excess(size) {
  * @returns {PgnGame[]} at least one
  */
 export function readAny(text, board) {
+  return readTexts(text, board, undefined);
+}
+
+/**
+ * What a text holds, without the games that cannot be read if there are others.
+ * @param {string} text @param {string} board
+ * @returns {{games: PgnGame[], errors: string[]}}
+ */
+export function readSome(text, board) {
+  /** @type {string[]} */
+  const errors = [];
+  const games = readTexts(text, board, errors);
+  return { games, errors };
+}
+
+/** @param {string} text @param {string} board @param {string[] | undefined} errors */
+function readTexts(text, board, errors) {
   const fault = excess(text.length);
   if (fault) throw new TextFault(fault);
   const trimmed = text.trim();
@@ -34,9 +51,43 @@ export function readAny(text, board) {
     readTrmph(word) ??
     readOurs(word) ??
     readPosition(short, board) ??
-    readPgn(text).map((game) => onBoard(game, board));
-  if (!games.length) throw new TextFault("There is no game in the text.");
+    readEpd(trimmed, board) ??
+    readPgn(text, errors).map((game) => onBoard(game, board));
+  if (!games.length) throw new TextFault(errors?.[0] ?? "There is no game in the text.");
   return games;
+}
+
+/**
+ * Positions, one a line, as lists of openings have them; what follows the position on its line is
+ * left out.
+ * @param {string} text @param {string} board
+ * @returns {PgnGame[] | null}
+ */
+function readEpd(text, board) {
+  const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() && !line.startsWith("#"));
+  const rows = /^\s*((?:[pPdD\d]+\/){3,}[pPdD\d]+\s+[wb]\b(?:\s+(?:-|[KQkq]+|\d+))*)/;
+  const found = lines.map((line) => rows.exec(line)?.[1]);
+  if (!found.length || found.includes(undefined)) return null;
+  return found.flatMap((fen, index) => {
+    const games = readPosition(/** @type {string} */ (fen), board) ?? [];
+    for (const game of games) if (found.length > 1) game.headers.Event = `Position ${index + 1}`;
+    return games;
+  });
+}
+
+/**
+ * The text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Latin-1.
+ * @param {ArrayBuffer} bytes
+ */
+export function decode(bytes) {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2));
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }
 
 /** @param {string} fen @param {Variant} variant @param {string[]} moves @returns {PgnGame} */
@@ -52,19 +103,20 @@ export function plain(fen, variant, moves) {
 }
 
 /**
- * `board#8,a2b3b7b6`, alone or at the end of an address.
+ * `board#8,a2b3b7b6` or `board#8x6,a2a3a5a4`, alone or at the end of an address.
  * @param {string} text
  * @returns {PgnGame[] | null}
  */
 function readTrmph(text) {
-  const found = /^\S*#(\d{1,2}),([a-z0-9,]*)$/i.exec(text);
+  const found = /^\S*#(\d{1,2})(?:x(\d{1,2}))?,([a-z0-9,]*)$/i.exec(text);
   if (!found) return null;
-  const side = Number(found[1]);
-  if (!isBoard(side, side)) throw new TextFault(`A board of ${side} by ${side} is not supported.`);
-  const moves = found[2].toLowerCase().match(/[a-z]\d{1,2}[a-z]\d{1,2}|[^,]/g) ?? [];
+  const [width, height] = [Number(found[1]), Number(found[2] ?? found[1])];
+  if (!isBoard(width, height))
+    throw new TextFault(`A board of ${width} by ${height} is not supported.`);
+  const moves = found[3].toLowerCase().match(/[a-z]\d{1,2}[a-z]\d{1,2}|[^,]/g) ?? [];
   const odd = moves.find((move) => move.length < 4);
   if (odd) throw new TextFault("The moves of the link cannot be read.");
-  return [plain(startFen(side, side), "breakthrough", moves)];
+  return [plain(startFen(width, height), "breakthrough", moves)];
 }
 
 /** @param {string} text @returns {PgnGame[] | null} */
@@ -103,6 +155,6 @@ function readPosition(text, board) {
 
 /** Moves without headers belong to the chosen board. @param {PgnGame} game @param {string} board */
 function onBoard(game, board) {
-  if (game.headers.FEN || game.headers.Variant) return game;
+  if (Object.keys(game.headers).some((name) => /^(fen|variant)$/i.test(name))) return game;
   return { ...game, ...startOf(board) };
 }

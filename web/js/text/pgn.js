@@ -7,8 +7,8 @@ import { FREELING_START, fenOf, isBoard, parseFen, startFen } from "../rules/pic
 import { normalMove, PASS } from "../rules/squares.js";
 
 /**
- * @typedef {{move: string, nag?: number, comment?: string, variations: Line[]}} Entry variations
- * take the move's place
+ * @typedef {{move: string, nags?: number[], before?: string, comment?: string, variations: Line[]}}
+ * Entry variations take the move's place; only the first move of a line has a comment before it
  */
 /** @typedef {Entry[]} Line */
 /**
@@ -20,10 +20,10 @@ import { normalMove, PASS } from "../rules/squares.js";
 export class TextFault extends Error {}
 
 /** Limits of an import. */
-export const MAX_TEXT = 2_000_000;
-const MAX_GAMES = 500;
+export const MAX_TEXT = 10_000_000;
+const MAX_GAMES = 10_000;
 const MAX_DEPTH = 100;
-/** Comment, rest of the line, brackets, glyph, result, move number, word. */
+/** Comment, rest of the line, brackets, glyph, result, move number, sign, word. */
 const TOKEN = new RegExp(
   [
     /\{([^}]*)\}/,
@@ -31,16 +31,16 @@ const TOKEN = new RegExp(
     /(\()/,
     /(\))/,
     /\$(\d{1,3})/,
-    /(1-0|0-1|1\/2-1\/2|½-½|\*)(?=[\s(){;]|$)/,
-    /(?:\d+\s*)?\.+/,
-    /([^\s{}();]+)/,
+    /(1[-–]0|0[-–]1|1\/2(?:[-–]1\/2)?|½(?:[-–]½)?|\*)(?=[\s(){;]|$)/,
+    /(?:\d+\s*)?\.+|\d+(?=\s)/,
+    /([^\s{}();$]+)/,
   ]
     .map((part) => part.source)
     .join("|"),
   "g",
 );
 /** Tags at the beginning of a line, one after the other. */
-const TAGS = /\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*/gy;
+const TAGS = /\s*\[(\w+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*/gy;
 const GLYPHS = /** @type {Record<string, number>} */ ({
   "!": 1,
   "?": 2,
@@ -48,10 +48,28 @@ const GLYPHS = /** @type {Record<string, number>} */ ({
   "??": 4,
   "!?": 5,
   "?!": 6,
+  "=": 10,
+  "∞": 13,
+  "⩲": 14,
+  "⩱": 15,
+  "±": 16,
+  "∓": 17,
+  "+-": 18,
+  "+−": 18,
+  "-+": 19,
+  "−+": 19,
 });
+/** How a game ended, as some sites write it among the moves. */
+const ENDED = /^(resigns?|resigned|timeouts?|swap)\.?$/i;
 
-/** @param {string} text @returns {PgnGame[]} */
-export function readPgn(text) {
+/**
+ * @param {string} text
+ * @param {string[]} [errors] takes what is wrong with games that are left out; without it, the
+ *   first
+ *   of them is thrown
+ * @returns {PgnGame[]}
+ */
+export function readPgn(text, errors) {
   /** @type {PgnGame[]} */
   let games = [];
   /** @type {Record<string, string>} */
@@ -59,12 +77,18 @@ export function readPgn(text) {
   /** @type {string[]} */
   let body = [];
   let comment = false;
+  let count = 0;
   const finish = () => {
     if (!Object.keys(headers).length && !body.some((line) => line.trim())) return;
+    count++;
     try {
-      games = games.concat(readGames(headers, body.join("\n")));
+      const found = readGames(headers, body.join("\n"));
+      count += found.length - 1;
+      games = games.concat(found);
     } catch (fault) {
-      throw new TextFault(`Game ${games.length + 1}: ${/** @type {Error} */ (fault).message}`);
+      const message = `Game ${count}: ${/** @type {Error} */ (fault).message}`;
+      if (!errors) throw new TextFault(message);
+      errors.push(message);
     }
     if (games.length > MAX_GAMES)
       throw new TextFault(`The text holds more than ${MAX_GAMES} games.`);
@@ -75,7 +99,7 @@ export function readPgn(text) {
     if (!comment && line.startsWith("%")) continue;
     let rest = line;
     for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
-      if (body.some((one) => one.trim())) finish();
+      if (body.some((one) => one.trim()) || name in headers) finish();
       headers[name] = value.replace(/\\(.)/g, "$1");
       rest = rest.slice(tag.length);
     }
@@ -97,17 +121,28 @@ function isOpen(text) {
  * @returns {PgnGame}
  */
 function emptyGame(headers) {
-  const named = (headers.Variant ?? "").toLowerCase();
-  const variant = named === "freeling" ? "freeling" : "breakthrough";
-  const given = Number(/(\d+)$/.exec(named)?.[1]);
-  const side = isBoard(given, given) ? given : 8;
-  const start = variant === "freeling" ? FREELING_START : startFen(side, side);
-  const fen = headers.FEN ? fenOf(parseFen(headers.FEN, variant)) : start;
-  return { headers, variant, fen, line: [], comment: "", result: asResult(headers.Result ?? "*") };
+  const tag = (/** @type {string} */ name) =>
+    Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const named = (tag("variant") ?? "").toLowerCase();
+  const variant = named.includes("freeling") ? "freeling" : "breakthrough";
+  const size = /(\d+)(?:\s*x\s*(\d+))?$/.exec(named.includes("mini") ? "5" : named);
+  const [width, height] = [Number(size?.[1]), Number(size?.[2] ?? size?.[1])];
+  const start =
+    variant === "freeling"
+      ? FREELING_START
+      : isBoard(width, height)
+        ? startFen(width, height)
+        : startFen(8, 8);
+  const given = tag("fen");
+  const fen = given ? fenOf(parseFen(given, variant)) : start;
+  return { headers, variant, fen, line: [], comment: "", result: asResult(tag("result") ?? "*") };
 }
 
-/** A draw is written in two ways. @param {string} text */
-const asResult = (text) => text.replaceAll("½", "1/2");
+/** A result in its standard form. @param {string} text */
+function asResult(text) {
+  const plain = text.replaceAll("½", "1/2").replaceAll("–", "-").trim();
+  return plain === "1/2" ? "1/2-1/2" : plain;
+}
 
 /**
  * @param {Record<string, string>} headers of the first game
@@ -121,14 +156,17 @@ function readGames(headers, body) {
   /** @type {Line[]} */
   let open = [game.line];
   let over = false;
+  // A comment at the beginning of a variation, before its first move.
+  let pending = "";
   for (const [, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
     const last = line.at(-1);
     const note = (braces ?? rest)?.replace(/\s+/g, " ").trim();
     if (note !== undefined) {
       if (!note) continue;
-      if (last) last.comment = last.comment ? `${last.comment} ${note}` : note;
-      else if (open.length === 1) game.comment = `${game.comment} ${note}`.trim();
+      if (last) last.comment = joined(last.comment, note);
+      else if (open.length === 1) game.comment = joined(game.comment, note);
+      else pending = joined(pending, note);
     } else if (opened) {
       if (!last) throw new TextFault("A variation begins before the move that it replaces.");
       if (open.length >= MAX_DEPTH) throw new TextFault("Variations are nested too deeply.");
@@ -137,8 +175,9 @@ function readGames(headers, body) {
     } else if (closed) {
       if (open.length === 1) throw new TextFault("Unmatched ')'.");
       open.pop();
+      pending = "";
     } else if (nag) {
-      if (last) last.nag = Number(nag);
+      if (last) addNag(last, Number(nag));
     } else if (result) {
       over = open.length === 1;
       if (over) game.result = asResult(result);
@@ -150,7 +189,10 @@ function readGames(headers, body) {
         open = [game.line];
         over = false;
       }
-      readWord(word, open[open.length - 1]);
+      const moves = open[open.length - 1];
+      readWord(word, moves);
+      if (pending && moves.length === 1) moves[0].before = pending;
+      pending = "";
     }
   }
   if (open.length > 1) throw new TextFault("Unclosed variation.");
@@ -159,17 +201,33 @@ function readGames(headers, body) {
 
 /** @param {string} word @param {Line} line */
 function readWord(word, line) {
+  const ahead = line.at(-1);
+  if (ENDED.test(word)) return;
+  if (GLYPHS[word] && ahead) return addNag(ahead, GLYPHS[word]);
   const glyph = /[!?]{1,2}$/.exec(word)?.[0] ?? "";
   const text = word.slice(0, word.length - glyph.length);
-  const last = line.at(-1);
-  if (!text && glyph && last) {
-    last.nag = GLYPHS[glyph];
-    return;
-  }
-  const move = normalMove(text);
+  const move = normalMove(text) ?? shortMove(text);
   if (!move) throw new TextFault(`'${word.slice(0, 30)}' is not a move such as a2b3.`);
-  line.push({ move, variations: [], ...(glyph && GLYPHS[glyph] ? { nag: GLYPHS[glyph] } : {}) });
+  line.push({ move, variations: [], ...(glyph && GLYPHS[glyph] ? { nags: [GLYPHS[glyph]] } : {}) });
 }
+
+/**
+ * A move without its first square (`a3`, `bxa3`, `ba3`, `Pbxa3`), as some chess programs write it;
+ * the position tells what it stands for.
+ * @param {string} text
+ */
+function shortMove(text) {
+  const found = /^P?([a-z])?x?([a-z][1-9]\d?)[+#]?$/.exec(text);
+  return found ? (found[1] ?? "") + found[2] : null;
+}
+
+/** @param {Entry} entry @param {number | undefined} nag */
+function addNag(entry, nag) {
+  if (nag && !entry.nags?.includes(nag)) entry.nags = [...(entry.nags ?? []), nag];
+}
+
+/** @param {string | undefined} text @param {string} more */
+const joined = (text, more) => (text ? `${text} ${more}` : more);
 
 /** @param {PgnGame} game @returns {string} */
 export function writePgn(game) {
@@ -206,10 +264,11 @@ export function writePgn(game) {
 function writeLine(line, number, white, words) {
   let announce = true;
   for (const entry of line) {
+    if (entry.before) words.push(braced(entry.before));
     if (white) words.push(`${number}.`);
-    else if (announce) words.push(`${number}...`);
+    else if (announce || entry.before) words.push(`${number}...`);
     words.push(entry.move === PASS ? "--" : entry.move);
-    if (entry.nag) words.push(`$${entry.nag}`);
+    for (const nag of entry.nags ?? []) words.push(`$${nag}`);
     if (entry.comment) words.push(braced(entry.comment));
     for (const variation of entry.variations) {
       const inner = /** @type {string[]} */ ([]);

@@ -1,48 +1,68 @@
 /**
  * What the comments of a PGN hold besides words, as lichess and others write it: arrows and circles
- * `[%cal Ga2b3] [%csl Gc4]`, and the mover's clock `[%clk 0:04:59.5]`.
+ * `[%cal Ga2b3] [%csl Gc4]`, the mover's clock `[%clk 0:04:59.5]`, and commands that mean nothing
+ * to
+ * the board, such as `[%eval 0.35]`, which are kept as they are.
  */
 
 import { parseMove, parseSquare } from "../rules/squares.js";
 
-/** @typedef {{text: string, shapes: string[], clock?: number}} Note `clock` in milliseconds */
+/**
+ * @typedef {{text: string, shapes: string[], clock?: number, commands?: string[]}} Note `clock` in
+ * milliseconds; a shape is `a2b3`, or `Ra2b3` in another colour than green
+ */
 
 /** @param {string} comment @returns {Note} */
 export function readNote(comment) {
   /** @type {Note} */
   const note = { text: "", shapes: [] };
-  const text = comment.replace(/\[%(cal|csl|clk) ([^\]]{0,2000})\]/g, (_, kind, given) => {
-    if (kind === "clk") {
-      const time = /^\s*(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,3})?)\s*$/.exec(given);
-      if (time)
-        note.clock = Math.round(
-          (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000,
-        );
+  /** @type {string[]} */
+  const commands = [];
+  const text = comment.replace(/\[%(\w{1,20})\s([^\]]{0,2000})\]/g, (whole, kind, given) => {
+    if (kind === "cal" || kind === "csl") {
+      for (const item of String(given).split(",")) readShape(item.trim(), kind, note.shapes);
       return "";
     }
-    for (const item of String(given).split(",")) {
-      const name = item.trim().slice(1).toLowerCase();
-      const shape =
-        kind === "csl" ? (parseSquare(name) ? name + name : "") : parseMove(name) ? name : "";
-      if (shape && note.shapes.length < 50) note.shapes.push(shape);
-    }
+    const time = kind === "clk" ? clockOf(given) : null;
+    if (time === null) commands.push(whole);
+    else note.clock = time;
     return "";
   });
   note.text = text.replace(/\s+/g, " ").trim();
+  if (commands.length) note.commands = commands;
   return note;
 }
 
-/** @param {{comment?: string, shapes?: string[], clock?: number}} node */
-export function writeNote({ comment = "", shapes = [], clock }) {
+/** @param {string} item @param {string} kind @param {string[]} shapes */
+function readShape(item, kind, shapes) {
+  const colour = /^[RBY]/.exec(item.toUpperCase())?.[0] ?? "";
+  const name = item.slice(1).toLowerCase();
+  const shape = kind === "csl" ? (parseSquare(name) ? name + name : "") : name;
+  if (parseMove(shape) && shapes.length < 50) shapes.push(colour + shape);
+}
+
+/** `1:02:03.4` or `1:23` in milliseconds. @param {string} text */
+function clockOf(text) {
+  const time = /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d\d(?:\.\d{1,3})?)\s*$/.exec(text);
+  if (!time) return null;
+  const [hours, minutes, seconds] = time.slice(1).map((part) => Number(part ?? 0));
+  return Math.round((hours * 3600 + minutes * 60 + seconds) * 1000);
+}
+
+/** @param {Partial<Note> & {comment?: string}} node */
+export function writeNote({ comment = "", shapes = [], clock, commands = [] }) {
   /** @type {string[][]} */
   const [arrows, circles] = [[], []];
   for (const shape of shapes) {
-    const end = shape.slice(shape.length / 2);
-    if (shape === end + end) circles.push(`G${end}`);
-    else arrows.push(`G${shape}`);
+    const colour = /^[A-Z]/.exec(shape)?.[0] ?? "G";
+    const move = shape.replace(/^[A-Z]/, "");
+    const end = move.slice(move.length / 2);
+    if (move === end + end) circles.push(colour + end);
+    else arrows.push(colour + move);
   }
   return [
     comment,
+    ...commands,
     arrows.length && `[%cal ${arrows.join(",")}]`,
     circles.length && `[%csl ${circles.join(",")}]`,
     clock !== undefined && `[%clk ${clockText(clock)}]`,

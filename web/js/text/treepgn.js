@@ -1,6 +1,8 @@
 /** Between a game's tree and the lines of a PGN. */
 
+import { evalText } from "../model/chance.js";
 import { createGame } from "../model/game.js";
+import { verdictsOf } from "../model/judge.js";
 import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove } from "../rules/squares.js";
@@ -9,6 +11,11 @@ import { readNote, writeNote } from "./shapes.js";
 /** @import { Node, Result, Tree } from "../../types/game" */
 /** @import { Picture } from "../rules/picture.js" */
 /** @import { PgnGame, Line, Entry } from "./pgn.js" */
+/** @import { Numbers, Seen, Verdict } from "../model/judge.js" */
+/** @typedef {{seen: Record<number, Seen>, verdicts: Map<number, Verdict>}} Review */
+
+/** A review's marks as PGN's glyphs. */
+const MARKS = /** @type {Record<string, number>} */ ({ inaccuracy: 6, mistake: 2, blunder: 4 });
 
 /**
  * A game to analyse. Whether its moves are legal is not checked yet, but none of them is nonsense.
@@ -18,8 +25,9 @@ import { readNote, writeNote } from "./shapes.js";
 export function gameOf(read) {
   const game = createGame("analyse", read.variant, read.fen);
   game.headers = { ...read.headers };
-  for (const name of ["FEN", "SetUp", "Variant", "Result"]) delete game.headers[name];
-  comment(game.tree.nodes[0], read.comment);
+  for (const name of Object.keys(game.headers))
+    if (/^(fen|setup|variant|result)$/i.test(name)) delete game.headers[name];
+  addNote(game.tree.nodes[0], read.comment);
   if (["1-0", "0-1", "1/2-1/2"].includes(read.result))
     game.result = /** @type {Result} */ (read.result);
   /** @type {string[]} */
@@ -30,28 +38,56 @@ export function gameOf(read) {
 
 /** @param {Tree} tree @param {number} at @param {Line} line @param {string[]} cut */
 function addLine(tree, at, line, cut) {
+  /** @type {[number, Line][]} */
+  const variations = [];
   for (const entry of line) {
-    if (!isSane(parseFen(nodeOf(tree, at).fen, tree.variant), entry.move)) {
+    const picture = parseFen(nodeOf(tree, at).fen, tree.variant);
+    const move = fullMove(picture, entry.move);
+    if (!isSane(picture, move)) {
       cut.push(
         `${numberOf(tree, { ...nodeOf(tree, at), parent: at })} ${entry.move} is not possible.`,
       );
-      return;
+      break;
     }
-    const node = addMove(tree, at, entry.move);
-    comment(node, entry.comment ?? "");
-    if (entry.nag) node.nag = entry.nag;
-    for (const variation of entry.variations) addLine(tree, at, variation, cut);
+    const node = addMove(tree, at, move);
+    if (entry.before) node.before = joined(node.before, entry.before);
+    addNote(node, entry.comment ?? "");
+    for (const nag of entry.nags ?? [])
+      if (!node.nags?.includes(nag)) node.nags = [...(node.nags ?? []), nag];
+    for (const variation of entry.variations) variations.push([at, variation]);
     at = node.id;
   }
+  // The main line comes first, also where a variation begins with the same move.
+  for (const [from, variation] of variations) addLine(tree, from, variation, cut);
+}
+
+/**
+ * A move with both squares: `ba3` comes from the b-file, `a3` straight from behind.
+ * @param {Picture} picture
+ * @param {string} move
+ */
+function fullMove({ white }, move) {
+  const found = /^([a-z])?([a-z])([1-9]\d?)$/.exec(move);
+  if (!found) return move;
+  const [, file, to, rank] = found;
+  return `${file ?? to}${Number(rank) + (white ? -1 : 1)}${to}${rank}`;
 }
 
 /** @param {Node} node @param {string} given */
-function comment(node, given) {
-  const { text, shapes, clock } = readNote(given);
-  if (text) node.comment = text;
-  if (shapes.length) node.shapes = shapes;
-  if (clock !== undefined) node.clock = clock;
+function addNote(node, given) {
+  const { text, shapes, clock, commands } = readNote(given);
+  if (text) node.comment = joined(node.comment, text);
+  if (shapes.length) node.shapes = [...new Set([...(node.shapes ?? []), ...shapes])];
+  if (clock !== undefined) node.clock ??= clock;
+  if (commands) node.commands = [...new Set([...(node.commands ?? []), ...commands])];
 }
+
+/**
+ * Two comments on one move, once if they are the same.
+ * @param {string | undefined} text
+ * @param {string} more
+ */
+const joined = (text, more) => (!text || text === more ? more : `${text} ${more}`);
 
 /**
  * Whether a move begins with a piece of the side to move and stays on the board.
@@ -71,12 +107,14 @@ function isSane(picture, move) {
   );
 }
 
-/** @param {Game} game @returns {PgnGame} */
-export function pgnOf(game) {
+/** @param {Game} game @param {Numbers} numbers of the review @returns {PgnGame} */
+export function pgnOf(game, numbers) {
   const { tree } = game;
   const name = (/** @type {"white" | "black"} */ side) =>
     game.players[side].kind === "engine" ? "petard" : "?";
-  const date = new Date(game.created).toISOString().slice(0, 10).replaceAll("-", ".");
+  // The day where the player is.
+  const [day, month, year] = new Date(game.created).toLocaleDateString("en-GB").split("/");
+  const date = `${year}.${month}.${day}`;
   const time = game.control && {
     TimeControl: `${game.control.main / 1000}+${game.control.increment / 1000}`,
   };
@@ -94,34 +132,50 @@ export function pgnOf(game) {
     headers,
     variant: tree.variant,
     fen: tree.nodes[0].fen,
-    line: lineOf(tree, 0),
+    line: lineOf(tree, 0, { seen: game.review ?? {}, verdicts: verdictsOf(game, numbers) }),
     comment: writeNote(tree.nodes[0]),
     result: game.result,
   };
 }
 
-/** @param {Tree} tree @param {number} at @returns {Line} */
-function lineOf(tree, at) {
+/** @param {Tree} tree @param {number} at @param {Review} review @returns {Line} */
+function lineOf(tree, at, review) {
   /** @type {Line} */
   const line = [];
   for (let node = nodeOf(tree, at); node.children.length; ) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     line.push({
-      ...entryOf(main),
-      variations: others.map((other) => [entryOf(other), ...lineOf(tree, other.id)]),
+      ...entryOf(main, review),
+      variations: others.map((other) => [
+        entryOf(other, review),
+        ...lineOf(tree, other.id, review),
+      ]),
     });
     node = main;
   }
   return line;
 }
 
-/** @param {Node} node @returns {Entry} */
-function entryOf(node) {
-  const comment = writeNote(node);
+/**
+ * A move with what the user and a review say about it. A review's mark stands where the user has
+ * set none, and its evaluation takes the place of another program's.
+ * @param {Node} node
+ * @param {Review} review
+ * @returns {Entry}
+ */
+function entryOf(node, { seen, verdicts }) {
+  const found = seen[node.id];
+  const mark = verdicts.get(node.id)?.mark ?? "";
+  const nags = [...(node.nags ?? [])];
+  if (MARKS[mark] && !nags.some((nag) => nag <= 6)) nags.unshift(MARKS[mark]);
+  const others = (node.commands ?? []).filter((command) => !found || !/^\[%eval\s/.test(command));
+  const commands = found ? [`[%eval ${evalText(found.score, node.fen)}]`, ...others] : others;
+  const comment = writeNote({ ...node, commands });
   return {
     move: node.move ?? "",
     variations: [],
-    ...(node.nag ? { nag: node.nag } : {}),
+    ...(nags.length ? { nags } : {}),
+    ...(node.before ? { before: node.before } : {}),
     ...(comment ? { comment } : {}),
   };
 }

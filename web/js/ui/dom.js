@@ -35,6 +35,16 @@ export function fill(node, ...children) {
   node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
 }
 
+/**
+ * Brings a card beside the board into sight: the page scrolls to the board, and then everything
+ * around the card as little as needed.
+ * @param {Element} card
+ */
+export function showWithBoard(card) {
+  scrollTo(0, 0);
+  card.scrollIntoView({ block: "nearest" });
+}
+
 let ids = 0;
 
 /** A name for an element that a label belongs to. @param {string} stem */

@@ -12,6 +12,7 @@ import { fill, h } from "../ui/dom.js";
 import { chapterCard } from "./chapters.js";
 import { editorPanel } from "./editorpanel.js";
 import { moveEntry } from "./entry.js";
+import { lessonCard } from "./lessoncard.js";
 import { linesView } from "./lines.js";
 import { moveList } from "./moves.js";
 import { explosions } from "./playpanel.js";
@@ -26,9 +27,10 @@ export function analysePanel(app) {
   const usual = h(
     "div",
     { class: "panel" },
+    lessonCard(app),
+    practiceCard(app),
     engineCard(app),
     proofCard(app),
-    practiceCard(app),
     h(
       "section",
       { class: "card tree-card" },

@@ -6,7 +6,7 @@ import { notify, shownGame } from "../control/app.js";
 import { bringText, openChapter } from "../control/bring.js";
 import { changeSettings } from "../control/library.js";
 import { movesTo } from "../model/tree.js";
-import { excess } from "../text/bring.js";
+import { decode, excess } from "../text/bring.js";
 import { writeLink } from "../text/link.js";
 import { MAX_TEXT, writePgn } from "../text/pgn.js";
 import { pgnOf } from "../text/treepgn.js";
@@ -89,8 +89,10 @@ function bringBody(app) {
   });
   file.addEventListener("change", async () => {
     const [chosen] = file.files ?? [];
+    // The same file can be chosen again.
+    file.value = "";
     if (!chosen || tooLong(chosen.size)) return;
-    const content = await chosen.text();
+    const content = decode(await chosen.arrayBuffer());
     text.value = content.slice(0, 20_000);
     await take(content);
   });
@@ -162,7 +164,7 @@ function shareBody(app, board) {
   ];
   const position = copyField(app, "Position (FEN)", fen);
   if (!game) return [position, h("div", { class: "row wrap" }, pictures)];
-  const pgn = writePgn(pgnOf(game));
+  const pgn = writePgn(pgnOf(game, app.numbers));
   const hash =
     app.store.state.view === "analyse"
       ? linkOf(app)

@@ -42,10 +42,11 @@ export function graph(app) {
     if (box.hidden) return;
     const x = (/** @type {number} */ index) => (index / (line.length - 1)) * WIDTH;
     const y = (/** @type {number} */ chance) => 4 + (1 - chance) * (HEIGHT - 8);
-    const points = chances.flatMap((chance, index) =>
-      chance === null ? [] : [[x(index), y(chance)]],
-    );
-    const path = points.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(" ");
+    const curves = runs(chances).map(({ from, values }) => {
+      const points = values.map((chance, index) => [x(from + index), y(chance)]);
+      const path = points.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(" ");
+      return { path, left: points[0][0], right: points[points.length - 1][0] };
+    });
     const verdicts = verdictsOf(app, game);
     const dots = line.flatMap((node, index) => {
       const verdict = verdicts.get(node.id);
@@ -58,9 +59,10 @@ export function graph(app) {
         /** @type {number} */ r,
         /** @type {string} */ text,
       ) => [
+        // A line without length: its round end stays round, however the drawing is stretched.
         svg(
-          "circle",
-          { class: `dot ${kind}`, cx: x(index), cy: y(chance), r },
+          "path",
+          { class: `dot ${kind}`, d: `M${x(index)} ${y(chance)}h0`, "stroke-width": 2 * r },
           svg("title", {}, text),
         ),
       ];
@@ -87,12 +89,12 @@ export function graph(app) {
           role: "img",
           "aria-label": `White's chance to win over the game${label}`,
         },
-        svg("polygon", {
-          class: "area",
-          points: `${points[0][0]},${HEIGHT} ${path} ${points[points.length - 1][0]},${HEIGHT}`,
-        }),
+        ...curves.flatMap(({ path, left, right }) => [
+          svg("rect", { class: "known", x: left, y: 0, width: right - left, height: HEIGHT }),
+          svg("polygon", { class: "area", points: `${left},${HEIGHT} ${path} ${right},${HEIGHT}` }),
+        ]),
         svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
-        svg("polyline", { class: "curve", points: path }),
+        ...curves.map(({ path }) => svg("polyline", { class: "curve", points: path })),
         svg("line", { class: "here", x1: x(here), x2: x(here), y1: 0, y2: HEIGHT }),
         ...dots,
       ),
@@ -104,4 +106,20 @@ export function graph(app) {
   });
   draw();
   return box;
+}
+
+/**
+ * The stretches of a game whose chances are known.
+ * @param {(number | null)[]} chances
+ */
+function runs(chances) {
+  /** @type {{from: number, values: number[]}[]} */
+  const found = [];
+  for (const [index, chance] of chances.entries()) {
+    if (chance === null) continue;
+    const last = found.at(-1);
+    if (last && last.from + last.values.length === index) last.values.push(chance);
+    else found.push({ from: index, values: [chance] });
+  }
+  return found;
 }

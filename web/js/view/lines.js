@@ -1,7 +1,7 @@
 /** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
 
 import { goTo, shownGame, shownNode, touch } from "../control/app.js";
-import { isProven, large, percent, scoreText, whiteChance } from "../model/chance.js";
+import { isProven, large, percent, scoreText, whiteChance, winnerBy } from "../model/chance.js";
 import { addMove } from "../model/tree.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
@@ -10,6 +10,7 @@ import { fill, h } from "../ui/dom.js";
 import { resultText } from "./moves.js";
 
 /** @import { Info } from "../engine/parse.js" */
+/** @import { Node } from "../../types/game" */
 /** @import { Analysis } from "../../types/state" */
 
 /** Moves of a line that are shown. */
@@ -97,10 +98,7 @@ export function linesView(app) {
     )
       return;
     shown = analysis;
-    fill(
-      list,
-      lines.map((line, index) => lineView(line, index, analysis?.fen ?? "")),
-    );
+    fill(list, node ? lines.map((line, index) => lineView(line, index, node)) : []);
   };
   store.on(
     ["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view"],
@@ -110,11 +108,16 @@ export function linesView(app) {
   return h("div", null, speed, list);
 }
 
-/** @param {Info} line @param {number} index @param {string} fen */
-function lineView(line, index, fen) {
-  const score = line.score;
+/** @param {Info} line @param {number} index @param {Node} node */
+function lineView(line, index, node) {
+  const { score } = line;
+  const { fen } = node;
   if (!score) return null;
-  const proven = isProven(score);
+  const winner = winnerBy(node, line);
+  // A proof of the position says who wins, not how soon.
+  const proof = isProven(score)
+    ? scoreText(score, fen)
+    : winner && `${winner === "white" ? "White" : "Black"} wins`;
   const chance = whiteChance(score, fen);
   let number = Number(fen.split(" ").at(-1));
   let white = whiteToMove(fen);
@@ -129,8 +132,7 @@ function lineView(line, index, fen) {
       move,
     );
   });
-  const look = `score ${proven ? "proven" : chance >= 0.5 ? "white" : "black"}`;
-  const shown = proven ? scoreText(score, fen) : percent(chance);
+  const look = `score ${proof ? "proven" : chance >= 0.5 ? "white" : "black"}`;
   return h(
     "li",
     null,
@@ -138,12 +140,12 @@ function lineView(line, index, fen) {
       "span",
       {
         class: look,
-        title: proven
-          ? `Proven: ${scoreText(score, fen)}`
+        title: proof
+          ? `Proven: ${proof}`
           : `White’s chance ${percent(chance)}, score ${scoreText(score, fen)}`,
       },
-      shown,
-      !proven && h("small", null, scoreText(score, fen)),
+      proof ?? percent(chance),
+      !proof && h("small", null, scoreText(score, fen)),
     ),
     h("span", { class: "pv-moves" }, moves),
   );

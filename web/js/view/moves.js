@@ -52,8 +52,13 @@ export function moveList(app) {
       before?.removeAttribute("aria-current");
       now?.setAttribute("aria-current", "true");
     }
-    if (now instanceof HTMLElement) keepInSight(list, now);
-    else list.scrollTop = 0;
+    const scroll = () => {
+      if (now instanceof HTMLElement) keepInSight(list, now);
+      else list.scrollTop = 0;
+    };
+    // A list that is not in the page yet has no layout.
+    if (list.isConnected) scroll();
+    else requestAnimationFrame(scroll);
   };
   store.on(["view", "rev", "games"], draw);
   draw();
@@ -134,7 +139,9 @@ function inline(tree, first) {
  */
 function moveButton(node, number, verdict, winner = provenWinner(node)) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
-  const sign = GLYPHS[node.nag ?? 0] ?? SIGNS[verdict?.mark ?? ""] ?? "";
+  const sign =
+    (node.nags ?? []).map((nag) => GLYPHS[nag] ?? "").join("") ||
+    (SIGNS[verdict?.mark ?? ""] ?? "");
   const proven =
     winner &&
     h(
@@ -212,7 +219,7 @@ function moveTools(app) {
     for (const glyph of glyphs.children) {
       glyph.setAttribute(
         "aria-pressed",
-        String(Number(glyph.getAttribute("data-nag")) === node.nag),
+        String(Boolean(node.nags?.includes(Number(glyph.getAttribute("data-nag"))))),
       );
       glyph.toggleAttribute("disabled", !node.move);
     }
@@ -229,7 +236,9 @@ function setGlyph(app, nag) {
   const game = shownGame(app);
   if (!game) return;
   const node = nodeOf(game.tree, game.at);
-  node.nag = node.nag === nag ? undefined : nag;
+  // A move has one of the six marks; other glyphs of an imported game stay.
+  const others = (node.nags ?? []).filter((one) => !GLYPHS[one]);
+  node.nags = node.nags?.includes(nag) ? others : [nag, ...others];
   touch(app, game);
 }
 

@@ -1,6 +1,7 @@
 /** Beside the board during play: a new game, or the current one. */
 
 import { goTo } from "../control/app.js";
+import { isLost, personsSide } from "../control/lesson.js";
 import { changeSettings } from "../control/library.js";
 import {
   againstEngine,
@@ -22,6 +23,7 @@ import { PASS } from "../rules/squares.js";
 import { button, choice, toggle } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { moveEntry } from "./entry.js";
+import { lessonButton } from "./lessoncard.js";
 import { moveList, resultText } from "./moves.js";
 import { clockField, gamePanel, levelField } from "./setup.js";
 
@@ -72,6 +74,7 @@ function running(app, study, again) {
     store.set({ showThreat: !store.state.showThreat }),
   );
   const once = button("again", "Rematch", () => rematch(app), "primary");
+  const lesson = lessonButton(app);
   const sure = h(
     "div",
     { class: "row", hidden: true },
@@ -93,6 +96,8 @@ function running(app, study, again) {
     for (const node of [back, help, give, threat]) node.hidden = over;
     const begun = !over && document.activeElement === once;
     once.hidden = !over;
+    lesson.hidden = !isLost(game);
+    once.classList.toggle("primary", lesson.hidden);
     if (begun)
       /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
     pass.hidden = over || game.tree.variant !== "freeling";
@@ -112,7 +117,7 @@ function running(app, study, again) {
     state,
     moveList(app),
     moveEntry(app),
-    h("div", { class: "actions" }, back, help, give, pass, threat, once, study, again),
+    h("div", { class: "actions" }, back, help, give, pass, threat, lesson, once, study, again),
     sure,
   );
 }
@@ -127,7 +132,7 @@ function stateWords(app, game) {
         "p",
         { class: "result" },
         h("b", null, resultText(game.result)),
-        h("span", null, game.reason),
+        h("span", null, outcomeWords(game)),
       ),
     );
   else if (game.at !== live.id)
@@ -154,6 +159,13 @@ function stateWords(app, game) {
       ),
     );
   return [...parts, explosions(game, "the last")];
+}
+
+/** The end of a game as its player sees it. @param {Game} game */
+function outcomeWords(game) {
+  const side = personsSide(game);
+  if (!side || !["1-0", "0-1"].includes(game.result)) return game.reason;
+  return `${isLost(game) ? "You lost" : "You won"}: ${game.reason}`;
 }
 
 /**

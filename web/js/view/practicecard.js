@@ -12,31 +12,15 @@ import {
 } from "../control/practice.js";
 import { nodeOf } from "../model/tree.js";
 import { button } from "../ui/controls.js";
-import { fill, h } from "../ui/dom.js";
+import { fill, h, showWithBoard } from "../ui/dom.js";
 
 /** @param {App} app */
 export function practiceCard(app) {
   const { store } = app;
   const told = h("div", { class: "told" });
-  const show = button("hint", "Show it", () => giveUp(app), "quiet");
-  const next = button(
-    "forward",
-    "Next",
-    () => {
-      goOn(app);
-      scrollTo(0, 0);
-    },
-    "primary",
-  );
-  const home = button(
-    "back",
-    "Back to it",
-    () => {
-      back(app);
-      scrollTo(0, 0);
-    },
-    "primary",
-  );
+  const show = button("hint", "Show", () => giveUp(app), "quiet");
+  const next = button("forward", "Next", () => goOn(app), "primary");
+  const home = button("back", "Back to the position", () => back(app), "primary");
   const end = button("close", "End", () => store.set({ practice: null, preview: null }), "quiet");
   const card = h(
     "section",
@@ -44,6 +28,7 @@ export function practiceCard(app) {
     told,
     h("div", { class: "row wrap" }, home, next, show, end),
   );
+  let drawn = "";
   const draw = () => {
     const { practice } = store.state;
     const game = shownGame(app);
@@ -59,21 +44,26 @@ export function practiceCard(app) {
     next.hidden = !done;
     show.hidden = done || !here;
     fill(/** @type {Element} */ (next.lastElementChild), last ? "Done" : "Next");
+    const asked = `${practice.game} ${at} ${status === "ask"}`;
+    if (asked !== drawn && status === "ask") queueMicrotask(() => showWithBoard(card));
+    drawn = asked;
     const words = {
       ask: `${nodeOf(game.tree, nodes[at]).move} was a mistake. Find a better move for ${side}.`,
       checking: `Looking at ${move}…`,
-      wrong: `${move} is not it. Try again.`,
+      wrong: `${move} is not the best move. Try again.`,
       right:
         move === solution(app)
           ? `${move} is the best move.`
-          : `${move} is good. Best was ${solution(app)}.`,
-      shown: `Best was ${solution(app)}.`,
+          : `${move} is good. The best move was ${solution(app)}.`,
+      shown: `The best move was ${solution(app)}.`,
     };
     fill(
       told,
       h("b", null, `Mistake ${at + 1} of ${nodes.length}`),
       h("span", null, words[status]),
-      done && last && h("span", { class: "muted" }, `${found} of ${nodes.length} found at once.`),
+      done &&
+        last &&
+        h("span", { class: "muted" }, `${found} of ${nodes.length} on the first try.`),
     );
   };
   store.on(["practice", "rev", "view", "games"], draw);
@@ -88,11 +78,8 @@ export function practiceButtons(app) {
   return sides.map((white) =>
     button(
       "target",
-      `Learn from ${white ? "White" : "Black"}’s`,
-      () => {
-        practise(app, white);
-        scrollTo(0, 0);
-      },
+      `Learn from ${white ? "White" : "Black"}’s mistakes`,
+      () => practise(app, white),
       "quiet",
     ),
   );

@@ -103,11 +103,16 @@ function header(app) {
       labelOf(view),
     ),
   );
-  const theme = iconButton("moon", "Dark or light", () => {
-    changeSettings(app, {
-      theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
-    });
-  });
+  const theme = iconButton(
+    "moon",
+    "Dark or light",
+    () => {
+      changeSettings(app, {
+        theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
+      });
+    },
+    "wide-only",
+  );
   const draw = () => {
     for (const tab of tabs) {
       if (tab.dataset.view === store.state.view) tab.setAttribute("aria-current", "page");

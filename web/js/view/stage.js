@@ -6,7 +6,7 @@ import { paint } from "../control/editor.js";
 import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
 import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
-import { shortScore, worths } from "../model/chance.js";
+import { isProven, shortScore, winnerBy, worths } from "../model/chance.js";
 import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
 import { play } from "../rules/apply.js";
@@ -64,7 +64,8 @@ export function stage(app) {
     column.style.setProperty("--ranks", String(height));
     column.style.setProperty("--label", String(board.geometry.bottom / board.geometry.extent[1]));
     column.classList.toggle("long", width > 14 || height > 14);
-    status.textContent = store.state.preview ? "A line played out; Back returns to the game." : "";
+    status.hidden = store.state.view !== "analyse";
+    status.textContent = store.state.preview ? "Previewing a line; press Back to return." : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;
     if (store.state.settings.sound) sound(soundOf(app, view));
@@ -151,19 +152,23 @@ function viewOf(app) {
       ? { picture: parseFen(node.fen, variant) }
       : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
   const mayMove = state.view === "analyse" || (state.view === "play" && personToMove(game));
-  const ahead = state.view === "play" && mayPremove(game);
+  // Until the engine has said what is legal after its own move, a move waits for that.
+  const asked = state.view === "play" && mayMove && !node.legal;
+  const ahead = asked || (state.view === "play" && mayPremove(game));
+  const { picture } = shown;
+  const waiting = asked ? { ...picture, white: !picture.white } : picture;
   return {
     ...common,
     ...shown,
     animate: state.animate && settings.motion,
-    legal: mayMove ? node.legal : ahead ? hopes(shown.picture) : [],
+    legal: ahead ? hopes(waiting) : mayMove ? node.legal : [],
     planned: ahead ? state.premove : null,
     onClear: ahead ? () => premove(app, null) : undefined,
     onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
-    onMove: mayMove
-      ? (move) => moveMade(app, move)
-      : ahead
-        ? (move) => premove(app, move)
+    onMove: ahead
+      ? (move) => premove(app, move)
+      : mayMove
+        ? (move) => moveMade(app, move)
         : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
@@ -236,7 +241,8 @@ function arrowsOf(app) {
   /** @type {Arrow[]} */
   const arrows = [];
   for (const shape of shownNode(app)?.shapes ?? [])
-    if (state.view === "analyse") arrows.push({ move: shape, kind: "mine" });
+    if (state.view === "analyse")
+      arrows.push({ move: shape.replace(/^[RBY]/, ""), kind: ownKind(shape) });
   const { practice } = state;
   if (practice?.status === "shown" && askedNode(app) === shownNode(app))
     arrows.push({ move: solution(app) ?? "", kind: "hint" });
@@ -248,6 +254,12 @@ function arrowsOf(app) {
       label: threatLabel(state.threat, shownNode(app)?.fen ?? ""),
     });
   const { analysis } = state;
+  const lineLabel = (/** @type {Info} */ line) => {
+    const node = shownNode(app);
+    if (!node || !line.score) return undefined;
+    const winner = isProven(line.score) ? null : winnerBy(node, line);
+    return winner ? winner[0].toUpperCase() : shortScore(line.score, node.fen);
+  };
   if (
     state.view === "analyse" &&
     state.analysing &&
@@ -260,11 +272,22 @@ function arrowsOf(app) {
         arrows.push({
           move: line.pv[0],
           kind: index ? "other" : "best",
-          label: shortScore(line.score, analysis.fen),
+          label: lineLabel(line),
         });
     });
   }
   return arrows;
+}
+
+/** The look of a shape of the user's own. @param {string} shape @returns {Arrow["kind"]} */
+function ownKind(shape) {
+  return (
+    {
+      R: /** @type {const} */ ("red"),
+      B: /** @type {const} */ ("blue"),
+      Y: /** @type {const} */ ("yellow"),
+    }[shape[0]] ?? "mine"
+  );
 }
 
 /** The label of a threat to win. @param {Info} threat @param {string} fen */

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
-import { readAny } from "../../js/text/bring.js";
+import { decode, readAny, readSome } from "../../js/text/bring.js";
 import { readLink, writeLink } from "../../js/text/link.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";
 import { readNote, writeNote } from "../../js/text/shapes.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
 
+const NUMBERS = JSON.parse(
+  readFileSync(new URL("../../data/judgement.json", import.meta.url), "utf8"),
+);
 const BOARD = "8x8";
 const START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1";
 const moves = (game) => game.line.map((entry) => entry.move);
@@ -26,11 +30,11 @@ a7xb6?! 3. -- 1-0
   const [game] = readPgn(text.replace(" 3. --", ""));
   assert.equal(game.comment, "At first");
   assert.deepEqual(moves(game), ["b2b3", "b7b6", "c2c3", "a7b6"]);
-  assert.equal(game.line[0].nag, 1);
+  assert.deepEqual(game.line[0].nags, [1]);
   assert.equal(game.line[0].comment, "calm it is");
   const [[g7, g2, f7]] = game.line[1].variations;
-  assert.deepEqual([g7.nag, g2.move, f7.move], [6, "g2g3", "f7f6"]);
-  assert.deepEqual([g2.variations[0][0].nag, g2.variations[0][0].comment], [4, "why?"]);
+  assert.deepEqual([g7.nags, g2.move, f7.move], [[6], "g2g3", "f7f6"]);
+  assert.deepEqual([g2.variations[0][0].nags, g2.variations[0][0].comment], [[4], "why?"]);
   const again = readPgn(writePgn(game))[0];
   assert.deepEqual(again.line, game.line);
   assert.equal(again.headers.Event, 'A "quoted" \\ name');
@@ -44,7 +48,7 @@ test("through the tree and back nothing is lost", () => {
   const { game, cut } = gameOf(read);
   assert.deepEqual(cut, []);
   assert.deepEqual(game.tree.nodes[2].shapes, ["a2b3", "c4c4"]);
-  assert.deepEqual(readPgn(writePgn(pgnOf(game)))[0].line, read.line);
+  assert.deepEqual(readPgn(writePgn(pgnOf(game, NUMBERS)))[0].line, read.line);
   assert.equal(nodeOf(game.tree, 1).comment, "one");
 });
 
@@ -166,7 +170,7 @@ test("what cannot be read is refused with a reason", () => {
     "( 1. a2a3 )",
     "board#99,a2a3",
     "board#8,a2",
-    "1. e4 e5",
+    "1. Nf3 e5",
     '[FEN "8/8 w"]\n\n*',
     "x".repeat(3_000_000),
     "(".repeat(5000),
@@ -187,14 +191,14 @@ test("impossible moves end a line and nothing else", () => {
 });
 
 test("a text of nearly the largest size is read in a moment", () => {
-  const text = `1. a2a3 {${"x".repeat(1_900_000)}} a7a6 *`;
+  const text = `1. a2a3 {${"x".repeat(9_900_000)}} a7a6 *`;
   assert.equal(moves(readAny(text, BOARD)[0]).length, 2);
 });
 
 test("arrows, circles and clock times in comments, there and back", () => {
   assert.deepEqual(readNote("[%clk 1:02:03.4] good [%csl Gd4] [%cal Ga2b3,Rc2c3]"), {
     text: "good",
-    shapes: ["d4d4", "a2b3", "c2c3"],
+    shapes: ["d4d4", "a2b3", "Rc2c3"],
     clock: 3_723_400,
   });
   for (const comment of [
@@ -202,9 +206,10 @@ test("arrows, circles and clock times in comments, there and back", () => {
     "x [%cal Ga2b3] [%csl Gd4] [%clk 0:00:09.5]",
     "[%clk 100:59:59]",
     "[%clk 0:00:00]",
+    "good [%eval 0.35] [%emt 0:00:03] [%cal Ra2b3,Bc2c3] [%csl Yd4]",
   ]) {
-    const { text, shapes, clock } = readNote(comment);
-    assert.equal(writeNote({ comment: text, shapes, clock }), comment);
+    const { text, ...note } = readNote(comment);
+    assert.equal(writeNote({ comment: text, ...note }), comment);
   }
   for (const odd of ["[%clk]", "[%clk 1:2]", "[%clk 9999999:00:00]", "[%clk a:bb:cc]"])
     assert.equal(readNote(odd).clock, undefined, odd);
@@ -214,4 +219,117 @@ test("a link holds as many moves as a game", () => {
   const moves = Array.from({ length: 1200 }, (_, ply) => (ply % 2 ? "b9a8" : "b1a2"));
   const { variant, fen } = startOf("freeling");
   assert.deepEqual(readLink(writeLink("analyse", variant, fen, moves))?.moves, moves);
+});
+
+/** What a text becomes by way of the tree. */
+const again = (/** @type {string} */ text) => {
+  const written = writePgn(pgnOf(gameOf(readAny(text, BOARD)[0]).game, NUMBERS));
+  return written.split("\n\n")[1].trim().replace(/\n/g, " ");
+};
+
+test("a variation that begins like the main line does not take its place", () => {
+  assert.equal(
+    again("1. b2b3 $1 {main} (1. b2b3 $2 {alt} g7g6) b7b6 *"),
+    "1. b2b3 $1 $2 {main alt} 1... b7b6 (1... g7g6) *",
+  );
+});
+
+test("comments before a variation's first move, and several glyphs, are kept", () => {
+  assert.equal(
+    again("1. b2b3 ({why} 1. c2c3 g7g6) b7b6 *"),
+    "1. b2b3 ({why} 1. c2c3 g7g6) 1... b7b6 *",
+  );
+  assert.equal(again("1. b2b3 $1 $18 b7b6 *"), "1. b2b3 $1 $18 b7b6 *");
+  assert.equal(again("1. b2b3$1 b7b6$2 *"), "1. b2b3 $1 b7b6 $2 *");
+  assert.equal(again("1. b2b3 ± b7b6 *"), "1. b2b3 $16 b7b6 *");
+  const twice = "1. b2b3 b7b6 (1... g7g6 {one} 2. g2g3) (1... g7g6 {two} 2. f2f3) *";
+  assert.match(again(twice), /g7g6 \{one two\}/);
+});
+
+test("clock times of other programs", () => {
+  for (const [text, clock] of /** @type {const} */ ([
+    ["[%clk 1:23]", 83_000],
+    ["[%clk 0:5:03]", 303_000],
+  ]))
+    assert.equal(readNote(text).clock, clock, text);
+});
+
+test("real files of other programs are read", () => {
+  const golem = readAny('[White "A"]\n\n1. a2-a3 b7xa6?! 26. resign 0-1', BOARD)[0];
+  assert.deepEqual([moves(golem), golem.result], [["a2a3", "b7a6"], "0-1"]);
+  assert.deepEqual(moves(readAny("1 b2b3 b7b6 2 c2c3", BOARD)[0]), ["b2b3", "b7b6", "c2c3"]);
+  const trmph = readAny("https://trmph.com/breakthrough/board#8x6,a2a3a5a4", BOARD)[0];
+  assert.deepEqual(
+    [trmph.fen, moves(trmph)],
+    ["pppppppp/pppppppp/8/8/PPPPPPPP/PPPPPPPP w 0 1", ["a2a3", "a5a4"]],
+  );
+  const played = gameOf(readAny("1. a3 ba6 2. Pbc3 *", BOARD)[0]).game;
+  assert.deepEqual(movesTo(played.tree, 3), ["a2a3", "b7a6", "b2c3"]);
+  for (const [result, normal] of [
+    ["1/2", "1/2-1/2"],
+    ["1–0", "1-0"],
+    ["0–1", "0-1"],
+  ])
+    assert.equal(readAny(`1. b2b3 b7b6 ${result}`, BOARD)[0].result, normal, result);
+  const named = (/** @type {string} */ tag) => readAny(`${tag}\n\n*`, BOARD)[0].fen;
+  assert.equal(named('[Variant "Mini Breakthrough"]'), startOf("5x5").fen);
+  assert.equal(named('[Variant "Breakthrough 6x7"]'), startOf("6x7").fen);
+  assert.equal(named(`[Fen "${startOf("6x6").fen}"]`), startOf("6x6").fen);
+  assert.equal(
+    readAny('[White "The "Wall" Smith"]\n\n1. b2b3 *', BOARD)[0].headers.White,
+    'The "Wall" Smith',
+  );
+});
+
+test("lists of positions, and positions with the fields of chess", () => {
+  const epd = `${START.replace("0 1", "- -")}; id "1";\n${START.replace("w 0 1", "b - - 0 1")}\n`;
+  assert.deepEqual(
+    readAny(epd, BOARD).map((game) => game.fen),
+    [START, START.replace(" w ", " b ")],
+  );
+  for (const tail of ["w - -", "w KQkq - 0 1", "w 0 1;"])
+    assert.equal(readAny(START.replace("w 0 1", tail), BOARD)[0].fen, START, tail);
+});
+
+test("a bad game among good ones is left out, and said", () => {
+  const text = '[Event "1"]\n\n1. b2b3 *\n\n[Event "2"]\n\n1. Nf3 *\n\n[Event "3"]\n\n1. c2c3 *\n';
+  const { games, errors } = readSome(text, BOARD);
+  assert.deepEqual(
+    games.map((game) => game.headers.Event),
+    ["1", "3"],
+  );
+  assert.deepEqual(errors, ["Game 2: 'Nf3' is not a move such as a2b3."]);
+  const many = Array.from({ length: 800 }, (_, at) => `[Event "${at}"]\n\n1. b2b3 *\n`).join("\n");
+  assert.equal(readSome(many, BOARD).games.length, 800);
+});
+
+test("tags without moves between them begin another game", () => {
+  const games = readPgn('[Event "1"]\n[White "A"]\n\n[Event "2"]\n[Black "B"]\n\n1. b2b3 *');
+  assert.deepEqual(
+    games.map((game) => game.headers),
+    [
+      { Event: "1", White: "A" },
+      { Event: "2", Black: "B" },
+    ],
+  );
+});
+
+test("files in other encodings are read", () => {
+  const bytes = (/** @type {number[]} */ ...list) => new Uint8Array(list).buffer;
+  assert.equal(decode(bytes(0xef, 0xbb, 0xbf, 0x61)), "a");
+  assert.equal(decode(bytes(0x4d, 0xfc, 0x6c)), "Mül");
+  assert.equal(decode(bytes(0xff, 0xfe, 0x61, 0)), "a");
+  assert.equal(decode(bytes(0xfe, 0xff, 0, 0x61)), "a");
+});
+
+test("a review is written as glyphs and evaluations", () => {
+  const { game } = gameOf(readAny("1. b2b3 b7b6 2. c2c3 *", BOARD)[0]);
+  game.review = {
+    0: { score: { cp: 200 }, best: "c2c3" },
+    1: { score: { cp: 300 }, best: "b7b6" },
+    2: { score: { mate: 3 }, best: "c2c3" },
+    3: { score: { mate: -2 }, best: "c7c6" },
+  };
+  const text = writePgn(pgnOf(game, NUMBERS)).split("\n\n")[1].trim().replace(/\n/g, " ");
+  assert.equal(text, "1. b2b3 $4 {[%eval -3.00]} 1... b7b6 {[%eval #3]} 2. c2c3 {[%eval #2]} *");
 });

@@ -1,0 +1,91 @@
+/** After a lost game: its review, and then its worst mistakes as questions beside the board. */
+
+import { copyToAnalyse } from "../model/game.js";
+import { nodeOf, numberOf } from "../model/tree.js";
+import { shownGame } from "./app.js";
+import { openToAnalyse } from "./bring.js";
+import { againstEngine, newGame } from "./play.js";
+import { askAgain, badMoves } from "./practice.js";
+import { review, verdictsOf } from "./review.js";
+
+/** Questions in a lesson. */
+const MAX_QUESTIONS = 3;
+
+/** The side of the person in a game against the engine. @param {Game} game */
+export function personsSide(game) {
+  if (!againstEngine(game)) return null;
+  return game.players.white.kind === "person" ? "white" : "black";
+}
+
+/** Whether the person has lost. @param {Game} game */
+export function isLost(game) {
+  const side = personsSide(game);
+  return side !== null && game.result === (side === "white" ? "0-1" : "1-0");
+}
+
+/** Reviews the game that was just played, and asks its worst mistakes. @param {App} app */
+export async function learnFromGame(app) {
+  const { store } = app;
+  const played = store.state.games.play;
+  const side = played && personsSide(played);
+  if (!played || !side) return;
+  const game = copyToAnalyse(played);
+  const white = side === "white";
+  store.set({ lesson: { game: game.id, white }, practice: null });
+  openToAnalyse(app, game);
+  await review(app);
+  const isStill = store.state.lesson?.game === game.id && shownGame(app) === game;
+  if (isStill && !store.state.review) askAgain(app, game, white, worstMoves(app, game, white));
+}
+
+/**
+ * The worst bad moves of a side, in the order of the game.
+ * @param {App} app
+ * @param {Game} game
+ * @param {boolean} white
+ */
+function worstMoves(app, game, white) {
+  const worst = badMoves(app, game, white)
+    .sort((a, b) => harm(app, game, b.id) - harm(app, game, a.id))
+    .slice(0, MAX_QUESTIONS);
+  return worst.sort((a, b) => a.ply - b.ply);
+}
+
+/**
+ * How much a move gave away; a proven win that was missed is worse than any estimate.
+ * @param {App} app
+ * @param {Game} game
+ * @param {number} id
+ */
+function harm(app, game, id) {
+  const verdict = verdictsOf(app, game).get(id);
+  return (verdict?.loss ?? 0) + (verdict?.missed != null ? 1 : 0);
+}
+
+/**
+ * The move that lost the game, if one stands out.
+ * @param {App} app
+ * @param {Game} game
+ * @param {boolean} white
+ */
+export function losingMove(app, game, white) {
+  const bad = badMoves(app, game, white);
+  return bad.sort((a, b) => harm(app, game, b.id) - harm(app, game, a.id)).at(0) ?? null;
+}
+
+/** A move as a sentence names it: `10.a1b2`. @param {Game} game @param {number} id */
+export function moveName(game, id) {
+  const node = nodeOf(game.tree, id);
+  return `${numberOf(game.tree, node).replace("...", "…")}${node.move}`;
+}
+
+/** Plays the game on from before its losing move. @param {App} app */
+export function playOn(app) {
+  const game = shownGame(app);
+  const { lesson } = app.store.state;
+  if (!game || !lesson) return;
+  const lost = losingMove(app, game, lesson.white);
+  const node = nodeOf(game.tree, lost?.parent ?? 0);
+  newGame(app, { variant: game.tree.variant, fen: node.fen }, lesson.white ? "white" : "black");
+  app.store.set({ view: "play", lesson: null });
+}
