@@ -59,7 +59,7 @@ export class Board {
         number: 1,
       },
     };
-    this.geometry = new Geometry(2, 4, false, true);
+    this.geometry = new Geometry(2, 4, false);
     /** @type {Square | null} */
     this.selected = null;
     /** Name of the square that the keyboard is at. */
@@ -153,7 +153,7 @@ export class Board {
     const shown = `${picture.variant} ${picture.width}x${picture.height} ${flipped} ${coordinates}`;
     if (shown === this.shown) return false;
     this.shown = shown;
-    this.geometry = new Geometry(picture.width, picture.height, flipped, coordinates);
+    this.geometry = new Geometry(picture.width, picture.height, flipped);
     const [width, height] = this.geometry.extent;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.cells.clear();

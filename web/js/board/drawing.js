@@ -19,23 +19,27 @@ export function layer(name) {
 /** Files and ranks along the edges. @param {Geometry} geometry */
 export function labels(geometry) {
   const group = layer("labels");
-  const { font, left } = geometry;
-  for (let rank = 0; rank < geometry.height; rank++) {
-    const [, y] = geometry.centre({ file: 0, rank });
-    group.append(
-      svg("text", { x: left * 0.46, y: y + font * 0.36, "font-size": font }, String(rank + 1)),
-    );
-  }
-  for (let file = 0; file < geometry.width; file++) {
-    const [x] = geometry.centre({ file, rank: 0 });
+  const { font, height } = geometry;
+  const label = (
+    /** @type {Square} */ square,
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {string} */ text,
+  ) => {
+    const shade = (square.file + square.rank) % 2 ? "light" : "dark";
+    const anchor = x < SIZE / 2 ? "start" : "end";
+    const [left, top] = geometry.corner(square);
     group.append(
       svg(
         "text",
-        { x, y: geometry.height * SIZE + font * 1.15, "font-size": font },
-        fileName(file),
+        { class: shade, x: left + x, y: top + y, "font-size": font, "text-anchor": anchor },
+        text,
       ),
     );
-  }
+  };
+  const rows = geometry.rows();
+  for (const [square] of rows) label(square, 3, font, String(square.rank + 1));
+  for (const square of rows[height - 1]) label(square, SIZE - 3, SIZE - 4, fileName(square.file));
   return group;
 }
 

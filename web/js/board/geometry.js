@@ -9,28 +9,25 @@ export class Geometry {
    * @param {number} width files
    * @param {number} height ranks
    * @param {boolean} flipped Black at the bottom
-   * @param {boolean} coordinates whether there is room for them
    */
-  constructor(width, height, flipped, coordinates) {
+  constructor(width, height, flipped) {
     this.width = width;
     this.height = height;
     this.flipped = flipped;
     /** Letters of large boards are drawn larger, as their squares appear smaller. */
-    this.font = Math.min(26, Math.max(15, Math.max(width, height) * 1.1));
-    this.left = coordinates ? this.font * 1.5 : 0;
-    this.bottom = coordinates ? this.font * 1.5 : 0;
+    this.font = Math.min(22, Math.max(12, Math.max(width, height) * 0.9));
   }
 
   /** Width and height of the drawing. @returns {[number, number]} */
   get extent() {
-    return [this.left + this.width * SIZE, this.height * SIZE + this.bottom];
+    return [this.width * SIZE, this.height * SIZE];
   }
 
   /** The upper left corner of a square. @param {Square} square @returns {[number, number]} */
   corner({ file, rank }) {
     const column = this.flipped ? this.width - 1 - file : file;
     const row = this.flipped ? rank : this.height - 1 - rank;
-    return [this.left + column * SIZE, row * SIZE];
+    return [column * SIZE, row * SIZE];
   }
 
   /** @param {Square} square @returns {[number, number]} */
@@ -46,7 +43,7 @@ export class Geometry {
    * @returns {Square | null}
    */
   at(x, y) {
-    const column = Math.floor((x - this.left) / SIZE);
+    const column = Math.floor(x / SIZE);
     const row = Math.floor(y / SIZE);
     if (column < 0 || row < 0 || column >= this.width || row >= this.height) return null;
     return this.flipped
@@ -59,8 +56,7 @@ export class Geometry {
     return Array.from({ length: this.height }, (_, row) =>
       Array.from(
         { length: this.width },
-        (_, column) =>
-          /** @type {Square} */ (this.at(this.left + (column + 0.5) * SIZE, (row + 0.5) * SIZE)),
+        (_, column) => /** @type {Square} */ (this.at((column + 0.5) * SIZE, (row + 0.5) * SIZE)),
       ),
     );
   }

@@ -7,10 +7,12 @@ import { childBy, leaves, nodeOf, pathTo, placeOf, removeNode, TreeFull } from "
 import { FenFault } from "../rules/picture.js";
 import { VIEWS } from "../state.js";
 import { plain, readSome } from "../text/bring.js";
-import { readLink } from "../text/link.js";
+import { packedIn, readLink } from "../text/link.js";
+import { unpack } from "../text/pack.js";
 import { TextFault } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
 import { learn, notify, persist, touch } from "./app.js";
+import { saveFile } from "./files.js";
 import { liveNode } from "./play.js";
 
 /** @import { PgnGame } from "../text/pgn.js" */
@@ -34,13 +36,17 @@ export function analysePosition(app, variant, fen) {
 }
 
 /**
- * Reads a text of any known kind.
+ * Reads a text of any known kind. One with several games is kept, and they are offered.
  * @param {App} app @param {string} text
+ * @param {string} [name] of the file that it comes from
  * @returns {Promise<string | null>} what is wrong with it
  */
-export async function bringText(app, text) {
+export async function bringText(app, text, name = "Pasted text") {
+  const packed = packedIn(text);
+  const whole = packed === null ? text : await unpack(packed);
+  if (whole === null) return "This link cannot be read.";
   try {
-    const { games, errors } = readSome(text, app.store.state.settings.board);
+    const { games, errors } = readSome(whole, app.store.state.settings.board);
     if (errors.length)
       notify(
         app,
@@ -49,6 +55,14 @@ export async function bringText(app, text) {
       );
     if (games.length > 1) {
       app.store.set({ offered: games });
+      await saveFile(name, whole, games.length).catch(() =>
+        notify(
+          app,
+          "This browser cannot keep the file; the games that you open are kept.",
+          "fault",
+        ),
+      );
+      app.store.set({ kept: app.store.state.kept + 1 });
       return null;
     }
     return await bringGame(app, games[0]);
@@ -139,6 +153,10 @@ async function cutIllegal(app, game) {
  * @returns {Promise<void>}
  */
 export async function followLink(app, hash) {
+  if (packedIn(hash)) {
+    const fault = await bringText(app, hash);
+    return fault ? notify(app, fault, "fault") : undefined;
+  }
   const link = readLink(hash);
   if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "fault") : undefined;
   const view = VIEWS.find((name) => name === link.view);

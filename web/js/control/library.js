@@ -140,16 +140,18 @@ function saveGame(app, game) {
   if (!worthKeeping(game)) return;
   hold(game.id);
   const text = JSON.stringify(game, withoutLegal);
-  let list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
-  while (!write(local, GAME + game.id, text) || !write(local, LIST, JSON.stringify(list))) {
-    const oldest = list.findLast((entry) => entry.id !== game.id && !held.has(entry.id));
-    if (!oldest) {
-      if (!isFull) notify(app, "This browser has no space left to keep the game.", "fault");
-      isFull = true;
-      return;
-    }
-    local.removeItem(GAME + oldest.id);
-    list = list.filter((entry) => entry !== oldest);
+  const list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
+  if (!write(local, GAME + game.id, text) || !write(local, LIST, JSON.stringify(list))) {
+    // Nothing is deleted to make room: that is for the user to decide.
+    if (!isFull)
+      notify(
+        app,
+        "This browser has no space left: this game is not kept. Export or delete older ones.",
+        "fault",
+        { label: "Games", run: () => app.store.set({ view: "games" }) },
+      );
+    isFull = true;
+    return;
   }
   isFull = false;
   tellKept(app);

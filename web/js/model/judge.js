@@ -4,7 +4,7 @@
  */
 
 import { whiteToMove } from "../rules/picture.js";
-import { chanceOf } from "./chance.js";
+import { chanceOf, whiteChance } from "./chance.js";
 import { lineFrom } from "./tree.js";
 
 /** @import { Score } from "../engine/parse.js" */
@@ -66,6 +66,39 @@ export function judge(move, before, after, final, numbers) {
 }
 
 /**
+ * The accuracy of a side's moves together: the average of their mean, weighted by how open the game
+ * was when they were played, and their harmonic mean. Otherwise the moves of a game that is decided,
+ * which can lose nothing more, would make any play look accurate. After lichess's published method
+ * (lichess.org/page/accuracy).
+ * @param {{accuracy: number, weight: number}[]} moves
+ * @returns {number | null}
+ */
+function totalAccuracy(moves) {
+  if (!moves.length) return null;
+  const weights = moves.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = moves.reduce((sum, { accuracy, weight }) => sum + accuracy * weight, 0) / weights;
+  const harmonic =
+    moves.length / moves.reduce((sum, { accuracy }) => sum + 1 / Math.max(accuracy, 1), 0);
+  return (mean + harmonic) / 2;
+}
+
+/**
+ * How open a game is around each of its moves: how much the chances vary near it, in per cent.
+ * @param {number[]} chances White's, before the first move and after every move
+ * @returns {number[]} by move
+ */
+function opennessOf(chances) {
+  const size = Math.min(8, Math.max(2, Math.floor(chances.length / 10)));
+  return chances.slice(1).map((_, move) => {
+    const from = Math.max(0, Math.min(move + 2 - size, chances.length - size));
+    const window = chances.slice(from, from + size);
+    const mean = window.reduce((sum, chance) => sum + chance, 0) / window.length;
+    const variance = window.reduce((sum, chance) => sum + (chance - mean) ** 2, 0) / window.length;
+    return Math.min(12, Math.max(0.5, 100 * Math.sqrt(variance)));
+  });
+}
+
+/**
  * What a finished game was worth to a side: 1, 0.5 or 0.
  * @param {Winner | null | undefined} winner
  * @param {boolean} white
@@ -79,15 +112,12 @@ export function isBad({ mark, missed }) {
   return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
-/** Totals for a side. @param {Verdict[]} verdicts */
+/** Totals for a side. @param {(Verdict & {weight: number})[]} verdicts */
 export function sumUp(verdicts) {
   /** @param {Mark} mark */
   const count = (mark) => verdicts.filter((verdict) => verdict.mark === mark).length;
-  const accuracy = verdicts.length
-    ? verdicts.reduce((sum, verdict) => sum + verdict.accuracy, 0) / verdicts.length
-    : null;
   return {
-    accuracy,
+    accuracy: totalAccuracy(verdicts),
     inaccuracy: count("inaccuracy"),
     mistake: count("mistake"),
     blunder: count("blunder"),
@@ -100,12 +130,19 @@ export function sumUp(verdicts) {
  * were looked at.
  * @param {Game} game
  * @param {Numbers} numbers
- * @returns {Map<number, Verdict & {white: boolean}>}
+ * @returns {Map<number, Verdict & {white: boolean, weight: number}>} `weight` in the total accuracy
  */
 export function verdictsOf(game, numbers) {
   const line = lineFrom(game.tree);
   const seen = game.review ?? {};
-  /** @type {Map<number, Verdict & {white: boolean}>} */
+  let chance = 0.5;
+  const chances = line.map((node) => {
+    if (node.winner) chance = resultFor(node.winner, true);
+    else if (seen[node.id]) chance = whiteChance(seen[node.id].score, node.fen);
+    return chance;
+  });
+  const weights = opennessOf(chances);
+  /** @type {Map<number, Verdict & {white: boolean, weight: number}>} */
   const verdicts = new Map();
   for (let index = 1; index < line.length; index++) {
     const [before, node] = [line[index - 1], line[index]];
@@ -113,7 +150,8 @@ export function verdictsOf(game, numbers) {
     if (!seen[before.id] || !node.move || !(node.winner || seen[node.id])) continue;
     const after = node.winner ? null : seen[node.id];
     const final = resultFor(node.winner, white);
-    verdicts.set(node.id, { ...judge(node.move, seen[before.id], after, final, numbers), white });
+    const verdict = judge(node.move, seen[before.id], after, final, numbers);
+    verdicts.set(node.id, { ...verdict, white, weight: weights[index - 1] });
   }
   return verdicts;
 }

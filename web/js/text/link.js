@@ -1,6 +1,7 @@
 /**
  * Positions and moves in the address: `#analyse?board=8x8&moves=a2a3.b7b6`, or `fen=` instead of
- * `board=`, with blanks as `_`. Nothing of it is sent to a server.
+ * `board=`, with blanks as `_`; or a whole game with variations and comments, `#analyse?pgn=` and
+ * its packed PGN. Nothing of it is sent to a server.
  */
 
 import { startOf } from "../model/game.js";
@@ -12,6 +13,14 @@ import { normalMove } from "../rules/squares.js";
  * @typedef {{view: string, variant: Variant, fen: string | null, moves: string[]}} Link `fen` is
  * null if there is no position
  */
+
+/** The packed PGN of a link to a whole game, if it is one. @param {string} link */
+export function packedIn(link) {
+  return /^\S*#analyse\?pgn=([\w-]{1,200000})$/.exec(link.trim())?.[1] ?? null;
+}
+
+/** A link to a whole game. @param {string} packed */
+export const wholeLink = (packed) => `#analyse?pgn=${packed}`;
 
 /** @param {string} hash @returns {Link | null} null if it is not understood */
 export function readLink(hash) {

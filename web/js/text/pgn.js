@@ -20,8 +20,9 @@ import { normalMove, PASS } from "../rules/squares.js";
 export class TextFault extends Error {}
 
 /** Limits of an import. */
-export const MAX_TEXT = 10_000_000;
+export const MAX_TEXT = 5_000_000;
 const MAX_GAMES = 10_000;
+const TOO_MANY = `The text holds more than ${MAX_GAMES} games.`;
 const MAX_DEPTH = 100;
 /** Comment, rest of the line, brackets, glyph, result, move number, sign, word. */
 const TOKEN = new RegExp(
@@ -90,8 +91,7 @@ export function readPgn(text, errors) {
       if (!errors) throw new TextFault(message);
       errors.push(message);
     }
-    if (games.length > MAX_GAMES)
-      throw new TextFault(`The text holds more than ${MAX_GAMES} games.`);
+    if (games.length > MAX_GAMES) throw new TextFault(TOO_MANY);
     headers = {};
     body = [];
   };
@@ -185,7 +185,7 @@ function readGames(headers, body) {
       // A result ends a game, also where no tags follow.
       if (over) {
         game = emptyGame({});
-        games.push(game);
+        if (games.push(game) > MAX_GAMES) throw new TextFault(TOO_MANY);
         open = [game.line];
         over = false;
       }

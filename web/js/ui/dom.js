@@ -45,6 +45,16 @@ export function showWithBoard(card) {
   card.scrollIntoView({ block: "nearest" });
 }
 
+/** Offers a file to the user. @param {string} name @param {Blob} blob */
+export function download(name, blob) {
+  const address = URL.createObjectURL(blob);
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 let ids = 0;
 
 /** A name for an element that a label belongs to. @param {string} stem */

@@ -7,11 +7,12 @@ import { bringText, openChapter } from "../control/bring.js";
 import { changeSettings } from "../control/library.js";
 import { movesTo } from "../model/tree.js";
 import { decode, excess } from "../text/bring.js";
-import { writeLink } from "../text/link.js";
+import { wholeLink, writeLink } from "../text/link.js";
+import { pack } from "../text/pack.js";
 import { MAX_TEXT, writePgn } from "../text/pgn.js";
 import { pgnOf } from "../text/treepgn.js";
 import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
-import { fill, h } from "../ui/dom.js";
+import { download, fill, h } from "../ui/dom.js";
 import { chapterName } from "./chapters.js";
 import { keyTable } from "./learnpage.js";
 import { boardField } from "./setup.js";
@@ -78,9 +79,9 @@ function bringBody(app) {
     tabindex: -1,
     "aria-hidden": "true",
   });
-  const take = async (/** @type {string} */ given) => {
+  const take = async (/** @type {string} */ given, /** @type {string} */ name) => {
     told.textContent = "";
-    told.textContent = (await bringText(app, given)) ?? "";
+    told.textContent = (await bringText(app, given, name)) ?? "";
   };
   const tooLong = (/** @type {number} */ size) => (told.textContent = excess(size));
   text.addEventListener("paste", (event) => {
@@ -94,9 +95,9 @@ function bringBody(app) {
     if (!chosen || tooLong(chosen.size)) return;
     const content = decode(await chosen.arrayBuffer());
     text.value = content.slice(0, 20_000);
-    await take(content);
+    await take(content, chosen.name);
   });
-  const go = button("bring", "Import", () => take(text.value), "primary");
+  const go = button("bring", "Import", () => take(text.value, "Pasted text"), "primary");
   const drawOffered = () => {
     go.disabled = store.state.busy;
     const games = store.state.offered;
@@ -174,9 +175,16 @@ function shareBody(app, board) {
           game.tree.nodes[0].fen,
           movesTo(game.tree, game.at),
         );
+  const page = hostedPage() ?? location.href.split("#")[0];
+  const wholeGame = h("div");
+  pack(pgn).then((packed) =>
+    fill(wholeGame, copyField(app, "Link to the whole game", page + wholeLink(packed))),
+  );
   return [
     position,
-    copyField(app, "Link to this position", location.href.split("#")[0] + hash),
+    copyField(app, "Link to this position", page + hash),
+    wholeGame,
+    h("p", { class: "about" }, whoCanOpen(page)),
     copyField(app, "Game (PGN)", pgn, 6),
     h(
       "div",
@@ -185,6 +193,22 @@ function shareBody(app, board) {
       pictures,
     ),
   ];
+}
+
+/** The address under which others can open this page, where the host has named one. */
+function hostedPage() {
+  const named = document.querySelector('meta[name="petard-address"]')?.getAttribute("content");
+  return named || null;
+}
+
+/** @param {string} page */
+function whoCanOpen(page) {
+  const { hostname, protocol } = new URL(page);
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname) || protocol === "file:";
+  return isLocal
+    ? "These links open on this computer only, while petard serve runs. To share a game with " +
+        "others, send them its PGN."
+    : "Anybody can open these links. The game is in the address itself and is not stored anywhere.";
 }
 
 /** @param {App} app @param {string} label @param {string} value @param {number} [rows] */
@@ -208,16 +232,6 @@ function copyField(app, label, value, rows) {
     h("span", { class: "label" }, label),
     h("div", { class: "row top" }, field, copy),
   );
-}
-
-/** @param {string} name @param {Blob} blob */
-function download(name, blob) {
-  const address = URL.createObjectURL(blob);
-  const link = h("a", { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 const SWITCHES = /** @type {const} */ ([

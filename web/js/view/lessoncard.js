@@ -59,5 +59,5 @@ export function lessonCard(app) {
 
 /** Begins the lesson. @param {App} app */
 export function lessonButton(app) {
-  return button("target", "Learn from this game", () => learnFromGame(app), "primary");
+  return button("target", "Learn from this game", () => learnFromGame(app), "primary wide");
 }

@@ -77,7 +77,7 @@ function running(app, study, again) {
   const lesson = lessonButton(app);
   const sure = h(
     "div",
-    { class: "row", hidden: true },
+    { class: "row confirm", hidden: true },
     h("span", null, "Resign?"),
     button(null, "Yes, resign", () => resign(app), "danger"),
     button(null, "No", () => hideSure(), "quiet"),
@@ -87,6 +87,7 @@ function running(app, study, again) {
     sure.hidden = true;
     if (focused) (once.hidden ? give : once).focus();
   };
+  const entry = moveEntry(app);
   let drawn = "";
   const draw = () => {
     const game = store.state.games.play;
@@ -96,6 +97,7 @@ function running(app, study, again) {
     for (const node of [back, help, give, threat]) node.hidden = over;
     const begun = !over && document.activeElement === once;
     once.hidden = !over;
+    entry.hidden = over;
     lesson.hidden = !isLost(game);
     once.classList.toggle("primary", lesson.hidden);
     if (begun)
@@ -116,9 +118,21 @@ function running(app, study, again) {
     { class: "card game-card" },
     state,
     moveList(app),
-    moveEntry(app),
-    h("div", { class: "actions" }, back, help, give, pass, threat, lesson, once, study, again),
-    sure,
+    entry,
+    h(
+      "div",
+      { class: "actions" },
+      back,
+      help,
+      give,
+      pass,
+      threat,
+      lesson,
+      once,
+      study,
+      again,
+      sure,
+    ),
   );
 }
 

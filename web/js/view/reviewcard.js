@@ -83,7 +83,7 @@ export function reviewCard(app) {
   return card;
 }
 
-/** @param {(Verdict & {white: boolean})[]} verdicts */
+/** @param {(Verdict & {white: boolean, weight: number})[]} verdicts */
 function table(verdicts) {
   const sides = [true, false].map((white) =>
     sumUp(verdicts.filter((verdict) => verdict.white === white)),

@@ -50,9 +50,7 @@ export function stage(app) {
     { class: "stage" },
     playerStrip(app, "top"),
     frame,
-    playerStrip(app, "bottom"),
-    status,
-    bar,
+    h("div", { class: "foot" }, playerStrip(app, "bottom"), status, bar),
   );
 
   const draw = () => {
@@ -62,7 +60,6 @@ export function stage(app) {
     board.show(view);
     column.style.setProperty("--files", String(width));
     column.style.setProperty("--ranks", String(height));
-    column.style.setProperty("--label", String(board.geometry.bottom / board.geometry.extent[1]));
     column.classList.toggle("long", width > 14 || height > 14);
     status.hidden = store.state.view !== "analyse";
     status.textContent = store.state.preview ? "Previewing a line; press Back to return." : "";

@@ -67,7 +67,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
     await learn.fill(".review-card input", "0.05");
     await learn.click('button:has-text("Review the game")');
-    await learn.click('button:has-text("Learn from White’s")');
+    await learn.click('button:has-text("Learn from White’s mistakes")');
     await learn.waitForSelector(".practice-card");
     await check(learn, "mistakes");
     assert.deepEqual(it.faults, []);

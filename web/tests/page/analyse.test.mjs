@@ -53,7 +53,7 @@ test("pointing at a line plays it out, a click adds it to the game", async () =>
   const third = page.locator(".lines li:first-child .pv").nth(2);
   await third.hover();
   await page.waitForFunction(() =>
-    /played out/.test(document.querySelector(".board-status")?.textContent ?? ""),
+    /Previewing a line/.test(document.querySelector(".board-status")?.textContent ?? ""),
   );
   await third.click();
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
@@ -80,7 +80,7 @@ test("a tap plays a line out, also where a click does not say what made it", asy
   );
   await page.locator(".lines li:first-child .pv").nth(1).tap();
   await page.waitForFunction(() =>
-    /played out/.test(document.querySelector(".board-status")?.textContent ?? ""),
+    /Previewing a line/.test(document.querySelector(".board-status")?.textContent ?? ""),
   );
   assert.deepEqual(await movesOf(page), []);
 });
@@ -361,17 +361,17 @@ test("mistakes are asked once more", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await page.fill(".review-card input", "0.1");
   await page.click('button:has-text("Review the game")');
-  await page.click('button:has-text("Learn from White’s")');
+  await page.click('button:has-text("Learn from White’s mistakes")');
   const card = page.locator(".practice-card");
   await card.getByText("a2a3 was a mistake. Find a better move for White.").waitFor();
   await page.waitForSelector(".pieces.movable");
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);
-  await card.getByText("a2b3 is not it. Try again.").waitFor();
+  await card.getByText("a2b3 is not the best move. Try again.").waitFor();
   await page.waitForSelector(".pieces.movable");
   for (const square of ["d6", "d7"]) await click(page, square);
   await card.getByText(/d6d7 is (the best move|good)/).waitFor();
-  await card.getByText("0 of 1 found at once.").waitFor();
+  await card.getByText("0 of 1 on the first try.").waitFor();
   assert.equal((await movesOf(page)).length, 2, "the game is as it was");
   await card.getByRole("button", { name: "Done" }).click();
   await card.waitFor({ state: "hidden" });

@@ -55,7 +55,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     );
     await page.fill(".review-card input", "0.1");
     await page.click('button:has-text("Review the game")');
-    await page.click('button:has-text("Learn from White’s")');
+    await page.click('button:has-text("Learn from White’s mistakes")');
     await page.waitForSelector(".practice-card");
     await page.locator(".practice-card").scrollIntoViewIfNeeded();
     await picture("mistakes");

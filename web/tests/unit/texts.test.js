@@ -4,7 +4,8 @@ import test from "node:test";
 import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
 import { decode, readAny, readSome } from "../../js/text/bring.js";
-import { readLink, writeLink } from "../../js/text/link.js";
+import { packedIn, readLink, wholeLink, writeLink } from "../../js/text/link.js";
+import { pack, unpack } from "../../js/text/pack.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";
 import { readNote, writeNote } from "../../js/text/shapes.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
@@ -191,7 +192,7 @@ test("impossible moves end a line and nothing else", () => {
 });
 
 test("a text of nearly the largest size is read in a moment", () => {
-  const text = `1. a2a3 {${"x".repeat(9_900_000)}} a7a6 *`;
+  const text = `1. a2a3 {${"x".repeat(4_900_000)}} a7a6 *`;
   assert.equal(moves(readAny(text, BOARD)[0]).length, 2);
 });
 
@@ -332,4 +333,14 @@ test("a review is written as glyphs and evaluations", () => {
   };
   const text = writePgn(pgnOf(game, NUMBERS)).split("\n\n")[1].trim().replace(/\n/g, " ");
   assert.equal(text, "1. b2b3 $4 {[%eval -3.00]} 1... b7b6 {[%eval #3]} 2. c2c3 {[%eval #2]} *");
+});
+
+test("a whole game in an address, there and back", async () => {
+  const text = `[White "Änne"]\n\n1. b2b3 {why?} ${"(1. c2c3 g7g6) ".repeat(50)}b7b6 *`;
+  const link = `https://example.org/petard/${wholeLink(await pack(text))}`;
+  assert.equal(await unpack(packedIn(link) ?? ""), text);
+  assert.ok(link.length < text.length, "it is compressed");
+  for (const odd of ["", "a", "AAAA", "%%%"]) assert.equal(await unpack(odd), null, odd);
+  const bomb = await pack("x".repeat(3_000_000));
+  assert.equal(await unpack(bomb), null);
 });

@@ -1,0 +1,72 @@
+/**
+ * Imported files of several games, kept in this browser as they came. Where the browser forbids
+ * that, they last as long as the page.
+ */
+
+/** @typedef {{id: string, name: string, games: number, added: number}} FileEntry */
+
+const DATABASE = "petard";
+const [TEXTS, ENTRIES] = ["texts", "entries"];
+
+/** @type {Promise<IDBDatabase> | null} */
+let opened = null;
+
+/** @returns {Promise<IDBDatabase>} */
+function database() {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(TEXTS);
+      request.result.createObjectStore(ENTRIES, { keyPath: "id" });
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  return opened;
+}
+
+/**
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(store: (name: string) => IDBObjectStore) => IDBRequest<T>} work
+ * @returns {Promise<T>} the last request's result, once all of it is stored
+ */
+async function inTransaction(mode, work) {
+  const transaction = (await database()).transaction([TEXTS, ENTRIES], mode);
+  const request = work((name) => transaction.objectStore(name));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** Keeps a file; the same text once. @param {string} name @param {string} text @param {number} games */
+export async function saveFile(name, text, games) {
+  const bytes = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(text));
+  const id = bytes
+    ? Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
+    : `${name} ${text.length}`;
+  await inTransaction("readwrite", (store) => {
+    store(TEXTS).put(text, id);
+    return store(ENTRIES).put({ id, name, games, added: Date.now() });
+  });
+}
+
+/** All kept files, the latest first. @returns {Promise<FileEntry[]>} */
+export async function listFiles() {
+  const found = await inTransaction("readonly", (store) => store(ENTRIES).getAll());
+  return found.sort((a, b) => b.added - a.added);
+}
+
+/** @param {string} id @returns {Promise<string | undefined>} its text */
+export function loadFile(id) {
+  return inTransaction("readonly", (store) => store(TEXTS).get(id));
+}
+
+/** @param {string} id */
+export function deleteFile(id) {
+  return inTransaction("readwrite", (store) => {
+    store(TEXTS).delete(id);
+    return store(ENTRIES).delete(id);
+  });
+}

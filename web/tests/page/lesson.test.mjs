@@ -1,0 +1,163 @@
+/** From losing a game to learning from it. */
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { boxOf, click, movesOf, openPage, show } from "../support/browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof openPage>>} */
+let it;
+before(async () => {
+  it = await openPage({ viewport: { width: 1280, height: 720 } });
+});
+after(async () => {
+  await it.close();
+  assert.deepEqual(it.faults, []);
+});
+
+/** Plays the foremost piece until the game is over: that loses quickly. */
+async function lose() {
+  const { page } = it;
+  await show(page, "play");
+  if (!(await page.isVisible("text=You play")))
+    await page.click('.actions button:has-text("New game")');
+  await page.selectOption(".side select", "6x6");
+  await page.click('.segment span:text-is("White")');
+  await page.locator('input[aria-label="Expert"]').check({ force: true });
+  await page.fill("input[type=number]", "0.1");
+  await page.click('button:has-text("Start")');
+  for (let turn = 0; turn < 30; turn++) {
+    await page.waitForFunction(
+      () =>
+        document.querySelector(".state .result") ||
+        (document.querySelector(".state")?.textContent?.includes("your turn") &&
+          document.querySelector(".stage .pieces.movable")),
+    );
+    if (await page.isVisible(".state .result")) return;
+    const own = await page
+      .locator(".stage .pieces.movable")
+      .evaluateAll((pieces) => pieces.map((one) => one.getAttribute("data-pieces") ?? ""));
+    await click(page, own.sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))[0]);
+    const box = await page.locator(".stage .target").first().boundingBox();
+    assert.ok(box);
+    const played = (await movesOf(page)).length;
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForFunction(
+      (count) => document.querySelectorAll(".side .moves > .move").length > count,
+      played,
+    );
+  }
+  assert.fail("the game goes on and on");
+}
+
+/** Whether all of an element can be seen in the window. @param {string} selector */
+const inSight = (selector) =>
+  it.page.locator(selector).evaluate((node) => {
+    const box = node.getBoundingClientRect();
+    const middle = document.elementFromPoint(box.left + box.width / 2, box.top + 12);
+    return box.top >= 0 && box.bottom <= innerHeight + 1 && node.contains(middle);
+  });
+
+test("a lost game becomes a lesson: what lost it, questions beside the board, and the way on", async () => {
+  const { page } = it;
+  await lose();
+  assert.match((await page.textContent(".state")) ?? "", /You lost: /);
+  await page.click('button:has-text("Learn from this game")');
+  await page.waitForSelector(".lesson-card progress");
+  assert.ok(await inSight(".lesson-card"), "the progress is in sight");
+  await page.waitForSelector(".practice-card:not([hidden])");
+  assert.match((await page.textContent(".lesson-card")) ?? "", /You lost: \d+\..* gave it away/);
+  for (;;) {
+    assert.ok(await inSight(".practice-card"), "the question is in sight");
+    assert.ok(await inSight(".board-host"), "and the board");
+    await page.click('.practice-card button:has-text("Show")');
+    const next = page.locator(".practice-card .primary:visible");
+    const last = (await next.textContent())?.includes("Done");
+    await next.click();
+    if (last) break;
+  }
+  await page.waitForSelector('.lesson-card button:has-text("Rematch")');
+  assert.ok(await inSight(".lesson-card"));
+  await page.click('.lesson-card button:has-text("Play on from there")');
+  await page.waitForSelector(".game-card .state");
+  assert.match((await page.textContent(".state")) ?? "", /your turn/);
+});
+
+test("the first look at a game is at the move that is shown", async () => {
+  const { page } = it;
+  await show(page, "play");
+  await page.click('.actions button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  await it.fresh(
+    "#analyse?board=8x8&moves=" +
+      "b2b3.b7b6.c2c3.c7c6.d2d3.d7d6.e2e3.e7e6.f2f3.f7f6.g2g3.g7g6.a2a3.a7a6.h2h3.h7h6.b1b2.b8b7.c1c2.c8c7.d1d2.d8d7.e1e2.e8e7.f1f2.f8f7".replaceAll(
+        " ",
+        "",
+      ),
+  );
+  await it.page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 26);
+  await it.page.waitForFunction(() => {
+    const list = document.querySelector(".moves")?.getBoundingClientRect();
+    const now = document.querySelector(".moves [aria-current]")?.getBoundingClientRect();
+    return list && now && now.top >= list.top && now.bottom <= list.bottom + 1;
+  });
+});
+
+test("the arrow keys work after an arrow was drawn, whose colour the keys choose", async () => {
+  const page = await it.fresh("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForSelector(".pieces.movable");
+  const from = await boxOf(page, "a2");
+  const to = await boxOf(page, "b4");
+  await page.keyboard.down("Shift");
+  await page.mouse.move(from.x + 20, from.y + 20);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(to.x + 20, to.y + 20, { steps: 4 });
+  await page.mouse.up({ button: "right" });
+  await page.keyboard.up("Shift");
+  await page.waitForSelector(".arrow.red");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(
+    () => document.querySelector(".moves [aria-current]")?.textContent === "b2b3",
+  );
+});
+
+test("a dropped piece stays where it was let go", async () => {
+  const page = await it.fresh("#analyse?board=8x8");
+  await page.waitForSelector(".pieces.movable");
+  const from = await boxOf(page, "c2");
+  const to = await boxOf(page, "d3");
+  await page.mouse.move(from.x + 20, from.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 20, to.y + 20, { steps: 5 });
+  // Every place at which the piece is drawn from now on.
+  await page.evaluate(() => {
+    const seen = /** @type {string[]} */ (/** @type {any} */ ((window.seen = [])));
+    const look = () => {
+      const piece = document.querySelector('[data-pieces="d3"], [data-pieces="c2"]');
+      const box = piece?.querySelector(".body")?.getBoundingClientRect();
+      if (box) seen.push(`${Math.round(box.x)} ${Math.round(box.y)}`);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.mouse.up();
+  await page.waitForSelector('[data-pieces="d3"]');
+  await page.waitForFunction(() => /** @type {any} */ (window).seen.length > 20);
+  const seen = await page.evaluate(() => /** @type {any} */ (window).seen);
+  const back = await page.evaluate(([x, y]) => {
+    const box = document.querySelector('[data-square="c2"]')?.getBoundingClientRect();
+    return box && x < box.right - 8 && y > box.top;
+  }, seen.at(-1).split(" ").map(Number));
+  assert.equal(back, false);
+  assert.ok(new Set(seen).size <= 3, `the piece was at ${[...new Set(seen)].join(", ")}`);
+});
+
+test("a review is in the game's PGN", async () => {
+  const page = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
+  await page.fill(".review-card input", "0.1");
+  await page.click('button:has-text("Review the game")');
+  await page.waitForSelector('button:has-text("Review again")');
+  await page.click('[aria-label="Share or save"]');
+  const pgn = await page.inputValue('textarea[aria-label="Game (PGN)"]');
+  assert.equal(pgn.match(/\[%eval /g)?.length, 6);
+  assert.match(pgn, /\$[246]/);
+});
