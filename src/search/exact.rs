@@ -93,10 +93,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             _ => {}
         }
-        let mut picker = Picker::default();
-        self.order(&mut picker, position, &list, entry, plies);
+        let mut picker = self.picker(position, &list, entry, plies);
         let winner = loop {
-            let Some(mv) = picker.next() else {
+            let Some((mv, _)) = picker.next(position, self.histories, &self.shared.params) else {
                 break Move::NONE;
             };
             if self.wins_by(position, mv, plies)? {
@@ -104,10 +103,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
         };
         if winner.is_some() {
-            self.keep(key, winner, win_in(plies as usize), Bound::Lower, plies);
+            self.store_exact(key, winner, win_in(plies as usize), Bound::Lower, plies);
         } else {
             let sooner_is_out = win_in(plies as usize + 2);
-            self.keep(key, winner, sooner_is_out, Bound::Upper, plies);
+            self.store_exact(key, winner, sooner_is_out, Bound::Upper, plies);
         }
         Some(winner.is_some())
     }
@@ -148,10 +147,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             _ => {}
         }
-        let mut picker = Picker::default();
-        self.order(&mut picker, position, &list, entry, plies);
+        let mut picker = self.picker(position, &list, entry, plies);
         let saver = loop {
-            let Some(mv) = picker.next() else {
+            let Some((mv, _)) = picker.next(position, self.histories, &self.shared.params) else {
                 break Move::NONE;
             };
             if !self.loses_by(position, mv, plies)? {
@@ -160,9 +158,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         if saver.is_some() {
             let later = loss_in(plies as usize + 2);
-            self.keep(key, saver, later, Bound::Lower, plies);
+            self.store_exact(key, saver, later, Bound::Lower, plies);
         } else {
-            self.keep(key, saver, loss_in(plies as usize), Bound::Upper, plies);
+            self.store_exact(key, saver, loss_in(plies as usize), Bound::Upper, plies);
         }
         Some(saver.is_none())
     }
@@ -198,27 +196,26 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Ranks the moves, only roughly in the last two plies.
     #[inline]
-    fn order(
+    fn picker<'m>(
         &self,
-        picker: &mut Picker,
         position: &G,
-        list: &MoveList,
+        list: &'m MoveList,
         entry: Option<Entry>,
         plies: u32,
-    ) {
+    ) -> Picker<'m> {
         let table = entry.map_or(Move::NONE, |entry| entry.best);
         if plies > 2 {
             let hints = Hints {
                 table,
                 ..Hints::default()
             };
-            picker.fill(position, list, &hints, self.histories, &self.shared.params);
+            Picker::new(list, hints)
         } else {
-            picker.fill_noisy(position, list, table);
+            Picker::rough(position, list, table)
         }
     }
 
-    fn keep(&self, key: u64, best: Move, score: Score, bound: Bound, plies: u32) {
+    fn store_exact(&self, key: u64, best: Move, score: Score, bound: Bound, plies: u32) {
         let entry = Entry {
             best,
             score,

@@ -2,7 +2,7 @@
 //! history), and the correction of the static evaluation.
 
 use crate::base::{MATE_BOUND, Score, Side};
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, MoveFacts};
 
 /// History values stay within this.
 pub const HISTORY_MAX: i32 = 16_384;
@@ -32,7 +32,7 @@ impl Played {
 }
 
 /// All tables of one thread, kept from search to search until a new game.
-/// They need no ageing: [`update`] makes old values fade.
+/// They need no ageing: [`add_bonus`] makes old values fade.
 #[derive(Debug)]
 pub struct Histories {
     indices: usize,
@@ -46,7 +46,7 @@ pub struct Histories {
 /// Moves a value in the bonus's direction, the less the further it already is
 /// ("history gravity").
 #[inline]
-fn update(value: &mut i16, bonus: i32) {
+fn add_bonus(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     let bonus = bonus.clamp(-HISTORY_MAX, HISTORY_MAX);
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
@@ -62,7 +62,6 @@ fn summed(main: i16, continuation: [i16; 2], weight: i32) -> i32 {
 
 /// A static evaluation with its correction applied.
 #[inline]
-#[must_use]
 pub fn corrected(eval: Score, correction: Score) -> Score {
     (eval + correction).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }
@@ -78,17 +77,15 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// [`Histories::quiet`] of the move with this index.
+    /// The history of the quiet move with this index.
     #[inline]
-    #[must_use]
     pub fn quiet(&self, index: usize) -> i32 {
         let continuation = self.continuation.map(|row| row[index]);
         summed(self.main[index], continuation, self.weight)
     }
 
-    /// [`Histories::capture`] of the move with this index.
+    /// The history of the capture with this index.
     #[inline]
-    #[must_use]
     pub fn capture(&self, index: usize) -> i32 {
         i32::from(self.captures[index])
     }
@@ -96,7 +93,6 @@ impl Rows<'_> {
 
 impl Histories {
     /// Empty tables for a game with this many move indices.
-    #[must_use]
     pub fn new(indices: usize) -> Self {
         let table = |size: usize| vec![0; size].into_boxed_slice();
         let pairs = (2 * indices + 1) * indices;
@@ -110,7 +106,6 @@ impl Histories {
     }
 
     /// The number of move indices the tables are made for.
-    #[must_use]
     pub fn indices(&self) -> usize {
         self.indices
     }
@@ -120,29 +115,29 @@ impl Histories {
         side.index() * G::MOVE_INDICES + index
     }
 
-    /// The history of a quiet move after the two moves before it, with the main
-    /// history's weight in hundredths.
+    /// A move's history after the two moves before it, with the main history's
+    /// weight in hundredths.
     #[inline]
-    #[must_use]
-    pub fn quiet<G: Game>(&self, position: &G, mv: Move, before: [Played; 2], weight: i32) -> i32 {
-        let index = position.move_index(mv);
-        let main = self.main[Self::slot::<G>(position.side_to_move(), index)];
+    pub fn of<G: Game>(
+        &self,
+        side: Side,
+        facts: MoveFacts,
+        before: [Played; 2],
+        weight: i32,
+    ) -> i32 {
+        let slot = Self::slot::<G>(side, facts.index);
+        if facts.is_capture {
+            return i32::from(self.captures[slot]);
+        }
         let [last, earlier] = &self.continuation;
-        let row = |played: Played| usize::from(played.0) * G::MOVE_INDICES;
-        summed(
-            main,
-            [
-                last[row(before[0]) + index],
-                earlier[row(before[1]) + index],
-            ],
-            weight,
-        )
+        let at = |played: Played| usize::from(played.0) * G::MOVE_INDICES + facts.index;
+        let continuation = [last[at(before[0])], earlier[at(before[1])]];
+        summed(self.main[slot], continuation, weight)
     }
 
     /// The rows for a side's moves after the two moves before them, with the
     /// main history's weight in hundredths.
     #[inline]
-    #[must_use]
     pub fn rows<G: Game>(&self, side: Side, before: [Played; 2], weight: i32) -> Rows<'_> {
         #[inline]
         fn row<G: Game>(table: &[i16], number: usize) -> &[i16] {
@@ -160,44 +155,26 @@ impl Histories {
         }
     }
 
-    /// Applies a bonus to a quiet move.
+    /// Applies a bonus to the quiet move with this index.
     #[inline]
-    pub fn teach_quiet<G: Game>(
+    pub fn update_quiet<G: Game>(
         &mut self,
-        position: &G,
-        mv: Move,
+        side: Side,
+        index: usize,
         before: [Played; 2],
         bonus: i32,
     ) {
-        let index = position.move_index(mv);
-        update(
-            &mut self.main[Self::slot::<G>(position.side_to_move(), index)],
-            bonus,
-        );
+        add_bonus(&mut self.main[Self::slot::<G>(side, index)], bonus);
         for (table, played) in self.continuation.iter_mut().zip(before) {
-            update(
-                &mut table[usize::from(played.0) * G::MOVE_INDICES + index],
-                bonus,
-            );
+            let at = usize::from(played.0) * G::MOVE_INDICES + index;
+            add_bonus(&mut table[at], bonus);
         }
     }
 
-    /// The history of a capture.
+    /// Applies a bonus to the capture with this index.
     #[inline]
-    #[must_use]
-    pub fn capture<G: Game>(&self, position: &G, mv: Move) -> i32 {
-        let index = position.move_index(mv);
-        i32::from(self.captures[Self::slot::<G>(position.side_to_move(), index)])
-    }
-
-    /// Applies a bonus to a capture.
-    #[inline]
-    pub fn teach_capture<G: Game>(&mut self, position: &G, mv: Move, bonus: i32) {
-        let index = position.move_index(mv);
-        update(
-            &mut self.captures[Self::slot::<G>(position.side_to_move(), index)],
-            bonus,
-        );
+    pub fn update_capture<G: Game>(&mut self, side: Side, index: usize, bonus: i32) {
+        add_bonus(&mut self.captures[Self::slot::<G>(side, index)], bonus);
     }
 
     #[inline]
@@ -209,7 +186,6 @@ impl Histories {
     /// How far the evaluation was off in positions of the same structure.
     /// Read it before evaluating, which then hides the memory latency.
     #[inline]
-    #[must_use]
     pub fn correction<G: Game>(&self, position: &G) -> Score {
         i32::from(self.correction[Self::correction_slot(position)]) / CORRECTION_GRAIN
     }
@@ -217,7 +193,7 @@ impl Histories {
     /// Learns from how far the evaluation was from the result of a search of
     /// this depth, in centipawns.
     #[inline]
-    pub fn teach_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
+    pub fn update_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
         let value = &mut self.correction[Self::correction_slot(position)];
         let weight = (depth + 1).min(16);
         let target = error.clamp(-128, 128) * CORRECTION_GRAIN;

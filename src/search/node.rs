@@ -1,17 +1,42 @@
 //! The recursive node of the principal variation search.
 
-use super::history::{HISTORY_MAX, Played, corrected};
+use super::history::{HISTORY_MAX, corrected};
 use super::picker::{Hints, Picker};
-use super::pruning::{NodeContext, unproven};
+use super::pruning::{Node, Skip, is_urgent, unproven};
 use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
-use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, Score, is_mate, loss_in, win_in};
+use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, Score, Side, is_mate, loss_in, win_in};
 use crate::eval::Evaluator;
-use crate::game::{Game, Move, MoveList, Tactics};
+use crate::game::{Game, Move, MoveFacts, Reply, Tactics};
 use arrayvec::ArrayVec;
 
-/// Quiet moves and captures remembered at a node for learning.
-type Tried = ArrayVec<Move, 32>;
+/// The indices of the moves that did not cut off. Those that no longer fit are
+/// dropped: they came late.
+#[derive(Default)]
+struct Tried {
+    quiets: ArrayVec<u16, 32>,
+    captures: ArrayVec<u16, 32>,
+}
+
+impl Tried {
+    #[inline]
+    fn push(&mut self, facts: MoveFacts) {
+        let list = if facts.is_capture {
+            &mut self.captures
+        } else {
+            &mut self.quiets
+        };
+        let _ = list.try_push(facts.index as u16);
+    }
+}
+
+/// What comes of trying every other move than the table's.
+enum Singular {
+    /// The node fails high.
+    Cut(Score),
+    /// The table move is searched so many plies deeper.
+    Extend(i32),
+}
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// The score of a position within `(alpha, beta)`, fail-soft, searched
@@ -29,15 +54,15 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return self.quiescence::<PV>(position, alpha, beta, ply);
         }
         if PV {
-            self.pv[ply].clear();
-            self.select_depth = self.select_depth.max(ply);
+            self.begin_line(ply);
         }
         if self.enter_node() {
             return 0;
         }
         let is_root = ply == 0;
         let excluded = self.frame(ply).excluded;
-        let mut list = MoveList::new();
+        // The moves to look at, if not all.
+        let mut replies = Reply::new();
         let mut is_forced = false;
         // The enemy would win if it could move now: as with a check in chess,
         // a static evaluation means nothing here.
@@ -62,7 +87,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 Tactics::Within { reply, plies } => {
                     is_threatened = true;
                     best = loss_in(ply + usize::from(plies));
-                    list.extend(reply);
+                    replies = reply;
                 }
                 Tactics::Win { plies, best } => {
                     if PV && best.is_some() {
@@ -74,7 +99,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 Tactics::Only(reply) => {
                     is_threatened = true;
                     is_forced = true;
-                    list.extend(reply);
+                    replies = reply;
                 }
             }
             if excluded.is_none()
@@ -93,7 +118,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         if let Some(entry) = entry
             && !PV
-            && (entry.depth >= depth && entry.bound.settles(entry.score, beta)
+            && (entry.depth >= depth && entry.bound.cuts_off(entry.score, beta)
                 || entry.proves(beta))
         {
             return entry.score;
@@ -126,18 +151,27 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // The grandchildren's killers are shared only below this node.
         self.frame_mut(ply + 2).killers = [Move::NONE; 2];
 
+        let mut node = Node {
+            eval,
+            depth,
+            ply,
+            cut_node,
+            was_pv,
+            is_threatened,
+            is_improving,
+        };
         if !is_threatened && !PV && excluded.is_none() {
             // The table may know the position better than the evaluation.
             let better = entry
-                .filter(|entry| !is_mate(entry.score) && entry.bound.settles(entry.score, eval + 1))
+                .filter(|entry| {
+                    !is_mate(entry.score) && entry.bound.cuts_off(entry.score, eval + 1)
+                })
                 .map_or(eval, |entry| entry.score);
-            let context = NodeContext {
+            let better = Node {
                 eval: better,
-                depth,
-                ply,
-                is_improving,
+                ..node
             };
-            if let Some(score) = self.prune_node(position, beta, context) {
+            if let Some(score) = self.prune_node(position, beta, better) {
                 return score;
             }
             if self.is_aborted {
@@ -150,6 +184,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // guess, and a shallower search will store one.
         if depth >= params.iir_depth && (PV || cut_node) && table_move.is_none() && !is_forced {
             depth -= 1;
+            node.depth = depth;
         }
 
         let hints = Hints {
@@ -157,86 +192,33 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             killers: self.frame(ply).killers,
             before: self.before(ply),
         };
-        let weight = params.main_weight;
+        let side = position.side_to_move();
         let start_alpha = alpha;
         let mut best_move = Move::NONE;
-        let mut quiets = Tried::new();
-        let mut captures = Tried::new();
+        let mut tried = Tried::default();
         let mut count = 0;
-
-        // The table move is tried before the others are generated: most nodes
-        // that have one cut off on it.
-        let mut first = if list.is_empty() && table_move.is_some() {
-            Some(table_move)
-        } else {
-            None
-        };
-        let mut is_filled = false;
-        let mut picker = Picker::default();
-        loop {
-            let mv = if let Some(mv) = first.take() {
-                mv
-            } else {
-                if !is_filled {
-                    is_filled = true;
-                    if list.is_empty() {
-                        picker.fill_all(position, &hints, self.histories, params);
-                        if table_move.is_some() {
-                            picker.next();
-                        }
-                    } else {
-                        picker.fill(position, &list, &hints, self.histories, params);
-                    }
-                }
-                let Some(mv) = picker.next() else { break };
-                mv
-            };
+        let mut picker = Picker::new(&replies, hints);
+        while let Some((mv, facts)) = picker.next(position, self.histories, params) {
             if mv == excluded || (is_root && !self.is_root_candidate(mv)) {
                 continue;
             }
             count += 1;
-            let is_capture = position.is_capture(mv);
-            let is_urgent = position.urgency(mv) >= 2;
-            let history = if is_capture {
-                self.histories.capture(position, mv)
-            } else {
-                self.histories.quiet(position, mv, hints.before, weight)
-            };
-            let mut reduction = params.reduction(depth, count);
-
-            // Moves that can be skipped, once one is known not to lose.
+            let history = self
+                .histories
+                .of::<G>(side, facts, hints.before, params.main_weight);
+            let reduction = params.reduction(depth, count);
+            // Moves can be skipped once one is known not to lose.
             if !is_root && !is_forced && best > -MATE_BOUND {
-                let reduced = (depth - reduction / 100).max(0);
-                if !is_capture && !is_urgent {
-                    let most = params.late_move_base + params.late_move_slope * depth * depth / 100;
-                    let most = if is_improving { most } else { most / 2 };
-                    let is_late = depth <= params.late_move_depth && count as i32 > most;
-                    let margin = params.futility_base
-                        + params.futility_margin * reduced
-                        + 2 * params.futility_history * history / HISTORY_MAX;
-                    let is_futile = reduced <= params.futility_depth
-                        && !is_mate(alpha)
-                        && !is_threatened
-                        && eval + margin <= alpha;
-                    if is_late || is_futile {
-                        // The same holds for nearly all later quiet moves, whose
-                        // histories are worse.
-                        picker.retain(|mv| position.is_capture(mv) || position.urgency(mv) >= 2);
+                match node.skip(facts, history, count, reduction, alpha, params) {
+                    Skip::Nothing => {}
+                    Skip::Move => continue,
+                    Skip::QuietMoves => {
+                        picker.retain(|facts| facts.is_capture || is_urgent(facts));
                         continue;
                     }
-                    if reduced <= params.history_prune_depth
-                        && history < -params.history_prune_margin * depth
-                    {
-                        continue;
-                    }
-                }
-                if depth <= params.exchange_depth && !is_urgent && position.exchange(mv) < 0 {
-                    continue;
                 }
             }
 
-            // Singular extension: if every other move falls far short of the
-            // table move's score, the table move is extended.
             let mut extension = 0;
             if let Some(entry) = entry
                 && mv == table_move
@@ -248,82 +230,31 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 && !is_forced
                 && ply < 2 * self.root_depth as usize
             {
-                let margin = params.singular_margin * depth / 10;
-                let target = entry.score - margin;
-                self.frame_mut(ply).excluded = mv;
-                let score = self.search::<false>(
-                    position,
-                    target - 1,
-                    target,
-                    (depth - 1) / 2,
-                    ply,
-                    cut_node,
-                );
-                self.frame_mut(ply).excluded = Move::NONE;
-                if self.is_aborted {
-                    return 0;
+                match self.singular::<PV>(position, mv, entry, beta, &node) {
+                    _ if self.is_aborted => return 0,
+                    Singular::Cut(score) => return score,
+                    Singular::Extend(plies) => extension = plies,
                 }
-                if score < target {
-                    let is_far = score < target - params.double_margin;
-                    extension = 1 + i32::from(!PV && is_far);
-                } else if target >= beta && !is_mate(beta) {
-                    // Several moves reach beta, so this node fails high.
-                    return unproven(target);
-                } else if entry.score >= beta || cut_node {
-                    extension = -1;
-                }
-            } else if is_forced && list.len() == 1 {
+            } else if is_forced && replies.len() == 1 {
                 extension = 1;
             }
 
             if is_root {
-                self.tell_current(mv, count);
+                self.report_current(mv, count);
             }
             let child = position.play(mv);
             self.descend(position, mv, &child, ply);
             let nodes_before = self.nodes;
             let new_depth = depth - 1 + extension;
             let mut score = -INFINITE;
-
-            if depth >= 2 && count > 1 + usize::from(PV) && (!is_capture || cut_node) {
-                if !was_pv {
-                    reduction += params.reduction_not_pv;
-                }
-                if cut_node {
-                    reduction += params.reduction_cut_node;
-                }
-                if PV {
-                    reduction -= params.reduction_pv;
-                }
-                if is_urgent {
-                    reduction -= params.reduction_urgent;
-                }
-                if !is_improving {
-                    reduction += params.reduction_not_improving;
-                }
-                reduction -= 100 * history / params.reduction_history;
-                let reduced =
-                    (new_depth - reduction.max(0) / 100).clamp(1.min(new_depth), new_depth);
-                score = -self.search::<false>(&child, -alpha - 1, -alpha, reduced, ply + 1, true);
+            if depth >= 2 && count > 1 + usize::from(PV) && (!facts.is_capture || cut_node) {
+                let reduced = node.reduced::<PV>(new_depth, reduction, facts, history, params);
+                score = self.scout(&child, alpha, reduced, ply + 1, true);
                 if score > alpha && reduced < new_depth {
-                    score = -self.search::<false>(
-                        &child,
-                        -alpha - 1,
-                        -alpha,
-                        new_depth,
-                        ply + 1,
-                        !cut_node,
-                    );
+                    score = self.scout(&child, alpha, new_depth, ply + 1, !cut_node);
                 }
             } else if !PV || count > 1 {
-                score = -self.search::<false>(
-                    &child,
-                    -alpha - 1,
-                    -alpha,
-                    new_depth,
-                    ply + 1,
-                    !cut_node,
-                );
+                score = self.scout(&child, alpha, new_depth, ply + 1, !cut_node);
             }
             if PV && (count == 1 || score > alpha) {
                 score = -self.search::<true>(&child, -beta, -alpha, new_depth, ply + 1, false);
@@ -345,20 +276,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                         self.update_pv(ply, mv);
                     }
                     if score >= beta {
-                        self.learn_cutoff(position, mv, &quiets, &captures, depth, ply);
+                        self.learn_cutoff(side, mv, facts, &tried, depth, ply);
                         break;
                     }
                     alpha = score;
                 }
             }
             if mv != best_move {
-                // Moves that no longer fit are dropped: they came late.
-                let _ = if is_capture {
-                    &mut captures
-                } else {
-                    &mut quiets
-                }
-                .try_push(mv);
+                tried.push(facts);
             }
         }
 
@@ -395,20 +320,56 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             };
             if !is_threatened && is_quiet && !is_mate(best) && says_something {
                 self.histories
-                    .teach_correction(position, best - raw_eval, depth);
+                    .update_correction(position, best - raw_eval, depth);
             }
         }
         debug_assert!(best > -INFINITE, "a move was tried, or known to lose");
         best
     }
 
-    /// Teaches the histories that `mv` cut off and the moves before it did not.
-    fn learn_cutoff(
+    /// Whether a child scores more than `alpha` for the node above: its score is
+    /// exact only on which side of it.
+    #[inline]
+    fn scout(&mut self, child: &G, alpha: Score, depth: i32, ply: usize, cut_node: bool) -> Score {
+        -self.search::<false>(child, -alpha - 1, -alpha, depth, ply, cut_node)
+    }
+
+    /// Singular extension: if every other move falls far short of the table move's
+    /// score, the table move is extended.
+    fn singular<const PV: bool>(
         &mut self,
         position: &G,
         mv: Move,
-        quiets: &Tried,
-        captures: &Tried,
+        entry: Entry,
+        beta: Score,
+        node: &Node,
+    ) -> Singular {
+        let (params, ply) = (&self.shared.params, node.ply);
+        let target = entry.score - params.singular_margin * node.depth / 10;
+        let depth = (node.depth - 1) / 2;
+        self.frame_mut(ply).excluded = mv;
+        let score = self.search::<false>(position, target - 1, target, depth, ply, node.cut_node);
+        self.frame_mut(ply).excluded = Move::NONE;
+        if score < target {
+            let is_far = score < target - params.double_margin;
+            Singular::Extend(1 + i32::from(!PV && is_far))
+        } else if target >= beta && !is_mate(beta) {
+            // Several moves reach beta, so this node fails high.
+            Singular::Cut(unproven(target))
+        } else if entry.score >= beta || node.cut_node {
+            Singular::Extend(-1)
+        } else {
+            Singular::Extend(0)
+        }
+    }
+
+    /// Updates the histories: `mv` cut off and the moves before it did not.
+    fn learn_cutoff(
+        &mut self,
+        side: Side,
+        mv: Move,
+        facts: MoveFacts,
+        tried: &Tried,
         depth: i32,
         ply: usize,
     ) {
@@ -416,21 +377,23 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let bonus = (params.history_bonus * depth)
             .min(params.history_bonus_max)
             .min(HISTORY_MAX);
-        let before: [Played; 2] = self.before(ply);
-        if position.is_capture(mv) {
-            self.histories.teach_capture(position, mv, bonus);
+        let before = self.before(ply);
+        if facts.is_capture {
+            self.histories.update_capture::<G>(side, facts.index, bonus);
         } else {
-            let killers = &mut self.frames[ply + super::worker::LOOK_BACK].killers;
+            let killers = &mut self.frame_mut(ply).killers;
             if killers[0] != mv {
                 *killers = [mv, killers[0]];
             }
-            self.histories.teach_quiet(position, mv, before, bonus);
-            for &other in quiets {
-                self.histories.teach_quiet(position, other, before, -bonus);
+            let histories = &mut self.histories;
+            histories.update_quiet::<G>(side, facts.index, before, bonus);
+            for &index in &tried.quiets {
+                histories.update_quiet::<G>(side, index.into(), before, -bonus);
             }
         }
-        for &other in captures {
-            self.histories.teach_capture(position, other, -bonus);
+        for &index in &tried.captures {
+            self.histories
+                .update_capture::<G>(side, index.into(), -bonus);
         }
     }
 }

@@ -1,20 +1,118 @@
-//! Forward pruning of whole nodes, before the move loop.
+//! What the search leaves out: whole nodes before their moves are tried, single
+//! moves, and plies of late moves.
 //!
 //! Nothing here claims a result: the scores returned are never proven.
 
-use super::history::Played;
+use super::history::{HISTORY_MAX, Played};
+use super::params::Params;
 use super::worker::Worker;
 use crate::base::{MATE_BOUND, Score, is_loss, is_mate, is_win};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::game::{Game, MoveFacts};
 
-/// What a node knows about itself when pruning is considered.
+/// What a node knows about itself before it tries its moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NodeContext {
+pub(super) struct Node {
     pub eval: Score,
     pub depth: i32,
     pub ply: usize,
+    /// Whether a cut-off is expected.
+    pub cut_node: bool,
+    pub was_pv: bool,
+    pub is_threatened: bool,
     pub is_improving: bool,
+}
+
+/// Which moves of a node need not be searched.
+pub(super) enum Skip {
+    Nothing,
+    /// This move.
+    Move,
+    /// This one and all quiet moves after it.
+    QuietMoves,
+}
+
+/// Whether a move is too urgent to be left out.
+#[inline]
+pub(super) const fn is_urgent(facts: MoveFacts) -> bool {
+    facts.urgency >= 2
+}
+
+impl Node {
+    /// Whether the `count`-th move need not be searched, given that an earlier one
+    /// does not lose; `reduction` is that of its number.
+    #[inline]
+    pub fn skip(
+        &self,
+        facts: MoveFacts,
+        history: i32,
+        count: usize,
+        reduction: i32,
+        alpha: Score,
+        params: &Params,
+    ) -> Skip {
+        if is_urgent(facts) {
+            return Skip::Nothing;
+        }
+        let depth = self.depth;
+        let reduced = (depth - reduction / 100).max(0);
+        if !facts.is_capture {
+            let most = params.late_move_base + params.late_move_slope * depth * depth / 100;
+            let most = if self.is_improving { most } else { most / 2 };
+            let is_late = depth <= params.late_move_depth && count as i32 > most;
+            let margin = params.futility_base
+                + params.futility_margin * reduced
+                + 2 * params.futility_history * history / HISTORY_MAX;
+            let is_futile = reduced <= params.futility_depth
+                && !is_mate(alpha)
+                && !self.is_threatened
+                && self.eval + margin <= alpha;
+            if is_late || is_futile {
+                // The same holds for nearly all later quiet moves, whose histories
+                // are worse.
+                return Skip::QuietMoves;
+            }
+            if reduced <= params.history_prune_depth
+                && history < -params.history_prune_margin * depth
+            {
+                return Skip::Move;
+            }
+        }
+        if depth <= params.exchange_depth && facts.exchange < 0 {
+            return Skip::Move;
+        }
+        Skip::Nothing
+    }
+
+    /// The depth to which a late move is searched first; `reduction` is that of its
+    /// number, in hundredths of a ply.
+    #[inline]
+    pub fn reduced<const PV: bool>(
+        &self,
+        depth: i32,
+        mut reduction: i32,
+        facts: MoveFacts,
+        history: i32,
+        params: &Params,
+    ) -> i32 {
+        if !self.was_pv {
+            reduction += params.reduction_not_pv;
+        }
+        if self.cut_node {
+            reduction += params.reduction_cut_node;
+        }
+        if PV {
+            reduction -= params.reduction_pv;
+        }
+        if is_urgent(facts) {
+            reduction -= params.reduction_urgent;
+        }
+        if !self.is_improving {
+            reduction += params.reduction_not_improving;
+        }
+        reduction -= 100 * history / params.reduction_history;
+        (depth - reduction.max(0) / 100).clamp(1.min(depth), depth)
+    }
 }
 
 /// Clamps a score to the range of estimates.
@@ -30,25 +128,20 @@ pub(super) const fn unproven(score: Score) -> Score {
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Tries to settle a node outside the principal variation; the window is
+    /// Tries to cut off a node outside the principal variation; the window is
     /// `(beta - 1, beta)`.
     #[inline]
-    pub(super) fn prune_node(
-        &mut self,
-        position: &G,
-        beta: Score,
-        context: NodeContext,
-    ) -> Option<Score> {
+    pub(super) fn prune_node(&mut self, position: &G, beta: Score, node: Node) -> Option<Score> {
         if is_mate(beta) {
             return None;
         }
-        let NodeContext {
+        let Node {
             eval, depth, ply, ..
-        } = context;
+        } = node;
         let params = &self.shared.params;
 
         // Reverse futility (static null move): far above beta near the leaves.
-        let improving = i32::from(context.is_improving);
+        let improving = i32::from(node.is_improving);
         let margin =
             params.reverse_futility_margin * depth - params.reverse_futility_improving * improving;
         // Never below beta: a node that looks worse is searched.
@@ -65,16 +158,16 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 return Some(score);
             }
         }
-        self.null_move(position, beta, context)
+        self.null_move(position, beta, node)
     }
 
     /// Null move pruning (Goetsch and Campbell 1990). Zugzwang is common in
     /// this game, so deep cut-offs are verified by a search that may not pass.
     #[inline]
-    fn null_move(&mut self, position: &G, beta: Score, context: NodeContext) -> Option<Score> {
-        let NodeContext {
+    fn null_move(&mut self, position: &G, beta: Score, node: Node) -> Option<Score> {
+        let Node {
             eval, depth, ply, ..
-        } = context;
+        } = node;
         let params = &self.shared.params;
         if !G::NULL_MOVE
             || depth < params.null_depth

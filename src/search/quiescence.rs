@@ -19,8 +19,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         ply: usize,
     ) -> Score {
         if PV {
-            self.pv[ply].clear();
-            self.select_depth = self.select_depth.max(ply);
+            self.begin_line(ply);
         }
         if self.enter_node() {
             return 0;
@@ -57,7 +56,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let entry = self.shared.table.probe(key, ply);
         if let Some(entry) = entry
             && !PV
-            && entry.bound.settles(entry.score, beta)
+            && entry.bound.cuts_off(entry.score, beta)
         {
             return entry.score;
         }
@@ -75,7 +74,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             };
             best = corrected(eval, correction);
             if let Some(entry) = entry
-                && entry.bound.settles(entry.score, best + 1)
+                && entry.bound.cuts_off(entry.score, best + 1)
                 && !is_loss(entry.score)
             {
                 best = entry.score;
@@ -91,10 +90,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let margin = self.shared.params.delta_margin;
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut best_move = Move::NONE;
-        let mut picker = Picker::default();
-        picker.fill_noisy(position, &list, table_move);
-        for mv in picker.by_ref() {
-            if !is_forced && (position.exchange(mv) <= 0 || stand_pat + margin <= alpha) {
+        let mut picker = Picker::rough(position, &list, table_move);
+        while let Some((mv, facts)) = picker.next_ranked() {
+            if !is_forced && (facts.exchange <= 0 || stand_pat + margin <= alpha) {
                 continue;
             }
             let child = position.play(mv);

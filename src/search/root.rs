@@ -243,7 +243,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// In a long search, reports the move that is searched now, by its number in
     /// this pass.
-    pub(super) fn tell_current(&mut self, mv: Move, number: usize) {
+    pub(super) fn report_current(&mut self, mv: Move, number: usize) {
         let now = self.shared.control.elapsed();
         if let Some(report) = &mut self.report
             && now >= LONG_SEARCH

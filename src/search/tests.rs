@@ -8,7 +8,7 @@ use self::tree::{Node, Tree, Written, node, to};
 use super::history::Histories;
 use super::params::{ParamSets, Params};
 use super::picker::{Hints, Picker};
-use super::pruning::{NodeContext, unproven};
+use super::pruning::{Node as SearchNode, unproven};
 use super::root_move::RootMove;
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
@@ -16,7 +16,7 @@ use super::worker::{Shared, Worker};
 use super::{Control, Limits};
 use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
 use crate::eval::Tuning;
-use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+use crate::game::{Game, Move, MoveFacts, MoveList, Outcome, Tactics};
 use std::sync::Arc;
 
 fn params() -> Params {
@@ -244,13 +244,16 @@ fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
 /// What pruning says of the tree's root, and the nodes it took.
 fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
     with(tree, Limits::default(), |worker| {
-        let context = NodeContext {
+        let node = SearchNode {
             eval: tree.eval(),
             depth,
             ply: 1,
+            cut_node: false,
+            was_pv: false,
+            is_threatened: false,
             is_improving: false,
         };
-        (worker.prune_node(tree, beta, context), worker.nodes)
+        (worker.prune_node(tree, beta, node), worker.nodes)
     })
 }
 
@@ -296,14 +299,19 @@ fn moves_come_in_order_and_each_once() {
         killers: [to(3), to(0)],
         ..Hints::default()
     };
-    histories.teach_quiet(&tree, to(6), hints.before, 900);
+    histories.update_quiet::<Tree>(tree.side_to_move(), 6, hints.before, 900);
     let mut list = MoveList::new();
     tree.moves(&mut list);
-    let mut picker = Picker::default();
-    picker.fill(&tree, &list, &hints, &histories, &params());
-    let order: Vec<u8> = picker.map(Move::to).collect();
-    // Table, good capture, killers, history; ties by encoding.
-    assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);
+    for among in [&list[..], &[]] {
+        let mut picker = Picker::new(among, hints);
+        let mut order = Vec::new();
+        while let Some((mv, facts)) = picker.next(&tree, &histories, &params()) {
+            assert_eq!(facts, MoveFacts::new(&tree, mv));
+            order.push(mv.to());
+        }
+        // Table, good capture, killers, history; ties by encoding.
+        assert_eq!(order, [4, 1, 3, 0, 6, 5, 2]);
+    }
 }
 
 /// Acts on a worker at a root with three moves.

@@ -32,11 +32,11 @@ impl Bound {
         }
     }
 
-    /// Whether a score with this bound settles a search with the window
+    /// Whether a score with this bound cuts off a search with the window
     /// `(beta - 1, beta)`: a lower bound if it reaches `beta`, an upper one if
     /// it stays below.
     #[must_use]
-    pub const fn settles(self, score: Score, beta: Score) -> bool {
+    pub const fn cuts_off(self, score: Score, beta: Score) -> bool {
         match self {
             Self::Exact => true,
             Self::Lower => score >= beta,
@@ -63,7 +63,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether the entry settles a search with the window `(beta - 1, beta)`
+    /// Whether the entry cuts off a search with the window `(beta - 1, beta)`
     /// whatever its depth: by a proven win of at least `beta`, or by a proven
     /// loss below it. A search that skips moves does not prove that there is no
     /// quicker win, or no quicker loss.

@@ -333,6 +333,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
+    /// Begins the line of a node of the principal variation.
+    #[inline]
+    pub(super) fn begin_line(&mut self, ply: usize) {
+        self.pv[ply].clear();
+        self.select_depth = self.select_depth.max(ply);
+    }
+
     /// Sets the line to a move followed by the line of the node below.
     #[inline]
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {

@@ -61,7 +61,7 @@ fn an_entry_comes_back_as_it_was() {
 }
 
 #[test]
-fn bounds_settle_what_they_reach() {
+fn bounds_cut_off_where_they_reach() {
     use Bound::{Exact, Lower, Upper};
     for (bound, settles) in [
         (Lower, [false, true, true]),
@@ -69,7 +69,7 @@ fn bounds_settle_what_they_reach() {
         (Exact, [true, true, true]),
     ] {
         assert_eq!(
-            [99, 100, 101].map(|score| bound.settles(score, 100)),
+            [99, 100, 101].map(|score| bound.cuts_off(score, 100)),
             settles
         );
         assert_eq!(Bound::from_bits(bound as u64), bound);
