@@ -2,6 +2,7 @@
 //! front end reads them.
 
 use super::error::EngineError;
+use super::proofs::{BUILT_IN, NONE};
 use super::settings::{EvalFile, Settings};
 use super::variant::{VARIANTS, Variant, parse_board};
 use super::{ELO_RANGE, Engine};
@@ -187,8 +188,6 @@ const MAX_LINES: i64 = 384;
 /// The most time kept back from a deadline, in milliseconds.
 const MAX_OVERHEAD: i64 = 10_000;
 
-/// The value of `EvalFile` that is not a file.
-const BUILT_IN: &str = "<built-in>";
 /// The values of `Evaluation`.
 const NETWORK: &str = "network";
 const HANDCRAFTED: &str = "handcrafted";
@@ -270,12 +269,12 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
         OptionRow::new(name, Kind::Combo { default, values }, get(now), set, help)
     };
     let max_hash = now.max_hash.unwrap_or(usize::MAX).min(engine.max_hash);
-    let max_threads = now.max_threads.unwrap_or(MAX_THREADS).min(MAX_THREADS);
+    let max_threads = now.max_threads.unwrap_or(usize::MAX).min(MAX_THREADS);
     let eval_file = engine.eval_file.as_ref().map(|file| file.path.as_str());
     let rows = [
         spin(
             "Hash",
-            (1, max_hash as i64),
+            (1, max_hash.max(1) as i64),
             |settings| settings.hash as i64,
             Setter::Amount(set_hash),
             "size of the hash table in megabytes",
@@ -291,7 +290,7 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
         .when_idle(),
         spin(
             "Threads",
-            (1, max_threads as i64),
+            (1, max_threads.max(1) as i64),
             |settings| settings.threads as i64,
             Setter::Amount(|engine, threads| Ok(engine.set_threads(threads)?)),
             "search threads",
@@ -483,7 +482,7 @@ fn set_proof_file(engine: &mut Engine, name: &'static str, path: &str) -> Result
 /// Uses the networks of a file, or only the built-in ones.
 fn set_eval_file(engine: &mut Engine, name: &'static str, path: &str) -> Result<(), OptionError> {
     let is_built_in = |path: &str| {
-        let names = ["", "<empty>", BUILT_IN];
+        let names = ["", NONE, BUILT_IN];
         names.iter().any(|name| path.eq_ignore_ascii_case(name))
     };
     let file = if is_built_in(path) {

@@ -4,9 +4,9 @@ use super::settings::ReadFile;
 use crate::solve::{ProofBook, built_in_proof};
 use std::sync::Arc;
 
-/// The values of `ProofFile` that are not files.
+/// The values of an option that names a file which are not files.
 pub(super) const BUILT_IN: &str = "<built-in>";
-const NONE: &str = "<empty>";
+pub(super) const NONE: &str = "<empty>";
 
 /// Proofs by board.
 #[derive(Clone, Debug)]

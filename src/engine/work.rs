@@ -137,7 +137,7 @@ impl Engine {
     }
 
     /// The work that has been begun, if the host is to run it
-    /// ([`super::Host::Turns`]).
+    /// ([`super::Host::SingleThread`]).
     #[must_use]
     pub fn take_work(&self) -> Option<Task> {
         let job = self.thread.take()?;

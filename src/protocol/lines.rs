@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Where a session's answers go.
 pub trait Output: Write + Send + 'static {
-    /// Whether anybody can still read them. Checked after the end of input,
+    /// Whether anyone can still read them. Checked after the end of input,
     /// when no write may be left to reveal that the reader is gone.
     fn has_reader(&self) -> bool {
         true
@@ -68,11 +68,8 @@ impl LineLog {
         }
     }
 
-    /// Appends to this file from now on, or to none.
-    ///
-    /// # Errors
-    /// If it cannot be opened or is not a regular file. The previous log file
-    /// stays in use.
+    /// Appends to this file from now on, or to none. If it cannot be used, the
+    /// previous one stays in use.
     pub fn set(&mut self, value: &str) -> Result<(), String> {
         let path = value.trim();
         self.file = if path.is_empty() || path.eq_ignore_ascii_case(NO_FILE) {
@@ -127,7 +124,7 @@ impl Input {
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 /// The limit on lines that have been read and not yet taken, in bytes of memory.
-const MAX_UNTAKEN: usize = 16 << 20;
+const MAX_PENDING: usize = 16 << 20;
 /// What a line takes in addition to its text.
 const LINE_BYTES: usize = 128;
 /// What each of its words takes: most are moves, and each becomes a text of its own.
@@ -143,48 +140,48 @@ pub(super) fn memory_of(line: &str) -> usize {
 /// much, because nobody reads the session's answers, no more is read.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
-    untaken: Mutex<Untaken>,
-    less: Condvar,
+    pending: Mutex<Pending>,
+    removed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Untaken {
+struct Pending {
     bytes: usize,
     /// Whether nothing will be taken any more.
     is_closed: bool,
 }
 
 impl Backlog {
-    fn untaken(&self) -> MutexGuard<'_, Untaken> {
-        self.untaken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a line of so many bytes of memory, after waiting for room; whether
     /// there will be any.
     fn add(&self, bytes: usize) -> bool {
-        let mut untaken = self.untaken();
-        while untaken.bytes > MAX_UNTAKEN && !untaken.is_closed {
-            untaken = self
-                .less
-                .wait(untaken)
+        let mut pending = self.pending();
+        while pending.bytes > MAX_PENDING && !pending.is_closed {
+            pending = self
+                .removed
+                .wait(pending)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        untaken.bytes += bytes;
-        !untaken.is_closed
+        pending.bytes += bytes;
+        !pending.is_closed
     }
 
     /// The session has taken a line of so many bytes.
     pub fn remove(&self, bytes: usize) {
-        let mut untaken = self.untaken();
-        untaken.bytes = untaken.bytes.saturating_sub(bytes);
-        drop(untaken);
-        self.less.notify_one();
+        let mut pending = self.pending();
+        pending.bytes = pending.bytes.saturating_sub(bytes);
+        drop(pending);
+        self.removed.notify_one();
     }
 
     /// The session has ended: nobody is to wait for room any more.
     pub fn close(&self) {
-        self.untaken().is_closed = true;
-        self.less.notify_all();
+        self.pending().is_closed = true;
+        self.removed.notify_all();
     }
 }
 
@@ -278,9 +275,9 @@ mod tests {
     use std::io::BufReader;
 
     #[test]
-    fn no_more_is_read_while_too_much_is_untaken() {
+    fn no_more_is_read_while_too_much_is_pending() {
         let backlog = std::sync::Arc::new(Backlog::default());
-        let bytes = MAX_UNTAKEN / 4 + 1;
+        let bytes = MAX_PENDING / 4 + 1;
         let (sender, added) = std::sync::mpsc::channel();
         let adder = backlog.clone();
         let thread = std::thread::spawn(move || {
@@ -302,9 +299,9 @@ mod tests {
         for _ in 0..4 {
             backlog.remove(bytes);
         }
-        assert_eq!(backlog.untaken().bytes, 0);
+        assert_eq!(backlog.pending().bytes, 0);
         // At the end of the session, nobody waits for ever.
-        while backlog.untaken().bytes <= MAX_UNTAKEN {
+        while backlog.pending().bytes <= MAX_PENDING {
             assert!(backlog.add(bytes));
         }
         let waits = backlog.clone();

@@ -34,10 +34,8 @@ impl Queue {
         self.waiting.is_empty()
     }
 
-    /// Queues a request that takes this many bytes of memory.
-    ///
-    /// # Errors
-    /// If there is no room for it: the request.
+    /// Queues a request that takes this many bytes of memory, or returns it if
+    /// there is no room.
     pub fn push(&mut self, request: Parsed, bytes: usize) -> Result<(), Parsed> {
         let total = self.bytes.saturating_add(bytes);
         if self.waiting.len() >= MAX_REQUESTS || total > MAX_BYTES {
@@ -49,7 +47,7 @@ impl Queue {
     }
 
     /// A request that would have changed the position found no room: for those
-    /// behind it, there is no position. One note of that is always taken.
+    /// behind it, there is no position. There is always room to record that.
     pub fn lose_position(&mut self) {
         let is_lost = |(last, _): &(Parsed, usize)| matches!(last, Err(Refusal::Position(_)));
         if !self.waiting.back().is_some_and(is_lost) {

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// How long a session that has been told to quit may stall before it is
+/// How long a session may stall after a `quit` before it is
 /// abandoned: nobody reads its answers, or a large table is being allocated.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -70,7 +70,7 @@ pub fn run_with(
         Arc::clone(&progress),
     );
     let quit = end.clone();
-    let untaken = Arc::clone(&backlog);
+    let pending = Arc::clone(&backlog);
     let has_read_all = Arc::new(AtomicBool::new(false));
     let ends_now = Arc::clone(&has_read_all);
     let reader = thread("input").spawn(move || {
@@ -89,7 +89,7 @@ pub fn run_with(
     let session = thread("session").spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
-        untaken.close();
+        pending.close();
         let _ = end.send(End::Session(result));
     });
     let session = session.map_err(EngineError::Threads)?;
@@ -181,7 +181,7 @@ impl<W: Output> HostedSession<W> {
         })
     }
 
-    /// Whether it has been told to quit.
+    /// Whether a `quit` has ended it.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.is_over

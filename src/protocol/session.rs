@@ -105,10 +105,8 @@ impl<W: Output> Session<W> {
         !self.is_working && self.queue.is_empty()
     }
 
-    /// Runs until `quit`, or until all is done after the end of input.
-    ///
-    /// # Errors
-    /// If the output is closed.
+    /// Runs until `quit`, or until all is done after the end of input. The error is
+    /// that the output is closed, here as everywhere in a session.
     pub fn run(mut self, inbox: &Receiver<Input>) -> io::Result<()> {
         loop {
             let input = match self.ended {
@@ -139,10 +137,6 @@ impl<W: Output> Session<W> {
         }
     }
 
-    /// Handles one input.
-    ///
-    /// # Errors
-    /// If the output is closed.
     pub fn take(&mut self, input: Input) -> io::Result<Flow> {
         match input {
             Input::Line(line, request) => {
@@ -235,7 +229,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    /// Says why something is refused, and does what follows from that.
+    /// Reports why something is refused, and does what follows from that.
     fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
         self.info(&refusal.to_string())?;
         match refusal {
