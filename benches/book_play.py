@@ -20,16 +20,16 @@ def arguments(description: str) -> argparse.ArgumentParser:
 def engine(options: argparse.Namespace) -> Engine:
     """The engine, which plays by the proof."""
     player = Engine([options.petard])
-    player.ready(f"setoption name ProofFile value {options.proof}")
-    player.ready(f"setoption name Board value {options.board}")
+    player.ask(f"setoption name ProofFile value {options.proof}")
+    player.ask(f"setoption name Board value {options.board}")
     return player
 
 
 def answer(player: Engine, moves: list[str], nodes: int) -> tuple[bool, int, str]:
     """Whether the position after the moves is proven, the nodes it took, and the move."""
     words = f" moves {' '.join(moves)}" if moves else ""
-    player.send(f"position startpos{words}\ngo nodes {nodes}")
-    told = player.until("bestmove")
+    player.send(f"position startpos{words}", f"go nodes {nodes}")
+    told = player.read_until("bestmove")
     is_proven = any(line.startswith("info string proof") for line in told)
     counts = [line.split(" nodes ")[1].split()[0] for line in told if " nodes " in line]
     return is_proven, int(counts[-1]) if counts else 0, told[-1].split()[1]

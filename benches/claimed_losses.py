@@ -21,9 +21,9 @@ EMPTY = re.compile(r" score mate -\d+ lowerbound")
 
 def last_line(engine, position, nodes):
     """The last line that says anything, in a search from an empty table."""
-    engine.ready(f"ucinewgame\n{position}")
+    engine.ask("ucinewgame", position)
     engine.send(f"go nodes {nodes}")
-    lines = [line for line in engine.until("bestmove") if " multipv 1 " in line]
+    lines = [line for line in engine.read_until("bestmove") if " multipv 1 " in line]
     return next((line for line in reversed(lines) if not EMPTY.search(line)), "")
 
 
@@ -41,8 +41,8 @@ def main():
         moves = []
         while True:
             position = "position startpos" + (" moves " + " ".join(moves) if moves else "")
-            engine.send(f"{position}\nmoves")
-            legal = engine.until("moves:")[-1].split()[1:]
+            engine.send(position, "moves")
+            legal = engine.read_until("moves:")[-1].split()[1:]
             if not legal:
                 break
             for _ in range(3 if len(moves) >= 24 else 0):
@@ -53,8 +53,8 @@ def main():
                     if not LOSS.search(last_line(engine, position, 300_000)):
                         false += 1
                         print(position, line)
-            engine.send(f"{position}\ngo nodes 800")
-            best = engine.until("bestmove")[-1].split()[1]
+            engine.send(position, "go nodes 800")
+            best = engine.read_until("bestmove")[-1].split()[1]
             moves.append(best if chance.random() < 0.8 else chance.choice(legal))
     engine.quit()
     print(f"{searches} searches, {claims} claimed losses, {false} of them not confirmed")

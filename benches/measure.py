@@ -14,12 +14,17 @@ changing clock disturbs both alike. Compare ratios; times are this machine's.
 """
 
 import argparse
+import math
 import pathlib
 import random
 import re
 import statistics
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "scripts"))
+from petardlib.play.uciprocess import UciProcess
 
 START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 
@@ -43,55 +48,30 @@ OTHER_BOARDS = [
 ]
 
 
-class Engine:
-    """A UCI engine, optionally pinned to one core."""
+class Engine(UciProcess):
+    """An engine whose answers may take as long as they take, optionally pinned to one core."""
+
+    timeout_ms = math.inf
 
     def __init__(self, command, core=None):
-        if core is not None:
-            command = ["taskset", "-c", str(core), *command]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
+        pinned = [] if core is None else ["taskset", "-c", str(core)]
+        super().__init__([*pinned, *command])
 
-    def send(self, text):
-        """Sends lines."""
-        self.process.stdin.write(text + "\n")
-        self.process.stdin.flush()
-
-    def until(self, beginning):
-        """The lines up to the first with this beginning."""
-        lines = []
-        for line in self.process.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith(beginning):
-                return lines
-        raise SystemExit(f"the engine ended before '{beginning}'")
-
-    def timed(self, text, beginning):
-        """Seconds from writing the text to reading the line, and the lines."""
+    def timed(self, line, beginning):
+        """Seconds from writing the line to reading the answer, and all lines until then."""
         begin = time.monotonic()
-        self.send(text)
-        lines = self.until(beginning)
+        self.send(line)
+        lines = self.read_until(beginning)
         return time.monotonic() - begin, lines
-
-    def ready(self, text=""):
-        """Sends lines and waits until the engine is ready."""
-        self.send(f"{text}\nisready")
-        self.until("readyok")
-
-    def quit(self):
-        """Ends the engine."""
-        self.send("quit")
-        self.process.wait()
 
 
 def perft(options):
     """Leaves per second compared with the opponent's, alternating on one core."""
     own = Engine([options.petard], core=0)
     other = Engine([options.opponent], core=0)
-    other.ready("uci\nsetoption name UCI_Variant value breakthrough")
+    other.ask("uci", "setoption name UCI_Variant value breakthrough")
     for engine in (own, other):
-        engine.ready("position startpos")
+        engine.ask("position startpos")
     depth = 6  # 120,232,420 leaves or so
     ratios, rates = [], []
     for _ in range(options.runs or 3):
@@ -116,9 +96,9 @@ def depth(options):
     """Depth and speed after a second from the start position."""
     engine = Engine([options.petard])
     for _ in range(options.runs or 5):
-        engine.ready("ucinewgame")
-        engine.send("position startpos\ngo movetime 1000")
-        lines = [line for line in engine.until("bestmove") if " pv " in line]
+        engine.ask("ucinewgame")
+        engine.send("position startpos", "go movetime 1000")
+        lines = [line for line in engine.read_until("bestmove") if " pv " in line]
         last = lines[-1]
         print(
             f"depth {value(last, 'depth')}, {value(last, 'nodes')} nodes, {value(last, 'nps')} nps"
@@ -130,13 +110,13 @@ def stop(options):
     """Milliseconds from `stop` to the move."""
     generator = random.Random(1)
     engine = Engine([options.petard])
-    engine.ready(
-        f"uci\nsetoption name UCI_Variant value breakthrough\n"
-        f"setoption name Threads value {options.threads}"
+    engine.ask(
+        *("uci", "setoption name UCI_Variant value breakthrough"),
+        f"setoption name Threads value {options.threads}",
     )
     times = []
     for number in range(options.runs or 200):
-        engine.ready(f"position fen {POSITIONS[number % len(POSITIONS)]}")
+        engine.ask(f"position fen {POSITIONS[number % len(POSITIONS)]}")
         engine.send("go infinite")
         time.sleep(generator.uniform(0.0, 0.1))
         seconds, _ = engine.timed("stop", "bestmove")
@@ -154,7 +134,7 @@ def stop(options):
 def threads(options):
     """How much faster two threads finish a depth than one."""
     engines = [Engine([options.petard]) for _ in range(2)]
-    engines[1].ready("setoption name Threads value 2")
+    engines[1].ask("setoption name Threads value 2")
     totals, nodes = [0.0, 0.0], [0, 0]
     ratios = []
     book = pathlib.Path(__file__).parent.parent / "scripts" / "data" / "openings-8x8.epd"
@@ -163,7 +143,7 @@ def threads(options):
         for fen in POSITIONS + openings:
             used = []
             for engine in engines if number % 2 == 0 else engines[::-1]:
-                engine.ready(f"ucinewgame\nposition fen {fen}")
+                engine.ask("ucinewgame", f"position fen {fen}")
                 seconds, lines = engine.timed(f"go depth {options.depth}", "bestmove")
                 used.append(seconds)
                 last = [line for line in lines if " nodes " in line][-1]
@@ -204,8 +184,7 @@ def bench(options):
 def nodes_and_seconds(binary, fen, nodes):
     """Nodes searched on a position and the seconds they took, from an empty table."""
     engine = Engine([binary])
-    engine.ready("setoption name Hash value 64")
-    engine.ready(f"position fen {fen}")
+    engine.ask("setoption name Hash value 64", f"position fen {fen}")
     seconds, lines = engine.timed(f"go nodes {nodes}", "bestmove")
     engine.quit()
     told = [line for line in lines if " nodes " in line]

@@ -3,7 +3,7 @@
 
     benches/perfect_openings.py MATCH.jsonl [--nodes 30000000]
 
-Needs nothing but Python. MATCH.jsonl is what `scripts/tournament.py --json` wrote. Each opening is
+Needs the Python package. MATCH.jsonl is what `scripts/tournament.py --json` wrote. Each opening is
 proven by `petard solve`. If all openings are decided and both sides of a match play all of them
 perfectly, every pair of games is split, and no player can score more against them.
 """
@@ -13,7 +13,8 @@ import collections
 import json
 import pathlib
 
-from proven_wins import Prover, after
+from petard import Board
+from proven_wins import Prover
 
 
 def main() -> None:
@@ -33,12 +34,12 @@ def main() -> None:
         game = json.loads(line)
         if game["kind"] != "game" or game["result"] not in ("1-0", "0-1"):
             continue
-        fen = game["fen"]
-        if game["book"]:
-            fen = after(options.petard, fen, " ".join(game["moves"][: game["book"]]))
+        board = Board(game["fen"])
+        board.push_line(game["moves"][: game["book"]])
+        fen = board.fen()
         if fen not in winners:
-            winner, _ = prover.settle(fen, options.nodes)
-            is_white_first = fen.split()[1] == "w"
+            winner, _ = prover.solve(fen, options.nodes)
+            is_white_first = board.turn
             if winner == "unknown":
                 winners[fen] = winner
             else:

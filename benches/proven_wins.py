@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often an engine keeps a proven win. Needs nothing but Python.
+"""How often an engine keeps a proven win. Needs the Python package.
 
     benches/proven_wins.py find --board 8x8 --count 60 --out wins-8x8.fen
     benches/proven_wins.py ask wins-8x8.fen --engine ENGINE [--go "movetime 10"]
@@ -19,18 +19,19 @@ import random
 import subprocess
 
 from measure import Engine
+from petard import Board
 
 # Nodes of a proof that is neither trivial nor too long to repeat.
 HARD = range(20_000, 3_000_001)
 
 
 class Prover:
-    """A prover that settles positions one at a time and keeps nothing in between."""
+    """A prover that solves positions one at a time and keeps nothing in between."""
 
     def __init__(self, petard: str) -> None:
         self.command = [petard, "solve", "--stdin", "--json", "--quiet", "--threads", "1"]
 
-    def settle(self, fen: str, most: int) -> tuple[str, int]:
+    def solve(self, fen: str, most: int) -> tuple[str, int]:
         """Who wins, `first` being the side to move, and the nodes that the proof took.
 
         It is `unknown` if `most` nodes were not enough.
@@ -51,37 +52,17 @@ class Prover:
         return answer["winner"], answer["nodes"]
 
 
-def legal_moves(engine: Engine, position: str) -> list[str]:
-    """The legal moves of a position, none once the game has ended."""
-    engine.send(f"{position}\nmoves")
-    return engine.until("moves:")[-1].split()[1:]
-
-
-def fen_of(engine: Engine, position: str) -> str:
-    """The position's FEN."""
-    engine.send(f"{position}\nd\nisready")
-    lines = engine.until("readyok")
-    return next(line[5:] for line in lines if line.startswith("Fen: "))
-
-
-def start_position(board: str) -> str:
-    """The start position of a board, two rows of pieces for each side."""
-    files, ranks = (int(number) for number in board.split("x"))
-    rows = ["p" * files] * 2 + [str(files)] * (ranks - 4) + ["P" * files] * 2
-    return f"position fen {'/'.join(rows)} w 0 1 moves"
-
-
-def game(engine: Engine, board: str, chance: random.Random) -> list[str]:
+def game(engine: Engine, size: str, chance: random.Random) -> list[str]:
     """The positions of a game, in which one move in five is random."""
-    position, passed = start_position(board), []
-    while moves := legal_moves(engine, position):
-        passed.append(position)
+    board, passed = Board(size), []
+    while not board.is_game_over():
+        passed.append(board.fen())
         if len(passed) < 8 or chance.random() < 0.2:
-            move = chance.choice(moves)
+            move = chance.choice(board.legal_moves.uci())
         else:
-            engine.send("go nodes 300")
-            move = engine.until("bestmove")[-1].split()[1]
-        position += f" {move}"
+            engine.send(f"position fen {board.fen()}", "go nodes 300")
+            move = engine.read_until("bestmove")[-1].split()[1]
+        board.push_uci(move)
     return passed
 
 
@@ -95,9 +76,8 @@ def find(options: argparse.Namespace) -> None:
         # dropped at the second that is too long. The first may be where the winner was let off.
         most = round(math.exp(chance.uniform(math.log(3 * HARD.start), math.log(HARD.stop - 1))))
         too_long = 0
-        for position in reversed(game(engine, options.board, chance)[8:]):
-            fen = fen_of(engine, position)
-            winner, nodes = prover.settle(fen, most)
+        for fen in reversed(game(engine, options.board, chance)[8:]):
+            winner, nodes = prover.solve(fen, most)
             too_long += winner == "unknown"
             if too_long == 2:
                 break
@@ -114,12 +94,14 @@ def ask(options: argparse.Namespace) -> None:
     engine, prover = Engine(options.engine.split()), Prover(options.petard)
     counts: collections.Counter[str] = collections.Counter()
     words = {"second": "kept", "first": "lost", "unknown": "undecided"}
-    engine.ready("uci\nsetoption name UCI_Variant value breakthrough")
+    engine.ask("uci", "setoption name UCI_Variant value breakthrough")
     for fen in options.positions.read_text().splitlines():
-        engine.ready(f"ucinewgame\nposition fen {fen}")
+        engine.ask("ucinewgame", f"position fen {fen}")
         engine.send(f"go {options.go}")
-        move = engine.until("bestmove")[-1].split()[1]
-        winner, _ = prover.settle(after(options.petard, fen, move), options.nodes)
+        move = engine.read_until("bestmove")[-1].split()[1]
+        board = Board(fen)
+        board.push_uci(move)
+        winner, _ = prover.solve(board.fen(), options.nodes)
         counts[words[winner]] += 1
         if winner != "second":
             print(f"{words[winner]}: {move} in {fen}", flush=True)
@@ -127,14 +109,6 @@ def ask(options: argparse.Namespace) -> None:
     total = counts.total()
     print(f"{options.positions.name}: {counts['kept']} of {total} kept, ", end="")
     print(f"{counts['lost']} lost, {counts['undecided']} undecided")
-
-
-def after(petard: str, fen: str, move: str) -> str:
-    """The position after a move or several, by petard's own rules."""
-    referee = Engine([petard])
-    told = fen_of(referee, f"position fen {fen} moves {move}")
-    referee.quit()
-    return told
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ import argparse
 import sys
 import time
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from certificate_file import Board, Certificate, CertificateError, read
@@ -273,7 +273,7 @@ class Progress:
             print(file=sys.stderr)
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Checks the file named on the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0],
@@ -282,7 +282,7 @@ def main() -> int:
     )
     parser.add_argument("file", type=Path)
     parser.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     progress = Progress(quiet=arguments.quiet)
     try:
         certificate = read(arguments.file)

@@ -9,6 +9,7 @@ import argparse
 import json
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,12 +73,12 @@ def third_party(manifest: Path, target: str) -> str:
     return "\n".join([head, *parts])
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Read the arguments and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("manifest", type=Path, help="the package's Cargo.toml")
     parser.add_argument("target", help="what it is built for, such as x86_64-unknown-linux-musl")
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     print(third_party(options.manifest, options.target), end="")
 
 

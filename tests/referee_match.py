@@ -11,72 +11,41 @@ Openings are random, and each is played with both colours.
 
 import argparse
 import random
-import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pyffish
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+from petardlib.base.errors import EngineFault
+from petardlib.play.uciprocess import UciProcess
 
 VARIANT = "breakthrough"
 
 
-class Fault(Exception):
-    """An engine broke the rules of the match."""
-
-
-class Engine:
+class Engine(UciProcess):
     """A UCI engine that plays the variant."""
+
+    timeout_ms = 60_000.0
 
     def __init__(self, name, command):
         self.name = name
-        self.process = subprocess.Popen(
-            [command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            bufsize=1,
-        )
+        super().__init__([command])
         self.send("uci")
-        self.read("uciok")
+        self.read_until("uciok")
         self.send(f"setoption name UCI_Variant value {VARIANT}")
         self.slowest = 0.0
-
-    def send(self, line):
-        """Sends a line."""
-        try:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            raise Fault(f"{self.name} has crashed") from None
-
-    def read(self, beginning):
-        """Reads up to a line that starts with `beginning`."""
-        for line in self.process.stdout:
-            if line.startswith(beginning):
-                return line.split()
-        raise Fault(f"{self.name} has crashed")
-
-    def new_game(self):
-        """Starts a new game and waits until the engine is ready for it."""
-        self.send("ucinewgame")
-        self.send("isready")
-        self.read("readyok")
 
     def play(self, fen, moves, movetime):
         """The engine's move and the seconds it took."""
         self.send(f"position fen {fen} moves {' '.join(moves)}")
         begin = time.monotonic()
         self.send(f"go movetime {movetime}")
-        move = self.read("bestmove")[1]
+        move = self.read_until("bestmove")[-1].split()[1]
         used = time.monotonic() - begin
         self.slowest = max(self.slowest, used)
         return move, used
-
-    def quit(self):
-        """Ends the engine."""
-        self.send("quit")
-        if self.process.wait(timeout=60) != 0:
-            raise Fault(f"{self.name} ended with status {self.process.returncode}")
 
 
 def random_opening(generator, plies):
@@ -93,7 +62,7 @@ def play_game(players, opening, options, faults):
     fen = pyffish.start_fen(VARIANT)
     moves = list(opening)
     for player in players:
-        player.new_game()
+        player.ask("ucinewgame")
     while True:
         legal = pyffish.legal_moves(VARIANT, fen, moves)
         # Optional ends (50 moves) belong to chess; this game has none.
@@ -148,10 +117,12 @@ def main():
             score[engines.index(winner)] += 1
             as_white += winner is engines[0] and number % 2 == 0
         for engine in engines:
-            engine.quit()
-    except Fault as fault:
-        faults.append(str(fault))
-    own = [fault for fault in faults if "petard" in fault]
+            if status := engine.quit():
+                faults.append(f"{engine.name} ended with status {status}")
+    except EngineFault as fault:
+        faults.append(fault.report())
+    # A fault of unknown origin counts, too.
+    own = [fault for fault in faults if "opponent" not in fault]
     for fault in faults:
         print(fault)
     print(

@@ -1,8 +1,8 @@
-"""The rooms that petard's scripts are made of.
+"""The layers that petard's scripts are made of.
 
 ``base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs, training } <- report <-
-commands``: a room imports only from rooms to its left, which `tests/scripts/test_architecture.py`
-enforces. `worker` is the program of a worker process and stands beside `commands`.
+commands``: a layer imports only from layers to its left, which `tests/scripts/test_architecture.py`
+enforces.
 """
 
 from pathlib import Path

@@ -112,7 +112,7 @@ def main() -> int:
             "setoption name Move Overhead value 10",
             f"setoption name Board value {args.board}",
         )
-        processes = (session.process.pid, os.getpid())
+        processes = (session.pid, os.getpid())
         for _ in range(args.games):
             session.ask("ucinewgame", "position startpos")
             clocks, side = [args.clock, args.clock], 0

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-from session import Session
+from session import EngineFault, Session
 
 MB = 1024
 ALLOWED = 20 * MB
@@ -57,7 +57,7 @@ def positions(petard: str, count: int) -> bool:
             for limits in LIMITS:
                 session.send(f"go {limits}")
         for _ in range(len(moves) * len(LIMITS)):
-            session.until("bestmove")
+            session.read_until("bestmove")
             done += 1
         size = session.status("VmRSS")
         last = max(last, size)
@@ -126,7 +126,7 @@ def do(session: Session, line: str) -> list[str]:
     """Does a step to its end; returns what is reported."""
     if line.startswith("go"):
         session.send(line)
-        return session.until("bestmove")
+        return session.read_until("bestmove")
     told = session.ask(line)
     # `bench` continues after `readyok`; the next command waits for its end.
     return told + do(session, "go nodes 1") if line.startswith("bench") else told
@@ -144,7 +144,7 @@ def limits(petard: str) -> bool:
             for line in STEPS[:step]:
                 do(session, line)
             session.ask()
-            process = session.process.pid
+            process = session.pid
             most = {
                 "as": 1024 * session.status("VmSize") + (8 << 20),
                 "nproc": 0,
@@ -156,10 +156,10 @@ def limits(petard: str) -> bool:
                 for line in (*STEPS[step:], "position startpos", "go nodes 500"):
                     told += do(session, line)
                 move = told[-1].split()[1]
-                status = session.quit()[0]
-            except (EOFError, BrokenPipeError) as fault:
+                status = session.quit()
+            except EngineFault as fault:
                 move, status = str(fault), -1
-                session.process.kill()
+                session.close()
             is_refused = any("not enough memory" in line for line in told)
             right = status == 0 and (move != "(none)" or is_refused)
             holds = holds and right

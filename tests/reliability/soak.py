@@ -131,7 +131,7 @@ def turn(session: Session, generator: random.Random) -> float:
         time.sleep(generator.random() / 20)
         session.send("stop")
     if not any(line.startswith("bestmove") for line in told):
-        told = session.until("bestmove")
+        told = session.read_until("bestmove")
     move = next(line for line in told if line.startswith("bestmove")).split()[1]
     if re.fullmatch(r"[a-p]\d+[a-p]\d+", move):
         session.send(f"play {move}")
@@ -172,7 +172,7 @@ def main() -> int:
                 f"{now[3:]}; worst isready {1000 * worst:.0f} ms",
                 flush=True,
             )
-    status = session.quit()[0]
+    status = session.quit()
     server.process.terminate()
     server.process.wait(60)
     print(f"{done} tasks, {server.pages} pages, {server.sessions} page sessions")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import io
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
+from petard import Board
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -24,13 +32,39 @@ PATIENCE = 600
 os.environ["PATH"] += os.pathsep + "/usr/games"
 
 
+def start_fen(files: int = 8, ranks: int = 8) -> str:
+    """The start position on a board."""
+    return Board(f"{files}x{ranks}").fen()
+
+
 def run_script(
-    name: str, *words: str | Path, **options: object
+    name: str, *words: object, stdin: bytes = b"", cwd: Path | str = "/"
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script to its end, from a directory other than its own."""
-    command = [sys.executable, str(SCRIPTS / name), *map(str, words)]
-    values = {"cwd": "/", "capture_output": True, "text": True, "timeout": PATIENCE, **options}
-    return subprocess.run(command, **values)
+    """Run a script's `main` in this process to its end, from a directory other than its own."""
+    main = importlib.import_module(f"petardlib.commands.{name.removesuffix('.py')}").main
+    out, err = io.StringIO(), io.StringIO()
+    inputs, handler = sys.stdin, signal.getsignal(signal.SIGTERM)
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    try:
+        with contextlib.chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+            status = main([*map(str, words)])
+    except SystemExit as end:
+        status = end.code
+    finally:
+        sys.stdin = inputs
+        signal.signal(signal.SIGTERM, handler)
+    return subprocess.CompletedProcess([name, *words], status, out.getvalue(), err.getvalue())
+
+
+def start_script(name: str, *words: object, **options: Any) -> subprocess.Popen[str]:
+    """Start a script as a process, to be stopped or killed."""
+    values = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+    return subprocess.Popen(
+        [sys.executable, str(SCRIPTS / name), *map(str, words)],
+        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        **values,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -133,6 +167,12 @@ def living(marker: str) -> list[int]:
             if marker in command and state != "Z" and int(folder.name) != os.getpid():
                 found.append(int(folder.name))
     return found
+
+
+def workers_of(pid: int) -> list[int]:
+    """The worker processes of a script."""
+    children = psutil.Process(pid).children()
+    return [child.pid for child in children if "loky.backend.popen" in " ".join(child.cmdline())]
 
 
 def line_count(path: Path) -> int:

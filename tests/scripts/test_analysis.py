@@ -12,20 +12,28 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
+from conftest import (
+    PATIENCE,
+    SCRIPTS,
+    line_count,
+    living,
+    run_script,
+    start_fen,
+    start_script,
+    wait_until,
+)
 from petardlib.analysis.accounts import Account
 from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
-from petardlib.analysis.tasks import MAX_BOARDS, Analysts, key_of, tasks_of
+from petardlib.analysis.tasks import MAX_BOARDS, Analysts, key_of, keys_of, tasks_of
 from petardlib.analysis.view import account_text
 from petardlib.base.errors import EngineFault
 from petardlib.commands.openings import main as openings
 from petardlib.play.bookmaker import Wish, score_position
 from petardlib.play.engine import Engine
-from petardlib.play.inputs import follow, read_text
-from petardlib.play.referee import RefereeFactory
+from petardlib.play.inputs import judge, read_text
 from petardlib.play.spec import load_engines
 from petardlib.play.uci import Score
-from petardlib.rules import boardtext
+from petardlib.rules.positions import parse_epd, position_key
 
 EPD = """\
 8/P7/8/8/8/8/7p/8 w - - bm a7a8 a7b8; id "win in one";
@@ -35,8 +43,8 @@ P7/8/8/8/8/8/7p/8 b - - id "over";
 """
 
 
-def analysed(words: list[str], **options: object) -> subprocess.CompletedProcess[str]:
-    return run_script("analyse.py", *words, **options)
+def analysed(words: list[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return run_script("analyse.py", *words, stdin=stdin.encode())
 
 
 def test_epd_set(fairy: str, tmp_path: Path) -> None:
@@ -63,6 +71,25 @@ def test_epd_set(fairy: str, tmp_path: Path) -> None:
     assert len(before.splitlines()) == 7
 
 
+def test_an_engine_that_gives_only_moves_counts_everywhere(tmp_path: Path) -> None:
+    engine, files = tmp_path / "engine", {name: tmp_path / name for name in ("csv", "json", "html")}
+    engine.write_text(
+        "#!/bin/sh\nwhile read -r line; do case $line in\nuci) echo uciok;; "
+        "isready) echo readyok;; go*) echo bestmove a7a8;; quit) exit;; esac; done\n"
+    )
+    engine.chmod(0o755)
+    (tmp_path / "t.epd").write_text(EPD)
+    done = analysed(
+        [str(tmp_path / "t.epd"), "--engine", "name=e", f"cmd={engine}", "nodes=1"]
+        + [word for name, path in files.items() for word in (f"--{name}", str(path))]
+    )
+    assert done.returncode == 0 and "e: 1 of 3 solved" in done.stdout, done.stderr
+    rows = list(csv.DictReader(files["csv"].open()))
+    assert [row["solved"] for row in rows] == ["True", "False", "False"]
+    records = map(json.loads, files["json"].read_text().splitlines()[1:])
+    assert [record["solved"] for record in records] == [True, False, False]
+
+
 def test_position_from_moves_and_pipe(fairy: str) -> None:
     done = analysed(
         [
@@ -73,7 +100,7 @@ def test_position_from_moves_and_pipe(fairy: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "White to move" in done.stdout and "[X]" in done.stdout
     piped = analysed(
-        ["-", "--board", "6x6", "--engine", f"cmd={fairy}", "depth=4"], input="a2a3 a5a4\n"
+        ["-", "--board", "6x6", "--engine", f"cmd={fairy}", "depth=4"], stdin="a2a3 a5a4\n"
     )
     assert piped.returncode == 0, piped.stderr
     assert "pppppp/1ppppp/6/p5/" not in piped.stdout and "p5/P5/1PPPPP/PPPPPP w" in piped.stdout
@@ -91,20 +118,20 @@ def test_an_engine_s_own_options_stay(petard: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("startpos moves a2a3 a2a3", "ply 2: illegal move a2a3"),
-        ("8/8/8 x 0 1", "side to move is 'x'"),
+        ("startpos moves a2a3 a2a3", "ply 2: 'a2a3' is illegal"),
+        ("8/8/8/8 x 0 1", "side to move 'x'"),
         ("", "nothing to analyse"),
         ("8/8/8/8/8/8/P7/8 w - - bm Nf3;", "bm: 'Nf3' is not a move"),
-        ('[Event "x"]\n\n1. a2a3 a7a6 2. a3a5 *', "illegal move a3a5"),
-        ("8/8/8/8/8/8/P7/8 w - - bm a2a4;", "bm: a2a4 is not legal in 8/8/8/8/8/8/P7/8 w"),
-        ("8/8/8/8/8/8/P7/8 w - - am b2b3;", "am: b2b3 is not legal"),
-        ("8/8/8/8/8/8/P7/8 w - - bm c3;", "bm: illegal move c3"),
+        ('[Event "x"]\n\n1. a2a3 a7a6 2. a3a5 *', "'a3a5' is illegal"),
+        ("8/8/8/8/8/7p/P7/8 w - - bm a2a4;", "bm: 'a2a4' is illegal"),
+        ("8/8/8/8/8/7p/P7/8 w - - am b2b3;", "am: 'b2b3' is illegal"),
+        ("8/8/8/8/8/8/P7/8 w - - bm c3;", "bm: 'c3' is illegal"),
         ("8/8/8/8/8/8/P7/8 w - - dm ²;", "dm '²' is not a number of moves"),
         ("²/8/8/8/8/8/P7/8 w", "unknown character '²'"),
     ],
 )
 def test_bad_input_is_named(fairy: str, text: str, fault: str) -> None:
-    done = analysed(["-", "--engine", f"cmd={fairy}", "depth=1"], input=text)
+    done = analysed(["-", "--engine", f"cmd={fairy}", "depth=1"], stdin=text)
     assert done.returncode == 2 and fault in done.stderr.replace("\n", " "), done.stderr
     assert "Traceback" not in done.stderr
 
@@ -116,7 +143,8 @@ def test_text_in_another_encoding_is_refused(toy: str, tmp_path: Path, locale: s
     environment = {**os.environ, "LC_ALL": locale}
     for name in ("-", str(tmp_path / "g.pgn")):
         words = [name, "--engine", f"cmd={toy}", "nodes=1"]
-        done = analysed(words, input=game, text=False, env=environment)
+        command = [sys.executable, str(SCRIPTS / "analyse.py"), *words]
+        done = subprocess.run(command, input=game, capture_output=True, env=environment)
         assert done.returncode == 2, done.stderr
         assert b"in UTF-8" in done.stderr and b"Traceback" not in done.stderr
 
@@ -147,7 +175,7 @@ def test_missed_win_is_marked(fairy: str, tmp_path: Path) -> None:
 def test_judgement_by_hand() -> None:
     """Marks and accuracy from handwritten analyses, without an engine."""
     (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
-    follow(item, RefereeFactory(None))
+    judge(item)
     # Centipawns before each move and at the end, from the mover's view, with the best move
     told = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
     records = {
@@ -157,7 +185,8 @@ def test_judgement_by_hand() -> None:
         }
         for ply, (cp, best) in enumerate(told)
     }
-    report = judge_game(item, "e", records, Thresholds())
+    found = [records.get(key) for key in keys_of("e", item)]
+    report = judge_game(item, "e", found, Thresholds())
     assert report is not None
     first, second, third = report.plies
     assert (first.mark, first.loss) == ("best", 0.0)
@@ -166,7 +195,7 @@ def test_judgement_by_hand() -> None:
     assert third.mark == "blunder" and third.loss == pytest.approx(0.882 - 0.640, abs=2e-3)
     assert report.curve[1] == pytest.approx(1 - 0.640, abs=1e-3)
     assert accuracy(0) == pytest.approx(100, abs=1e-3) and accuracy(1) == 0
-    assert judge_game(item, "unknown", records, Thresholds()) is None
+    assert judge_game(item, "e", [None, *found[1:]], Thresholds()) is None
 
 
 def test_tests_of_epd_by_hand() -> None:
@@ -185,14 +214,14 @@ def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
     lines = (SCRIPTS / "data" / "openings-8x8.epd").read_text().splitlines()[:120]
     (tmp_path / "p.epd").write_text("\n".join(lines))
     out = tmp_path / "p.jsonl"
-    words = [sys.executable, str(SCRIPTS / "analyse.py"), str(tmp_path / "p.epd"), "--quiet"]
-    words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1", "--json", str(out)]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    words = [tmp_path / "p.epd", "--quiet", "--json", out]
+    words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1"]
+    process = start_script("analyse.py", *words)
     wait_until(lambda: line_count(out) >= 20)
     os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    process.communicate()
     assert len(out.read_text().splitlines()) < 120
-    subprocess.run(words, check=True, capture_output=True, timeout=PATIENCE)
+    assert run_script("analyse.py", *words).returncode == 0
     keys = [json.loads(line)["key"] for line in out.read_text().splitlines()[1:]]
     assert len(keys) == len(set(keys)) == 120
 
@@ -226,10 +255,10 @@ def test_a_failing_engine_is_named(toy: str) -> None:
 def test_engines_for_other_boards_do_not_pile_up(toy: str) -> None:
     marker = f"fair {20_000_000 + os.getpid()}"
     specs = load_engines([[f"cmd={toy} {marker}", "nodes=1"]], [])
-    fens = [boardtext.start_fen(files, 6) for files in (4, 5, 6, 7, 8)]
+    fens = [start_fen(files, 6) for files in (4, 5, 6, 7, 8)]
     items = read_text("".join(f"{fen}\n" for fen in fens), "x", "breakthrough", None)
     for item in items:
-        follow(item, RefereeFactory(None))
+        judge(item)
     analysts = Analysts()
     try:
         for task in tasks_of(items, specs, 1):
@@ -248,8 +277,8 @@ def test_openings_are_reproducible_and_balanced(fairy: str, tmp_path: Path) -> N
     a, b, c = ((tmp_path / name).read_text() for name in "abc")
     assert a == b != c
     for line in a.splitlines():
-        epd = boardtext.parse_epd(line)
-        assert boardtext.board_size(epd.fen) == (6, 6)
+        epd = parse_epd(line)
+        assert (epd.board.files, epd.board.ranks) == (6, 6)
         assert 0.4 <= Score(cp=int(epd.ops["ce"])).win_probability() <= 0.6
     narrow = run_script(*words, "--window", "0.7", "0.6")
     assert narrow.returncode == 2 and "LOW < HIGH" in narrow.stderr
@@ -297,7 +326,7 @@ def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:
     words = [f"cmd={toy} pause", "movetime=1", "margin=0", f"hang={1000 * PATIENCE}"]
     engine = Engine(load_engines([words], [])[0])
     try:
-        assert score_position(engine, boardtext.start_fen(8, 8)) == Score(cp=10)
+        assert score_position(engine, start_fen(8, 8)) == Score(cp=10)
     finally:
         engine.close()
 
@@ -305,10 +334,10 @@ def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:
 @pytest.mark.parametrize(("board", "count"), [("8x8", 500), ("7x7", 200), ("6x6", 100)])
 def test_shipped_openings(board: str, count: int) -> None:
     lines = (SCRIPTS / "data" / f"openings-{board}.epd").read_text().splitlines()
-    fens = [boardtext.parse_epd(line).fen for line in lines]
+    fens = [parse_epd(line).board for line in lines]
     assert len(fens) == count
-    assert len({boardtext.position_key(fen) for fen in fens}) == count, "no duplicates or mirrors"
-    assert {boardtext.board_size(fen) for fen in fens} == {boardtext.parse_size(board)}
+    assert len({position_key(fen) for fen in fens}) == count, "no duplicates or mirrors"
+    assert {f"{fen.files}x{fen.ranks}" for fen in fens} == {board}
 
 
 def test_window() -> None:
@@ -365,7 +394,7 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(GAMES)
     words = [str(tmp_path / "g.pgn"), "--engine", f"cmd={petard}", "nodes=300"]
     report = tmp_path / "g.html"
-    done = analysed([*words, "--json", str(path), "--concurrency", "2", "--html", str(report)])
+    done = analysed([*words, "--json", str(path), "--workers", "2", "--html", str(report)])
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     positions = [record for record in records if record["kind"] == "analysis"]
@@ -373,14 +402,14 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     assert [(one["item"], one["ply"]) for one in positions] == [
         (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1),
     ]  # fmt: skip
-    start = boardtext.start_fen(8, 8)
+    start = start_fen(8, 8)
     for one in positions[:4]:
         assert one["start"] == start and one["title"] == "Anna - Bert"
         assert one["moves"] == ["a2a3", "a7a6", "b2b3"][: one["ply"]]
         (item,) = read_text(
             f"fen {start} moves {' '.join(one['moves'])}", "x", "breakthrough", None
         )
-        follow(item, RefereeFactory(None))
+        judge(item)
         assert item.boards[-1].split()[:2] == one["fen"].split()[:2]
     assert [one["move"] for one in positions] == ["a2a3", "a7a6", "b2b3", None, "h3h4", "c2c1"]
     assert positions[4]["mark"] == "blunder" and positions[4]["missed_win"] == 1
@@ -413,7 +442,7 @@ def test_counts_have_their_plurals() -> None:
     ("words", "fault"),
     [
         (["--multipv", "0"], "--multipv 0: must be at least 1"),
-        (["--scale", "nan"], "--scale nan: expected an ordinary number"),
+        (["--scale", "nan"], "--scale nan: must be a finite number"),
         (["--scale", "0"], "--scale 0: must be more than 0"),
         (["--scale", "-5"], "--scale -5: must be more than 0"),
         (["--blunder", "nan"], "expected 0 < --inaccuracy"),

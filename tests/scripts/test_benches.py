@@ -18,11 +18,11 @@ class Told:
     def __init__(self, *scores: str) -> None:
         self.lines = [f"info depth 3 multipv 1 score {score} wdl 0 0 1000" for score in scores]
 
-    def ready(self, text: str) -> None: ...
+    def ask(self, *lines: str) -> None: ...
 
     def send(self, text: str) -> None: ...
 
-    def until(self, word: str) -> list[str]:
+    def read_until(self, word: str) -> list[str]:
         return [*self.lines, "bestmove a2a3"]
 
 

@@ -6,13 +6,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import PATIENCE, SCRIPTS, line_count, run_script, wait_for_workers, wait_until
+from conftest import PATIENCE, line_count, run_script, start_script, wait_for_workers, wait_until
 from petardlib.commands.check_jobs import open_ranges
 
 
@@ -124,15 +123,9 @@ def test_on_a_cluster_a_dead_workers_job_is_done_again(
     address, workers = cluster
     wait_for_workers(address, 2)
     ledger = tmp_path / "ledger"
-    remote = subprocess.Popen(
-        [
-            *(sys.executable, str(SCRIPTS / "check_jobs.py"), str(certificate)),
-            *("--engine", petard, "--ledger", str(ledger), "--json", "--job-leaves", "10"),
-            *("--dask", address, "--memory", "0"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    remote = start_script(
+        *("check_jobs.py", certificate, "--engine", petard, "--ledger", ledger, "--json"),
+        *("--job-leaves", 10, "--dask", address, "--memory", 0),
     )
     wait_until(lambda: line_count(ledger) >= 4, remote)
     os.kill(workers[0].pid, signal.SIGKILL)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PATIENCE, SCRIPTS, line_count, wait_for_workers, wait_until
+from conftest import PATIENCE, line_count, run_script, start_script, wait_for_workers, wait_until
 from petardlib.base.errors import UserError
-from petardlib.jobs.pool import DaskPool
+from petardlib.jobs.pool import DaskExecutor
 from test_tournament import essence
 
 GAMES = 24
@@ -21,7 +21,7 @@ GAMES = 24
 def test_without_distributed_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match="needs the package distributed"):
-        DaskPool("tcp://127.0.0.1:1")
+        DaskExecutor("tcp://127.0.0.1:1")
 
 
 def test_worker_killed_and_no_game_lost(
@@ -31,16 +31,10 @@ def test_worker_killed_and_no_game_lost(
     wait_for_workers(address, 2)
     out = tmp_path / "dask.jsonl"
     words = [
-        *(sys.executable, str(SCRIPTS / "tournament.py"), "--games", str(GAMES)),
-        *("--engine", "name=more", f"cmd={fairy}", "nodes=1200"),
+        *("--games", GAMES, "--engine", "name=more", f"cmd={fairy}", "nodes=1200"),
         *("--engine", "name=less", f"cmd={fairy}", "nodes=600", "--seed", "5"),
     ]
-    remote = subprocess.Popen(
-        [*words, "--json", str(out), "--dask", address],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    remote = start_script("tournament.py", *words, "--json", out, "--dask", address)
     wait_until(lambda: line_count(out) >= 6, remote)
     os.kill(workers[0].pid, signal.SIGKILL)
     workers[0].wait()
@@ -52,7 +46,5 @@ def test_worker_killed_and_no_game_lost(
     assert [game["index"] for game in games] == list(range(GAMES))
     # Engines at fixed nodes answer the same wherever they run: it must equal the local tournament.
     local = tmp_path / "local.jsonl"
-    subprocess.run(
-        [*words, "--json", str(local)], check=True, capture_output=True, timeout=PATIENCE
-    )
+    assert run_script("tournament.py", *words, "--json", local).returncode == 0
     assert games == essence(local)

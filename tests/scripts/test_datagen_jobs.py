@@ -7,13 +7,21 @@ import os
 import signal
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_for_workers, wait_until
+from conftest import (
+    PATIENCE,
+    line_count,
+    living,
+    run_script,
+    start_script,
+    wait_for_workers,
+    wait_until,
+    workers_of,
+)
 from petardlib.base.errors import UserError
 from petardlib.training import records
 from petardlib.training.shards import Run, Settings, check_shard
@@ -26,17 +34,6 @@ def words(petard: str, folder: Path, positions: int, *more: object) -> list[str]
     size = [] if "--shard" in more else ["--shard", "60"]
     command = [str(folder), "--engine", petard, "--positions", str(positions), "--json", *SMALL]
     return [*command, *size, *map(str, more)]
-
-
-def start(command: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, str(SCRIPTS / "datagen_jobs.py"), *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
 
 
 def told(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -128,7 +125,7 @@ def test_stopped_anywhere_it_goes_on(
 ) -> None:
     """Also with its ledger cut off in the middle of a line."""
     ledger = tmp_path / "ledger.jsonl"
-    process = start(words(gated[0], tmp_path, 480))
+    process = start_script("datagen_jobs.py", *words(gated[0], tmp_path, 480))
     wait_until(lambda: line_count(ledger) == 3, process)
     process.send_signal(how)
     process.communicate(timeout=PATIENCE)
@@ -147,11 +144,11 @@ def test_a_killed_worker_s_job_is_done_again(
 ) -> None:
     """Kills the worker process and the engine, once each."""
     engine, gate = gated
-    process = start(words(engine, tmp_path, 480))
+    process = start_script("datagen_jobs.py", *words(engine, tmp_path, 480))
     wait_until(lambda: line_count(tmp_path / "ledger.jsonl") == 3, process)
-    for marker in (f"petardlib.worker {process.pid} ", f"{engine} datagen "):
-        wait_until(lambda marker=marker: bool(living(marker)), process)  # type: ignore[misc]
-        for pid in living(marker):
+    for find in (lambda: workers_of(process.pid), lambda: living(f"{engine} datagen ")):
+        wait_until(lambda find=find: bool(find()), process)  # type: ignore[misc]
+        for pid in find():
             os.kill(pid, signal.SIGKILL)
         wait_until(lambda pid=pid: pid not in living(""), process)  # type: ignore[misc]
     gate.touch()
@@ -163,7 +160,7 @@ def test_a_killed_worker_s_job_is_done_again(
 
 def test_bad_shards_are_named(petard: str, whole: dict[str, bytes], tmp_path: Path) -> None:
     """Each with its own fault."""
-    settings = Settings((4, 5), records.TROYKA, [], 1, 60, None)
+    settings = Settings((4, 5), records.BREAKTHROUGH, [], 1, 60, None)
     good = whole["shard-00000001.bin"]
     path = tmp_path / "shard.bin"
 
@@ -215,7 +212,7 @@ def test_the_network_is_the_one_that_was_meant(petard: str, tmp_path: Path) -> N
     run.close()
     done = run_script("datagen_jobs.py", *command, file)
     assert done.returncode == 2
-    assert "it differs in: network" in done.stderr
+    assert "different network" in done.stderr
     done = run_script("datagen_jobs.py", *command, tmp_path / "none")
     assert done.returncode == 2
     assert "No such file" in done.stderr
@@ -236,7 +233,7 @@ def test_on_a_cluster_it_is_the_same(
     address, workers = cluster
     wait_for_workers(address, 2)
     ledger = tmp_path / "ledger.jsonl"
-    process = start(words(gated[0], tmp_path, 480, "--dask", address))
+    process = start_script("datagen_jobs.py", *words(gated[0], tmp_path, 480, "--dask", address))
     wait_until(lambda: line_count(ledger) == 3, process)
     os.kill(workers[0].pid, signal.SIGKILL)
     workers[0].wait()

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from petard import pgn
 
-from conftest import PATIENCE
+from conftest import PATIENCE, start_fen
 from petardlib.play.game import Job, Players, play_game
+from petardlib.play.gamefiles import write_game
 from petardlib.play.spec import build
-from petardlib.rules.boardtext import start_fen
-from petardlib.rules.pgn import read_games, write_game
 
 # For engines that must not lose on time, however slow the machine
 PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
@@ -32,7 +32,6 @@ FAULTS = [
     ("malformed", "garbage", False),
     ("closed", "crash", False),
     ("dead", "crash", False),
-    ("chess", "setup", False),
 ]
 
 
@@ -51,8 +50,8 @@ def test_fault_loses_the_game(
     limits = {"movetime": 100, "margin": 100 if timed else 1000 * PATIENCE}
     if mode == "deaf":
         monkeypatch.setattr("petardlib.play.engine.STOP_GRACE_MS", 1000.0 * PATIENCE)
-    bad = build({"name": "bad", "cmd": f"{toy} {mode} {1 if timed else 3}", **limits}).to_json()
-    good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
+    bad = build({"name": "bad", "cmd": f"{toy} {mode} {1 if timed else 3}", **limits})
+    good = build({"name": "good", "cmd": toy, **PATIENT})
     players = Players()
     try:
         white, black = (bad, good) if colour == "white" else (good, bad)
@@ -77,8 +76,8 @@ def test_fault_loses_the_game(
     ("name", "value", "detail"),
     [
         ("Hash", "abc", "option 'Hash': 'abc' is not a number"),
-        ("Hash", "0", "option 'Hash': 0 is not within 1 and 1024"),
-        ("Hash", "1025", "option 'Hash': 1025 is not within 1 and 1024"),
+        ("Hash", "0", "option 'Hash': 0 is not between 1 and 1024"),
+        ("Hash", "1025", "option 'Hash': 1025 is not between 1 and 1024"),
         ("Ponder", "maybe", "option 'Ponder': 'maybe' is neither true nor false"),
         ("Nothing", "1", "has no option 'Nothing'"),
         ("File", "a.nnue", "File 'a.nnue' refused: it is empty"),
@@ -87,8 +86,8 @@ def test_fault_loses_the_game(
 def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) -> None:
     """A game with a setting other than the requested one would be worthless."""
     options = {f"option.{name}": value}
-    bad = build({"name": "bad", "cmd": f"{toy} refusing", **PATIENT, **options}).to_json()
-    good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
+    bad = build({"name": "bad", "cmd": f"{toy} refusing", **PATIENT, **options})
+    good = build({"name": "good", "cmd": toy, **PATIENT})
     players = Players()
     try:
         record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
@@ -100,8 +99,8 @@ def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) 
 
 def test_second_answer_is_not_the_next_move(toy: str) -> None:
     """The stray line is recognised as such or, if it came too late, refused as an illegal move."""
-    bad = build({"name": "bad", "cmd": f"{toy} double", **PATIENT}).to_json()
-    good = build({"name": "good", "cmd": f"{toy} pause", **PATIENT}).to_json()
+    bad = build({"name": "bad", "cmd": f"{toy} double", **PATIENT})
+    good = build({"name": "good", "cmd": f"{toy} pause", **PATIENT})
     players = Players()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
@@ -111,19 +110,19 @@ def test_second_answer_is_not_the_next_move(toy: str) -> None:
 
 def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
     """Nonsense between the lines does no harm, and the records of such games stay readable."""
-    bad = build({"name": "noise", "cmd": f"{toy} noise 1", **PATIENT}).to_json()
-    good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
+    bad = build({"name": "noise", "cmd": f"{toy} noise 1", **PATIENT})
+    good = build({"name": "good", "cmd": toy, **PATIENT})
     players = Players()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
     assert record["fault"] is None and record["termination"] == "normal", record["fault"]
-    (game,) = read_games(write_game(json.loads(json.dumps(record)), "noise"))
-    assert game.moves == record["moves"]
+    (game,) = pgn.read_games(write_game(json.loads(json.dumps(record)), "noise"))
+    assert [move.uci() for move in game.mainline_moves()] == record["moves"]
 
 
 def test_a_text_about_a_score_is_none(toy: str) -> None:
-    chatty = build({"name": "chatty", "cmd": f"{toy} chatty", **PATIENT}).to_json()
-    plain = build({"name": "plain", "cmd": toy, **PATIENT}).to_json()
+    chatty = build({"name": "chatty", "cmd": f"{toy} chatty", **PATIENT})
+    plain = build({"name": "plain", "cmd": toy, **PATIENT})
     players = Players()
     record = play_game(Job(0, 0, 1, chatty, plain, start_fen(8, 8)), players)
     players.close()
@@ -136,8 +135,8 @@ def test_a_text_about_a_score_is_none(toy: str) -> None:
 )
 def test_what_is_no_fault(toy: str, mode: str, logged: tuple[object, ...]) -> None:
     """`ponder` without a move, any white space, and mates that are bounds and prove nothing."""
-    odd = build({"name": "odd", "cmd": f"{toy} {mode} 1", **PATIENT}).to_json()
-    good = build({"name": "good", "cmd": toy, **PATIENT}).to_json()
+    odd = build({"name": "odd", "cmd": f"{toy} {mode} 1", **PATIENT})
+    good = build({"name": "good", "cmd": toy, **PATIENT})
     players = Players()
     record = play_game(Job(0, 0, 1, odd, good, start_fen(8, 8)), players)
     players.close()
@@ -146,9 +145,9 @@ def test_what_is_no_fault(toy: str, mode: str, logged: tuple[object, ...]) -> No
 
 
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("petardlib.play.engine.STARTUP_MS", 300.0)
-    bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100}).to_json()
-    good = build({"name": "good", "cmd": "cat", "movetime": 100}).to_json()
+    monkeypatch.setattr("petardlib.play.uciprocess.UciProcess.timeout_ms", 300.0)
+    bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100})
+    good = build({"name": "good", "cmd": "cat", "movetime": 100})
     players = Players()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
@@ -156,8 +155,8 @@ def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_hang_without_a_clock(toy: str) -> None:
-    bad = build({"name": "bad", "cmd": f"{toy} silence", "nodes": 5, "hang": 200}).to_json()
-    good = build({"name": "good", "cmd": toy, "nodes": 5}).to_json()
+    bad = build({"name": "bad", "cmd": f"{toy} silence", "nodes": 5, "hang": 200})
+    good = build({"name": "good", "cmd": toy, "nodes": 5})
     players = Players()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
@@ -170,8 +169,8 @@ def test_clock_runs_out(toy: str) -> None:
     How many moves that takes depends on the machine; the measured times and the time left add up
     to the full clock.
     """
-    slow = build({"name": "slow", "cmd": f"{toy} pause", "tc": "0.06", "margin": 0}).to_json()
-    fast = build({"name": "fast", "cmd": toy, "tc": "6000"}).to_json()
+    slow = build({"name": "slow", "cmd": f"{toy} pause", "tc": "0.06", "margin": 0})
+    fast = build({"name": "fast", "cmd": toy, "tc": "6000"})
     players = Players()
     record = play_game(Job(0, 0, 1, slow, fast, start_fen(8, 8)), players)
     players.close()
@@ -186,8 +185,8 @@ def test_clock_runs_out(toy: str) -> None:
 
 def test_overhead_is_measured(toy: str) -> None:
     """What the runner adds between two moves, without any time used by the engines."""
-    fast = build({"name": "fast", "cmd": toy, **PATIENT}).to_json()
-    slow = build({"name": "slow", "cmd": f"{toy} pause", **PATIENT}).to_json()
+    fast = build({"name": "fast", "cmd": toy, **PATIENT})
+    slow = build({"name": "slow", "cmd": f"{toy} pause", **PATIENT})
     players = Players()
     record = play_game(Job(0, 0, 1, fast, slow, start_fen(8, 8)), players)
     players.close()

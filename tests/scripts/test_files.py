@@ -76,7 +76,7 @@ def test_a_run_without_records_binds_no_other(tmp_path: Path) -> None:
     journal = Journal(path, HEADER)
     journal.append({"n": 1})
     journal.close()
-    with pytest.raises(UserError, match="it differs in: engine"):
+    with pytest.raises(UserError, match="different: engine"):
         Journal(path, other)
     with pytest.raises(UserError, match="not a journal of this kind"):
         Journal(path, {"kind": "else"})
@@ -89,7 +89,9 @@ def test_outputs_are_told_apart(tmp_path: Path) -> None:
     os.link(one, tmp_path / "hard")
     check_outputs({"--a": one, "--b": other, "--c": None})
     for same in (one, tmp_path / "link", tmp_path / "hard", tmp_path / "." / "one"):
-        with pytest.raises(UserError, match=r"--b .*: the same file as --a; name another"):
+        with pytest.raises(
+            UserError, match=r"--b .*: the same file as --a; choose a different file"
+        ):
             check_outputs({"--a": one, "--b": same})
         with pytest.raises(UserError, match=r"--b .*: the same file as the input"):
             check_outputs({"--b": same}, [one])

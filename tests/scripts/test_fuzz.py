@@ -16,15 +16,15 @@ import pytest
 from check_certificate import CertificateError, Checker, read
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from petard.notation import golem_text, trmph_link
+from petard.pgn import PgnError, read_games
 
+from conftest import start_fen
 from petardlib.base.errors import UserError
+from petardlib.play.gamefiles import write_game
 from petardlib.play.inputs import read_text
 from petardlib.proofs.ledger import Ledger
-from petardlib.rules import boardtext
-from petardlib.rules.notation import golem_text, read_link, trmph_link
-from petardlib.rules.pgn import read_games, write_game
-from petardlib.rules.positions import board_of, legal_moves
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.rules.positions import board_of, legal_moves, normal_fen, parse_epd
 from petardlib.training import network, records
 from test_certificates import CORPUS, data
 from test_pgn import record
@@ -90,39 +90,27 @@ def test_any_text_is_read_or_refused(text: str, variant: str, board: str | None)
         assert str(error)
         return
     for item in items:
-        assert boardtext.normal_fen(item.fen) == item.fen
+        assert normal_fen(item.fen, item.variant) == item.fen
 
 
 @given(TEXTS)
 def test_any_epd_is_read_or_refused(text: str) -> None:
     try:
-        line = boardtext.parse_epd(text)
+        line = parse_epd(text)
     except UserError:
         return
-    again = boardtext.parse_epd(line.fen)
-    assert again.fen == line.fen and again.ops == {}
-    assert boardtext.mirror_fen(boardtext.mirror_fen(line.fen)).split()[1:] == line.fen.split()[1:]
-    boardtext.draw_board(line.fen)
+    again = parse_epd(line.board.fen())
+    assert again.board == line.board and again.ops == {}
 
 
 @given(TEXTS)
 def test_any_pgn_is_read_or_refused(text: str) -> None:
     try:
-        games = read_games(text)
-    except UserError as error:
+        games = list(read_games(text))
+    except PgnError as error:
         assert "game" in str(error)
         return
-    for game in games:
-        assert len(game.comments) in (0, len(game.moves), len(game.moves) + 1)
-
-
-@given(TEXTS)
-def test_any_link_is_read_or_refused(text: str) -> None:
-    try:
-        link = read_link(text)
-    except UserError:
-        return
-    assert link is None or all(boardtext.normal_move(move) == move for move in link[1])
+    assert all(list(read_games(str(game))) for game in games)
 
 
 @given(
@@ -130,7 +118,7 @@ def test_any_link_is_read_or_refused(text: str) -> None:
     st.lists(st.integers(min_value=0, max_value=10**6), max_size=60),
 )
 def test_games_come_back_from_every_form(size: tuple[int, int], choices: list[int]) -> None:
-    fen = boardtext.start_fen(*size)
+    fen = start_fen(*size)
     board = board_of(fen)
     moves = []
     for choice in choices:
@@ -140,12 +128,12 @@ def test_games_come_back_from_every_form(size: tuple[int, int], choices: list[in
         moves.append(legal[choice % len(legal)])
         board.push_uci(moves[-1])
     name = f"{size[0]}x{size[1]}"
-    for text in (golem_text(fen, moves) if moves else "startpos", trmph_link(fen, moves)):
+    for text in (golem_text(board) if moves else "startpos", trmph_link(board)):
         (item,) = read_text(text, "text", "breakthrough", name)
         assert (item.fen, item.moves) == (fen, moves)
     text = write_game(record(fen=fen, moves=moves, book=len(moves), log=[]), "fuzz")
-    (game,) = read_games(text)
-    assert (game.fen, game.moves) == (fen, moves)
+    (item,) = read_text(text, "text", "breakthrough", None)
+    assert (item.fen, item.moves) == (fen, moves)
 
 
 SEEDS = [data(header, body) for _, _, header, body in CORPUS]
@@ -206,21 +194,19 @@ def test_both_checkers_agree(
     assert done.returncode == status, done
 
 
-BOARD = TurnBoard(3, 4)
-START = boardtext.start_fen(3, 4)
+START = start_fen(3, 4)
 
 
 def ledger_of_a_run() -> bytes:
     """A ledger with a solved job, an unfinished one and a split."""
     with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger(Path(folder) / "ledger", BOARD, START)
-        cells = BOARD.read(START)
-        moves = {move: [12, 34] for move, _ in BOARD.moves(cells)}
+        ledger = Ledger(Path(folder) / "ledger", START)
+        moves = {move: [12, 34] for move in board_of(START).legal_moves.uci()}
         limit = {"nodes": 9}
         job: dict[str, Any] = {"pos": START.split()[0], "nodes": 9, "s": 0.5, "limit": limit}
         ledger.add_job({**job, "result": "unknown", "opened": {"": moves}})
         ledger.add_job({**job, "result": "win"})
-        ledger.add_split(BOARD.normal(cells))
+        ledger.add_split(START.split()[0])
         ledger.close()
         return (Path(folder) / "ledger").read_bytes()
 
@@ -231,7 +217,7 @@ LEDGER = ledger_of_a_run()
 def test_the_ledger_to_change_is_one(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     path.write_bytes(LEDGER)
-    ledger = Ledger(path, BOARD, START)
+    ledger = Ledger(path, START)
     assert ledger.count == 2 and ledger.unknown == 1 and len(ledger.split) == 1
     ledger.close()
 
@@ -243,7 +229,7 @@ def test_any_ledger_is_taken_up_or_refused(
     path = tmp_path_factory.getbasetemp() / "fuzzed-ledger"
     path.write_bytes(content)
     try:
-        Ledger(path, BOARD, START).close()
+        Ledger(path, START).close()
     except UserError as error:
         assert str(error)
         # A refused file is left as it was.

@@ -14,9 +14,9 @@ from selenium.webdriver.support.ui import Select
 
 from conftest import PATIENCE, run_script
 from petardlib.analysis.judge import Thresholds
+from petardlib.analysis.result import judge_all
 from petardlib.analysis.tasks import key_of
-from petardlib.play.inputs import follow, read_text
-from petardlib.play.referee import RefereeFactory
+from petardlib.play.inputs import judge, read_text
 from petardlib.report.analysis import write_report
 
 
@@ -124,14 +124,15 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
 
 def test_a_missed_win_of_unknown_length_is_shown(browser: webdriver.Chrome, tmp_path: Path) -> None:
     (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 *\n', "x", "breakthrough", None)
-    follow(item, RefereeFactory(None))
+    judge(item)
     records = {}
     for ply, (proven, best) in enumerate([(True, "b2b3"), (True, "a7a6"), (None, "h2h3")]):
         line = {"cp": 0, "mate": None, "wdl": None, "proven": proven, "pv": [best]}
         line |= dict.fromkeys(("depth", "seldepth", "nodes", "nps", "time_ms"), 1)
         key = key_of("e", item.variant, item.fen, item.moves[:ply])
-        records[key] = {"best": best, "lines": [line], "elapsed_ms": 1.0}
-    write_report(tmp_path / "a.html", "x", [item], ["e"], records, Thresholds())
+        records[key] = {"key": key, "best": best, "lines": [line], "elapsed_ms": 1.0}
+    judged = judge_all([item], ["e"], records, Thresholds())
+    write_report(tmp_path / "a.html", "x", judged, ["e"], Thresholds())
     browser.get((tmp_path / "a.html").as_uri())
     assert "a proven win was given away" in browser.find_element(By.ID, "status").text
     (mark,) = browser.find_elements(By.CSS_SELECTOR, "#moves .m-win")

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from petard import Board
 
+from conftest import start_fen
 from petardlib.base.errors import UserError
-from petardlib.jobs.pool import Pool, Result, Task
+from petardlib.jobs.pool import LocalExecutor, Pool, Result
 from petardlib.proofs.jobproof import prove_from
 from petardlib.proofs.jobsearch import JobSearch
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import INFINITE, LARGEST, LOST, WON, Node, Tree, combine
-from petardlib.proofs.solvejob import JobLimits
-from petardlib.rules.boardtext import start_fen
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.proofs.rules import Rules, board_at, key_of, moves_of
+from petardlib.proofs.solvejob import JobLimits, SolveTask
 
 
 class Toy:
@@ -29,22 +30,19 @@ class Toy:
     def __init__(self, moves: dict[str, str], results: dict[str, bool] | None = None) -> None:
         self.below, self.results = moves, results or {}
 
-    def normal(self, cells: str) -> str:
-        return cells
-
     def result(self, cells: str) -> bool | None:
         return self.results.get(cells)
 
-    def moves(self, cells: str) -> list[tuple[str, str]]:
-        return [(cells + after, after) for after in self.below.get(cells, "")]
+    def moves(self, cells: str) -> dict[str, str]:
+        return {cells + after: after for after in self.below.get(cells, "")}
 
     def left(self, cells: str) -> int:
-        return 1 + max((self.left(after) for _, after in self.moves(cells)), default=0)
+        return 1 + max((self.left(after) for after in self.moves(cells).values()), default=0)
 
 
 def tree_of(moves: dict[str, str], results: dict[str, bool] | None = None) -> Tree:
     toy: Any = Toy(moves, results)
-    return Tree(toy, "r")
+    return Tree("r", toy)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +158,7 @@ def test_work_that_no_longer_matters() -> None:
 
 
 def test_guesses_keep_the_numbers_of_the_position() -> None:
-    board = TurnBoard(5, 5)
-    tree = Tree(board, board.read(start_fen(5, 5)))
+    tree = Tree(key_of(Board(start_fen(5, 5))))
     tree.expand(tree.root)
     children = tree.root.children or []
     assert len(children) == 7, "mirror images are one"
@@ -176,13 +173,15 @@ def test_guesses_keep_the_numbers_of_the_position() -> None:
 class Oracle:
     """Who wins, by exhaustive search."""
 
-    def __init__(self, board: TurnBoard) -> None:
+    def __init__(self) -> None:
+        rules = Rules()
+
         @cache
-        def wins(cells: str) -> bool:
-            result = board.result(cells)
+        def wins(key: str) -> bool:
+            result = rules.result(key)
             if result is not None:
                 return result
-            return any(not wins(board.normal(after)) for _, after in board.moves(cells))
+            return any(not wins(after) for after in rules.moves(key).values())
 
         self.wins = wins
 
@@ -190,11 +189,11 @@ class Oracle:
 class DicePool(Pool):
     """Jobs that find the truth, or often only an approximation, in any order."""
 
-    def __init__(self, board: TurnBoard, oracle: Oracle, size: int, seed: int) -> None:
-        super().__init__()
-        self.board, self.oracle, self.size = board, oracle, size
+    def __init__(self, oracle: Oracle, size: int, seed: int) -> None:
+        super().__init__(LocalExecutor(size))
+        self.oracle, self.size = oracle, size
         self.rng = random.Random(seed)
-        self.tasks: list[Task] = []
+        self.tasks: list[SolveTask] = []
         self.cancelled = 0
         # After this many results, someone presses Ctrl-C.
         self.most: int | None = None
@@ -204,11 +203,11 @@ class DicePool(Pool):
         return self.size
 
     @property
-    def in_hand(self) -> int:
+    def pending(self) -> int:
         return len(self.tasks)
 
-    def submit(self, task: Task) -> None:
-        assert all(task["pos"] != other["pos"] for other in self.tasks), "a job twice at a time"
+    def submit(self, task: SolveTask) -> None:
+        assert all(task.pos != other.pos for other in self.tasks), "a job twice at a time"
         self.tasks.append(task)
 
     def wait(self, timeout: float | None = None) -> Result | None:
@@ -221,40 +220,36 @@ class DicePool(Pool):
         task = self.tasks.pop(self.rng.randrange(len(self.tasks)))
         return task, self.record(task)
 
-    def cancel(self, task: Task) -> None:
+    def cancel(self, task: SolveTask) -> None:
         self.tasks = [other for other in self.tasks if other is not task]
         self.cancelled += 1
 
     def close(self) -> None:
         self.tasks.clear()
 
-    def prospects(self, cells: str, black: bool) -> dict[str, list[int | None]]:
+    def prospects(self, board: Board) -> dict[str, list[int | None]]:
         found: dict[str, list[int | None]] = {}
-        for move, after in self.board.moves(cells):
-            name = self.board.flipped(move) if black else move
-            result = self.board.result(after)
-            wins = self.oracle.wins(self.board.normal(after))
-            if result is not None or (wins and self.rng.random() < 0.2):
+        for name, after in moves_of(board).items():
+            wins = self.oracle.wins(after)
+            if Rules().result(after) is not None or (wins and self.rng.random() < 0.2):
                 found[name] = [None, 0] if wins else [0, None]
             else:
                 found[name] = [self.rng.randint(1, 99), self.rng.randint(1, 99)]
         return found
 
-    def record(self, task: Task) -> dict[str, Any]:
-        cells = self.board.read(task["pos"] + " w")
-        record = {"pos": task["pos"], "nodes": 7, "s": 0.25, "limit": task["limit"]}
-        if self.rng.random() < 0.3 or self.board.left(cells) < 8:
-            wins = self.oracle.wins(self.board.normal(cells))
+    def record(self, task: SolveTask) -> dict[str, Any]:
+        board = board_at(task.pos)
+        record = {"pos": task.pos, "nodes": 7, "s": 0.25, "limit": task.limits.to_json()}
+        if self.rng.random() < 0.3 or Rules().left(task.pos) < 8:
+            wins = self.oracle.wins(key_of(board))
             return {**record, "result": "win" if wins else "loss"}
-        opened = {"": self.prospects(cells, False)}
-        line, black = "", False
+        opened = {"": self.prospects(board)}
         while self.rng.random() < 0.4:
-            move, cells = self.rng.choice(self.board.moves(cells))
-            line = f"{line} {self.board.flipped(move) if black else move}".strip()
-            black = not black
-            if self.board.result(cells) is not None:
+            board.push(self.rng.choice(list(board.legal_moves)))
+            if board.is_game_over():
                 break
-            opened[line] = self.prospects(cells, black)
+            line = " ".join(move.uci() for move in board.move_stack)
+            opened[line] = self.prospects(board)
         return {**record, "result": "unknown", "opened": opened}
 
 
@@ -266,17 +261,17 @@ ORACLES: dict[tuple[int, int], Oracle] = {}
 @pytest.mark.parametrize("workers", [1, 2, 5, 16])
 def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers: int) -> None:
     """Stopped after any number of jobs, any number of times, with any number of workers."""
-    board, fen = TurnBoard(*size), start_fen(*size)
-    oracle = ORACLES.setdefault(size, Oracle(board))
-    root = board.read(fen)
+    board, fen = Board(start_fen(*size)), start_fen(*size)
+    oracle = ORACLES.setdefault(size, Oracle())
+    root = key_of(board)
     splits = cancelled = 0
     for seed in range(6):
         rng = random.Random(seed)
         path = tmp_path / f"{seed}.jsonl"
         while True:
-            ledger = Ledger(path, board, fen)
-            search = JobSearch(board, root, ledger)
-            pool = DicePool(board, oracle, workers, rng.randrange(1 << 30))
+            ledger = Ledger(path, fen)
+            search = JobSearch(board, ledger)
+            pool = DicePool(oracle, workers, rng.randrange(1 << 30))
             before = ledger.count
             pool.most = rng.randint(1, 20)
             with contextlib.suppress(KeyboardInterrupt):
@@ -286,18 +281,17 @@ def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers
             numbers = [(child.phi, child.delta) for child in search.tree.root.children or ()]
             if numbers and search.wins is None:
                 assert combine(numbers) == (search.tree.root.phi, search.tree.root.delta)
-            proof = prove_from(board, root, ledger)
+            proof = prove_from(root, ledger)
             assert proof.wins == search.wins
             ledger.close()
             if search.wins is not None:
                 break
-        assert search.wins == oracle.wins(board.normal(root))
-        assert 1 <= proof.jobs <= ledger.count or board.result(root) is not None
+        assert search.wins == oracle.wins(root)
+        assert 1 <= proof.jobs <= ledger.count or board.is_game_over()
         if search.wins:
-            move = search.winning_move(root)
-            after = dict(board.moves(root)).get(move or "")
+            after = moves_of(board).get(search.winning_move() or "")
             # A job that proves the root alone need not name a move.
-            assert after is None or not oracle.wins(board.normal(after))
+            assert after is None or not oracle.wins(after)
         splits += path.read_text().count('"split"')
     assert (splits > 0) == (workers > 1), splits
     if workers == 16:
@@ -306,11 +300,11 @@ def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers
 
 def test_the_tree_knows_what_the_ledger_proves(tmp_path: Path) -> None:
     """However many plies below its own position a job reports, and whatever is there already."""
-    board, fen = TurnBoard(2, 5), start_fen(2, 5)
-    oracle = ORACLES.setdefault((2, 5), Oracle(board))
+    board, fen = Board(start_fen(2, 5)), start_fen(2, 5)
+    oracle = ORACLES.setdefault((2, 5), Oracle())
     for seed in range(15, 37):
-        ledger = Ledger(tmp_path / f"{seed}", board, fen)
-        search = JobSearch(board, board.read(fen), ledger)
+        ledger = Ledger(tmp_path / f"{seed}", fen)
+        search = JobSearch(board, ledger)
         finished = search.finished
 
         def checked(
@@ -321,49 +315,49 @@ def test_the_tree_knows_what_the_ledger_proves(tmp_path: Path) -> None:
         ) -> None:
             finished(record)
             for key, node in nodes.items():
-                assert node.wins is not None or prove_from(board, key, ledger).wins is None
+                assert node.wins is not None or prove_from(key, ledger).wins is None
 
         search.finished = checked  # type: ignore[method-assign]
-        search.run(DicePool(board, oracle, 2, seed), "", LIMITS, None, None, 1.0)
+        search.run(DicePool(oracle, 2, seed), "", LIMITS, None, None, 1.0)
         ledger.close()
 
 
 def test_every_position_is_right_on_the_way(tmp_path: Path) -> None:
     """Whatever the tree and the replayed ledger consider decided really is."""
-    board, fen = TurnBoard(3, 5), start_fen(3, 5)
-    oracle = ORACLES.setdefault((3, 5), Oracle(board))
+    board, fen = Board(start_fen(3, 5)), start_fen(3, 5)
+    oracle = ORACLES.setdefault((3, 5), Oracle())
     for seed in range(5):
-        ledger = Ledger(tmp_path / f"{seed}", board, fen)
-        search = JobSearch(board, board.read(fen), ledger)
-        search.run(DicePool(board, oracle, 3, seed), "", LIMITS, None, None, 1.0)
+        ledger = Ledger(tmp_path / f"{seed}", fen)
+        search = JobSearch(board, ledger)
+        search.run(DicePool(oracle, 3, seed), "", LIMITS, None, None, 1.0)
         for node in search.tree.nodes.values():
             assert node.wins in (None, oracle.wins(node.key))
             for upper, lower in pairwise([node, *(node.children or [])][:2]):
                 assert lower.left < upper.left
             assert INFINITE >= node.phi >= 0 <= node.delta <= INFINITE
-        again = JobSearch(board, board.read(fen), ledger)
+        again = JobSearch(board, ledger)
         assert again.wins == search.wins
         ledger.close()
 
 
 def test_contradictions_are_told(tmp_path: Path) -> None:
-    board, fen = TurnBoard(2, 4), start_fen(2, 4)
-    ledger = Ledger(tmp_path / "l", board, fen)
+    board, fen = Board(start_fen(2, 4)), start_fen(2, 4)
+    ledger = Ledger(tmp_path / "l", fen)
     record = {"pos": "pp/pp/PP/PP", "nodes": 1, "s": 0.0, "limit": {}}
     ledger.add_job({**record, "result": "win"})
     with pytest.raises(UserError, match=r"pp/pp/PP/PP .* both won and lost"):
         ledger.add_job({**record, "result": "loss"})
     ledger.close()
     # Results that follow from jobs are compared, too.
-    ledger = Ledger(tmp_path / "m", board, fen)
-    root = board.read(fen)
-    for _, after in board.moves(root):
-        if ledger.wins(board.normal(after)) is None:
-            ledger.add_job({**record, "pos": board.rows(board.normal(after)), "result": "win"})
-    ledger.add_split(board.normal(root))
-    search = JobSearch(board, root, ledger)
+    ledger = Ledger(tmp_path / "m", fen)
+    root = key_of(board)
+    for after in moves_of(board).values():
+        if ledger.wins(after) is None:
+            ledger.add_job({**record, "pos": after, "result": "win"})
+    ledger.add_split(root)
+    search = JobSearch(board, ledger)
     assert search.wins is False
-    search.tasks[board.normal(root)] = {}
+    search.tasks[root] = SolveTask("", root, LIMITS)
     with pytest.raises(UserError, match="contradict each other"):
         search.finished({**record, "result": "win"})
     ledger.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from conftest import PATIENCE, run_script
 from test_pgn import referee_again
 from test_tournament import games_of
@@ -14,7 +16,7 @@ def test_petard_against_fairy_stockfish(petard: str, fairy: str, tmp_path: Path)
         "tournament.py",
         *("--engine", "name=petard", f"cmd={petard}", "option.Hash=16"),
         *("--engine", "name=fairy", f"cmd={fairy}"),
-        *("--each", "tc=1+0.01", f"margin={1000 * PATIENCE}", "--games", 6, "--concurrency", 2),
+        *("--each", "tc=1+0.01", f"margin={1000 * PATIENCE}", "--games", 6, "--workers", 2),
         *("--pgn", tmp_path / "m.pgn", "--html", tmp_path / "m.html"),
     )
     assert done.returncode == 0, done.stderr
@@ -23,7 +25,7 @@ def test_petard_against_fairy_stockfish(petard: str, fairy: str, tmp_path: Path)
     assert [game["fault"] for game in games] == [None] * 6
     assert {game["termination"] for game in games} == {"normal"}
     assert referee_again((tmp_path / "m.pgn").read_text()) == 6
-    for text in ("petard against fairy", "normalised Elo", "pairs by points"):
+    for text in ("petard against fairy", "normalised Elo", "Ptnml(0-2)"):
         assert text in done.stdout
 
 
@@ -39,16 +41,16 @@ def test_small_boards(petard: str, fairy: str, tmp_path: Path) -> None:
         assert [game["fault"] for game in games_of(tmp_path / f"{board}.jsonl")] == [None, None]
 
 
-def test_board_that_pyffish_cannot_hold(petard: str, tmp_path: Path) -> None:
-    """The rules come from a third petard process, which does not play."""
+@pytest.mark.parametrize("board", ["4x12", "27x4"])
+def test_boards_that_pyffish_does_not_know(petard: str, tmp_path: Path, board: str) -> None:
     done = run_script(
         "tournament.py",
         *("--engine", "name=a", f"cmd={petard}", "--engine", "name=b", f"cmd={petard}"),
-        *("--each", "nodes=200", "--games", 2, "--board", "4x12"),
+        *("--each", "nodes=200", "--games", 2, "--board", board),
         *("--json", tmp_path / "t.jsonl"),
     )
     assert done.returncode == 0, done.stderr
     games = games_of(tmp_path / "t.jsonl")
     assert [game["fault"] for game in games] == [None, None]
-    assert all("referee engine" in game["reason"] for game in games)
-    assert any(len(move) > 4 for game in games for move in game["moves"]), "two-digit ranks"
+    assert all("far rank" in game["reason"] for game in games)
+    assert any(len(move) > 4 for game in games for move in game["moves"]), board

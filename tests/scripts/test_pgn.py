@@ -9,11 +9,12 @@ import chess
 import chess.pgn
 import pyffish
 import pytest
+from petard import Board, notation, pgn
 
+from conftest import start_fen
 from petardlib.base.errors import UserError
-from petardlib.rules.boardtext import start_fen
-from petardlib.rules.notation import read_moves
-from petardlib.rules.pgn import read_games, write_game
+from petardlib.play.gamefiles import write_game
+from petardlib.play.inputs import Item, read_text
 
 
 class Squares(chess.Board):
@@ -68,6 +69,15 @@ def read_with_python_chess(text: str) -> list[Reader]:
     return games
 
 
+def uci(game: pgn.Game) -> list[str]:
+    return [move.uci() if move else "--" for move in game.mainline_moves()]
+
+
+def item_of(text: str) -> Item:
+    (item,) = read_text(text, "x", "breakthrough", None)
+    return item
+
+
 def record(**changes: object) -> dict:
     fen = "8/1p6/8/8/8/P7/8/8 b 0 7"
     base = {
@@ -95,24 +105,25 @@ def test_written_and_read_back() -> None:
     text = write_game(record(), "an event") + write_game(
         record(round=3, moves=[], log=[]), "an event"
     )
-    game, empty = read_games(text)
-    assert game.moves == ["b7b6", "a3a4", "b6b5", "a4b5"]
-    assert game.fen == "8/1p6/8/8/8/P7/8/8 b 0 7"
+    game, empty = pgn.read_games(text)
+    assert uci(game) == ["b7b6", "a3a4", "b6b5", "a4b5"]
+    assert game.start.fen() == "8/1p6/8/8/8/P7/8/8 b 0 7"
     assert game.headers["White"] == 'a "quoted" name'
     assert game.headers["FEN"] == "8/1p6/8/8/8/P7/8/8 b - - 0 7"
     assert game.headers["WhiteTimeControl"] == "10+0.1"
-    assert game.comments == ["book", "+0.10/3 0.010s", "0.012s", "-M3/7 0.001s, White (wins)"]
+    comments = [node.comment for node in game.mainline()]
+    assert comments == ["book", "+0.10/3 0.010s", "0.012s", "-M3/7 0.001s, White (wins)"]
     assert "7... b7b6 {book} 8. a3a4" in text
-    assert empty.moves == []
+    assert uci(empty) == []
     theirs = read_with_python_chess(text)
-    assert [one.moves for one in theirs] == [game.moves, []]
+    assert [one.moves for one in theirs] == [uci(game), []]
     # python-chess keeps the standard's backslashes
     plain = {key: value.replace('\\"', '"') for key, value in theirs[0].headers.items()}
     assert plain == game.headers
-    assert [c.strip() for c in theirs[0].comments] == game.comments
+    assert [c.strip() for c in theirs[0].comments] == comments
 
 
-def test_other_writers_games() -> None:
+def test_variations_and_other_writers_notations_are_left_out() -> None:
     text = """[Event "x"]
 [Variant "breakthrough6"]
 [Result "0-1"]
@@ -121,35 +132,37 @@ def test_other_writers_games() -> None:
 1.a2-a3 a5xb4 $1 (1... b5b4 {not this} (1... c5c4)) 2.b2xa3 {[Event "no header"]
 in a comment} 2...b5-b4 0-1
 """
-    (game,) = read_games(text)
-    assert game.moves == ["a2a3", "a5b4", "b2a3", "b5b4"]
-    assert game.fen.startswith("pppppp/pppppp/6/6/")
-    assert game.comments[2].startswith("[Event")
+    with pytest.raises(UserError, match=r"x, game 1: ply 3: 'b2a3' is illegal"):
+        read_text(text, "x", "breakthrough", None)
+    item = item_of(text.replace("a5xb4", "a5-a4").replace("2.b2xa3", "2.b2-b3"))
+    assert item.moves == ["a2a3", "a5a4", "b2b3", "b5b4"]
+    assert item.fen.startswith("pppppp/pppppp/6/6/")
 
 
 def test_tall_boards_and_the_other_game() -> None:
-    (game,) = read_games('[Variant "breakthrough6x7"]\n\n1. b2b3 *\n')
-    assert game.fen.startswith("pppppp/pppppp/6/6/6/")
-    text = '[Variant "freeling"]\n\n1. b2a1 pass 2. -- j9j10 *\n'
-    (game,) = read_games(text)
-    assert game.moves == ["b2a1", "pass", "pass", "j9j10"]
-    assert game.variant == "freeling"
+    item = item_of('[Variant "breakthrough6x7"]\n\n1. b2b3 *\n')
+    assert item.fen.startswith("pppppp/pppppp/6/6/6/")
+    item = item_of('[Variant "freeling"]\n\n1. b2a1 pass 2. -- *\n')
+    assert item.moves == ["b2a1", "pass", "pass"] and item.variant == "freeling"
+    item = item_of('[Variant "breakthrough27x4"]\n\n1. aa2z3 *\n')
+    assert item.moves == ["aa2z3"]
 
 
 def test_bad_move_names_the_game() -> None:
+    text = '[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n'
     with pytest.raises(UserError, match=r"file\.pgn, game 2: ply 1: 'Nf3'"):
-        read_games('[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n', "file.pgn")
-    with pytest.raises(UserError, match=r"file\.pgn, game 2: unclosed comment"):
-        read_games("1. b2b3 *\n\n1. b2b3 {better is g7g6", "file.pgn")
+        read_text(text, "file.pgn", "breakthrough", None)
+    with pytest.raises(UserError, match=r"file\.pgn, game 1: unclosed comment"):
+        read_text('[Event "a"]\n\n1. b2b3 {better is g7g6', "file.pgn", "breakthrough", None)
 
 
 def referee_again(text: str) -> int:
     """Replay every game of a PGN text in pyffish alone; the number of games."""
     games = read_with_python_chess(text)
-    ours = read_games(text)
+    ours = list(pgn.read_games(text))
     assert len(games) == len(ours)
     for theirs, own in zip(games, ours, strict=True):
-        assert theirs.moves == own.moves
+        assert theirs.moves == uci(own)
         legal = pyffish.legal_moves("breakthrough", theirs.headers["FEN"], theirs.moves)
         if theirs.headers["Termination"] == "normal":
             assert legal == []
@@ -171,11 +184,11 @@ def test_san_is_read() -> None:
 
 1. Pa3 Pa6 2. Pb3 (2. Pc3) Pb6 *
 """
-    one, two = read_games(text)
-    assert one.moves == ["h3h4", "c2c1"] and one.comments == ["", "it has arrived"]
+    one, two = read_text(text, "f.pgn", "breakthrough", None)
+    assert one.moves == ["h3h4", "c2c1"]
     assert two.moves == ["a2a3", "a7a6", "b2b3", "b7b6"]
-    with pytest.raises(UserError, match=r"f\.pgn, game 1: ply 2: illegal move b5"):
-        read_games('[Event "x"]\n\n1. a3 b5 *\n', "f.pgn")
+    with pytest.raises(UserError, match=r"f\.pgn, game 1: ply 2: 'b5' is illegal"):
+        read_text('[Event "x"]\n\n1. a3 b5 *\n', "f.pgn", "breakthrough", None)
 
 
 def test_san_of_random_games_is_that_of_pyffish() -> None:
@@ -187,4 +200,6 @@ def test_san_of_random_games_is_that_of_pyffish() -> None:
             here = pyffish.get_fen("breakthrough", fen, moves)
             words.append(pyffish.get_san("breakthrough", here, move))
             moves.append(move)
-        assert read_moves(words, "breakthrough", fen) == moves
+        board = Board(fen)
+        notation.push_words(board, words)
+        assert [move.uci() for move in board.move_stack] == moves

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from conftest import run_script
 from petardlib.analysis.judge import Thresholds, judge_game
-from petardlib.analysis.tasks import key_of
-from petardlib.play.inputs import follow, read_text
+from petardlib.analysis.tasks import key_of, keys_of
+from petardlib.play.inputs import judge, read_text
 from petardlib.play.proofwatch import ProofWatch
-from petardlib.play.referee import RefereeFactory
 from petardlib.play.uci import Info, parse_infos
 
 INFO = "info depth {} seldepth 9 multipv 1 score {} nodes 100 nps 100 hashfull 0 time 1 pv {}"
@@ -70,7 +69,7 @@ def judged(
     ``mates`` are the scores that the search itself has proven, by ply.
     """
     (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
-    follow(item, RefereeFactory(None))
+    judge(item)
     records = {}
     for ply, (cp, proven, best) in enumerate(told):
         mate = (mates or {}).get(ply)
@@ -79,7 +78,8 @@ def judged(
             line["proven"] = proven
         key = key_of("e", item.variant, item.fen, item.moves[:ply])
         records[key] = {"best": best, "lines": [line]}
-    report = judge_game(item, "e", records, Thresholds())
+    found = [records.get(key) for key in keys_of("e", item)]
+    report = judge_game(item, "e", found, Thresholds())
     assert report is not None
     return [(ply.mark, ply.missed_win, round(ply.loss, 2)) for ply in report.plies]
 
@@ -119,12 +119,18 @@ def test_a_win_is_missed_only_if_it_is_certainly_gone() -> None:
     assert missed((0, None, "a2a3"), mates={0: 3, 1: 4}) is None
 
 
-def test_the_prover_is_asked(petard: str, tmp_path: Path) -> None:
+def test_the_prover_is_asked(petard: str, toy: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     engine = ["--engine", f"cmd={petard}", "depth=2", "option.ProofFile=<empty>"]
-    words = ["--position", "fen pppp/pppp/4/PPPP/PPPP w", *engine, "--json", str(path)]
+    words = ["--position", "fen pppp/pppp/4/PPPP/PPPP w", *engine, "--json", path, "--multipv", 2]
     done = run_script("analyse.py", *words, "--prove", "60")
     assert done.returncode == 0, done.stderr
     assert "lost" in done.stdout and "0.0%" in done.stdout
     record = json.loads(path.read_text().splitlines()[1])
-    assert record["lines"][0]["proven"] is False
+    # Whatever is played has lost, and all that is said about a line agrees.
+    for line in record["lines"]:
+        assert (line["proven"], line["wdl"]) == ("lost", [0, 0, 1000])
+    # Other engines have no prover.
+    words = ["--position", "startpos", "--engine", f"cmd={toy}", "nodes=1", "--prove", 1]
+    done = run_script("analyse.py", *words)
+    assert done.returncode == 2 and "is not petard and has no prover" in done.stderr

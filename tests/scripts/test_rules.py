@@ -7,9 +7,9 @@ import random
 import pyffish
 import pytest
 
+from conftest import start_fen
 from petardlib.base.errors import UserError
-from petardlib.play.referee import PyffishReferee, load_variant, pyffish_holds
-from petardlib.rules.boardtext import normal_fen, start_fen
+from petardlib.play.referee import Referee, load_variant, pyffish_knows
 from petardlib.rules.positions import board_of, legal_moves, try_move, verdict_of
 
 SIZES = [(8, 8), (5, 5), (6, 6), (7, 7), (4, 5), (2, 4), (12, 10), (9, 4), (3, 10)]
@@ -64,7 +64,7 @@ def test_impossible_positions_are_refused() -> None:
 
 
 def test_referee_refuses_what_pyffish_refuses() -> None:
-    referee = PyffishReferee(start_fen(8, 8))
+    referee = Referee("breakthrough", start_fen(8, 8))
     for move in ("a2a4", "a2a2", "a1a2", "a7a6", "b3b4", "z9z8", "pass", "a2a3!b3"):
         assert not referee.play(move), move
     assert referee.play("a2b3") and referee.moves == ["a2b3"]
@@ -73,17 +73,17 @@ def test_referee_refuses_what_pyffish_refuses() -> None:
 
 def test_last_look_finds_what_slipped_through() -> None:
     """If the quick rules were wrong, replaying the game in pyffish would stop at that move."""
-    referee = PyffishReferee(start_fen(8, 8))
+    referee = Referee("breakthrough", start_fen(8, 8))
     assert referee.play("a2a3")
-    referee.quick = board_of("pppppppp/1ppppppp/8/p7/8/P7/1PPPPPPP/PPPPPPPP w")
+    referee.board = board_of("pppppppp/1ppppppp/8/p7/8/P7/1PPPPPPP/PPPPPPPP w")
     referee.moves.append("a7a5")
     assert referee.play("a3a4")
     count, verdict = referee.confirm()
     assert count == 1 and verdict is None
 
 
-def test_what_pyffish_holds() -> None:
-    assert pyffish_holds("breakthrough", start_fen(12, 10))
-    assert not pyffish_holds("breakthrough", start_fen(13, 8))
-    assert not pyffish_holds("breakthrough", start_fen(8, 11))
-    assert not pyffish_holds("freeling", normal_fen("ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w"))
+def test_what_pyffish_knows() -> None:
+    assert pyffish_knows("breakthrough", start_fen(12, 10))
+    assert not pyffish_knows("breakthrough", start_fen(13, 8))
+    assert not pyffish_knows("breakthrough", start_fen(8, 11))
+    assert not pyffish_knows("freeling", "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1")

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from petard import Board
 
-from conftest import ROOT, run_script
+from conftest import ROOT, run_script, start_fen
 from petardlib.base.errors import UserError
 from petardlib.commands.sample_proof import Sample, TableError, check, run_checker, walk
+from petardlib.proofs.rules import moves_of
 from petardlib.proofs.solvejob import JobLimits
-from petardlib.rules.boardtext import start_fen
-from petardlib.rules.turnboard import TurnBoard
 
-BOARD = TurnBoard(4, 5)
-START = BOARD.read(start_fen(4, 5))
+START = start_fen(4, 5)
 
 
 def solved_table(petard: str, path: Path, *words: str) -> None:
@@ -91,11 +90,10 @@ def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
 
 def test_a_sample_with_the_wrong_winner_is_refuted(petard: str) -> None:
     limits = JobLimits(100_000, None, 4)
-    fen = f"{BOARD.rows(START)} w 0 1"
-    assert check(petard, limits, Sample(fen, wins=False), rust=False).verdict == "holds"
-    assert check(petard, limits, Sample(fen, wins=True), rust=False).verdict == "refuted"
+    assert check(petard, limits, Sample(START, wins=False), rust=False).verdict == "holds"
+    assert check(petard, limits, Sample(START, wins=True), rust=False).verdict == "refuted"
     few = JobLimits(10, None, 4)
-    assert check(petard, few, Sample(fen, wins=False), rust=False).verdict == "undecided"
+    assert check(petard, few, Sample(START, wins=False), rust=False).verdict == "undecided"
 
 
 def certificate(petard: str, path: Path) -> Path:
@@ -133,11 +131,10 @@ def test_a_certificate_of_something_else_proves_nothing(petard: str, tmp_path: P
     )
     engine.chmod(0o755)
     limits = JobLimits(100_000, None, 4)
-    start = f"{BOARD.rows(START)} w 0 1"
-    assert check(str(engine), limits, Sample(start, wins=False), rust=False).verdict == "holds"
-    after = BOARD.moves(START)[0][1]
+    assert check(str(engine), limits, Sample(START, wins=False), rust=False).verdict == "holds"
+    after = next(iter(moves_of(Board(START)).values()))
     with pytest.raises(UserError, match="its certificate is for"):
-        check(str(engine), limits, Sample(f"{BOARD.rows(after)} w 0 1", wins=True), rust=False)
+        check(str(engine), limits, Sample(f"{after} w 0 1", wins=True), rust=False)
 
 
 def test_a_table_that_contradicts_itself_or_the_rules_is_refuted() -> None:
@@ -145,10 +142,10 @@ def test_a_table_that_contradicts_itself_or_the_rules_is_refuted() -> None:
         answers = iter(winners)
 
         def solve(fen: str) -> dict[str, Any]:
-            moves = BOARD.moves(BOARD.read(fen))
-            return {"winner": next(answers), "move": move or moves[0][0]}
+            moves = Board(fen).legal_moves.uci()
+            return {"winner": next(answers), "move": move or moves[0]}
 
-        return walk(BOARD, START, len(winners), solve, random.Random(1))
+        return walk(Board(START), len(winners), solve, random.Random(1))
 
     end = play("second", "first", "second")
     assert end is not None and end.wins

@@ -14,15 +14,13 @@ from typing import Any
 
 import pytest
 
-from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, wait_until
+from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, start_script, wait_until
 from petardlib.commands.cli import guarded
 from petardlib.play.inputs import read_text
-from petardlib.play.openings import Opening
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
-from petardlib.play.tournament import header
 from petardlib.report.charts import line_chart
-from petardlib.rules.boardtext import FREELING, FREELING_START, TROYKA, start_fen
+from petardlib.stats.summary import Summary
 from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
@@ -51,7 +49,7 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
         *("--engine", "name=b", f"cmd={toy} pause"),
         *("--engine", "name=c", f"cmd={toy} illegal 9"),
         *("--each", *PATIENT),
-        *("--games", 4, "--concurrency", 2, "--seed", 7),
+        *("--games", 4, "--workers", 2, "--seed", 7),
         *("--pgn", tmp_path / "g.pgn", "--html", tmp_path / "r.html"),
     )
     assert done.returncode == 0, done.stderr
@@ -104,25 +102,12 @@ def test_on_a_ladder_each_meets_the_next_two() -> None:
     assert plan.total == 14
 
 
-def test_a_run_is_resumed_with_its_referee() -> None:
-    def referee_of(fen: str, variant: str, name: str) -> object:
-        engines = [EngineSpec(name=player, cmd=[player]) for player in "ab"]
-        plan = Plan(engines, [Opening(fen, [], "")], variant=variant)
-        plan.referee = EngineSpec("referee", [name])
-        return header(plan, "event", 1, "random", None)["referee"]
-
-    assert referee_of(FREELING_START, FREELING, "x") == ["x"]
-    # Here it is not asked.
-    assert referee_of(start_fen(8, 8), TROYKA, "x") is None
-
-
-def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[str]:
-    words: list[str | Path | int] = [sys.executable, SCRIPTS / "tournament.py"]
-    words += ["--engine", "name=more", f"cmd={fairy}", "nodes=600"]
+def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[object]:
+    words: list[object] = ["tournament.py", "--engine", "name=more", f"cmd={fairy}", "nodes=600"]
     words += ["--engine", "name=less", f"cmd={fairy}", "nodes=300"]
-    words += ["--games", games, "--concurrency", 2, "--seed", seed]
+    words += ["--games", games, "--workers", 2, "--seed", seed]
     words += ["--json", out / "g.jsonl", "--pgn", out / "g.pgn"]
-    return [str(word) for word in words]
+    return words
 
 
 def wait_for_lines(path: Path, count: int) -> None:
@@ -131,14 +116,12 @@ def wait_for_lines(path: Path, count: int) -> None:
 
 def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    subprocess.run(command(fairy, whole), check=True, capture_output=True, timeout=PATIENCE)
+    assert run_script(*command(fairy, whole)).returncode == 0
     for kill in range(3):
-        process = subprocess.Popen(
-            command(fairy, broken), stdout=subprocess.DEVNULL, start_new_session=True
-        )
+        process = start_script(*command(fairy, broken))
         wait_for_lines(broken / "g.jsonl", 2 + 4 * kill)
         os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        process.communicate()
         assert 1 <= len(games_of(broken / "g.jsonl")) < 16
         if kill == 1:
             # As if the kill had come in the middle of a write
@@ -146,37 +129,24 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
                 file.write('{"kind":"game","index":')
             with (broken / "g.pgn").open("a") as file:
                 file.write('[Event "half')
-    subprocess.run(command(fairy, broken), check=True, capture_output=True, timeout=PATIENCE)
+    assert run_script(*command(fairy, broken)).returncode == 0
     assert essence(broken / "g.jsonl") == essence(whole / "g.jsonl")
     assert referee_again((broken / "g.pgn").read_text()) == 16
     # More of the same: the existing games are kept.
     before = games_of(broken / "g.jsonl")
-    more = subprocess.run(
-        command(fairy, broken, games=18),
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    more = run_script(*command(fairy, broken, games=18))
     assert "16 games are already played" in more.stdout
     assert games_of(broken / "g.jsonl")[:16] == before and len(games_of(broken / "g.jsonl")) == 18
     # Another tournament in the same file is refused, naming what differs.
-    other = subprocess.run(
-        command(fairy, broken, seed=4), capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert other.returncode == 2 and "differs in: openings, seed" in other.stderr
+    other = run_script(*command(fairy, broken, seed=4))
+    assert other.returncode == 2 and "different openings, seed" in other.stderr
 
 
 def test_stopped_without_a_file_it_promises_nothing(toy: str) -> None:
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-u", str(SCRIPTS / "tournament.py"), "--games", "500"),
-            *("--engine", "name=a", f"cmd={toy} pause", "--engine", "name=b"),
-            *(f"cmd={toy} pause", "--each", *PATIENT),
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    process = start_script(
+        *("tournament.py", "--games", 500, "--engine", "name=a", f"cmd={toy} pause"),
+        *("--engine", "name=b", f"cmd={toy} pause", "--each", *PATIENT),
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stdout
     while not process.stdout.readline().startswith("1/500"):
@@ -192,17 +162,10 @@ def test_stops_cleanly_and_leaves_no_process(
     toy: str, tmp_path: Path, sign: signal.Signals
 ) -> None:
     marker = f"pause {10_000_000 + int(time.time() * 1000) % 1_000_000}"
-    process = subprocess.Popen(
-        [
-            *(sys.executable, str(SCRIPTS / "tournament.py"), "--games", "500"),
-            *("--engine", "name=a", f"cmd={toy} {marker}", "--engine", "name=b"),
-            *(f"cmd={toy} {marker}", "--each", *PATIENT, "--json", str(tmp_path / "g")),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    process = start_script(
+        *("tournament.py", "--games", 500, "--engine", "name=a", f"cmd={toy} {marker}"),
+        *("--engine", "name=b", f"cmd={toy} {marker}", "--each", *PATIENT),
+        *("--json", tmp_path / "g"),
     )
     wait_for_lines(tmp_path / "g", 3)
     process.send_signal(sign)
@@ -213,11 +176,11 @@ def test_stops_cleanly_and_leaves_no_process(
     wait_until(lambda: not living(marker))
 
 
-def test_sprt_ends_with_a_verdict(toy: str, tmp_path: Path) -> None:
+def test_sprt_ends_with_a_verdict(petard: str, toy: str, tmp_path: Path) -> None:
     words = [
-        *("--engine", "name=strong", f"cmd={toy}"),
-        *("--engine", "name=weak", f"cmd={toy} illegal 4"),
-        *("--each", *PATIENT, "--games", "400", "--openings", str(OPENINGS)),
+        *("--engine", "name=strong", f"cmd={petard}"),
+        *("--engine", "name=weak", f"cmd={toy}"),
+        *("--each", "nodes=50", "--games", "400", "--openings", str(OPENINGS)),
         *("--sprt", "elo0=0", "elo1=300", "model=logistic", "--json", str(tmp_path / "s.jsonl")),
     ]
     done = run_script("tournament.py", *words)
@@ -233,12 +196,11 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
     base = ["tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b"]
     for words, fault in (
         ([f"cmd={toy} dead"], "engine 'b': crash: exited with code 3"),
-        ([f"cmd={toy} chess"], "has no option UCI_Variant"),
+        ([f"cmd={toy} chess", "--board", "6x6"], "has no option UCI_Variant, so it cannot play on"),
         ([f"cmd={toy}", "option.Nonsense=1"], "has no option 'Nonsense'"),
         ([f"cmd={toy}", "--openings", "/no/such/file"], "No such file"),
         ([f"cmd={toy}", "--sprt", "elo0=5", "elo1=1"], "elo1 must be more"),
         ([f"cmd={toy}", "--board", "3x3"], "board 3x3"),
-        ([f"cmd={toy}", "--board", "16x8"], "--referee COMMAND"),
         ([f"cmd={toy}", "--variant", "freeling"], "does not know the variant freeling"),
         ([f"cmd={toy}", "--games", "0"], "--games 0: must be at least 1"),
         ([f"cmd={toy}", "--games", "3"], "--games 3: expected an even number"),
@@ -252,7 +214,7 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         ([f"cmd={toy}", "--board", "6x6", "--openings", str(OPENINGS)], "openings on 8x8, but"),
         (
             [f"cmd={toy}", "--trmph", str(tmp_path / "t")],
-            "--trmph: this format only covers games from the start",
+            "--trmph: this format only covers Breakthrough from the start",
         ),
         ([f"cmd={toy}", "--html", "/dev/null/x.html"], "cannot write in /dev/null"),
         ([f"cmd={toy}", "--dask", "tcp://127.0.0.1:1"], "--dask"),
@@ -285,10 +247,10 @@ def test_help_is_complete() -> None:
 
 
 def test_a_refused_opening_is_named(petard: str, toy: str, tmp_path: Path) -> None:
-    big = "/".join(["12"] * 12) + " w 0 1"
+    big, picky = "/".join(["12"] * 12) + " w 0 1", "p11/" + "12/" * 8 + "11P w 0 1"
     for fen, cmd, fault in (
         (big, petard, "board size 12x12 is not supported"),
-        (big, f"{toy} picky", "position refused: board size 12x12"),
+        (picky, f"{toy} picky", "position refused: board size 12x10"),
         ("8/8/8/8/8/8/P6p/8 w 70000 1", petard, "counter '70000'"),
     ):
         (tmp_path / "o.epd").write_text(f"{fen}\n")
@@ -305,40 +267,51 @@ def test_what_lacks_in_an_engine_is_told_without_its_dialogue(toy: str) -> None:
     assert done.stderr == "error: engine 'a': setup: has no option 'Nonsense'\n"
 
 
-def test_faults_alone_measure_nothing(toy: str) -> None:
+def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
     done = run_script(
         "tournament.py",
         *("--engine", "name=slow", f"cmd={toy} deaf 1", "movetime=1", "margin=0"),
         *("--engine", "name=fast", f"cmd={toy}", PATIENT[1], "movetime=500", "--games", 4),
+        *("--json", tmp_path / "g"),
     )
-    assert done.returncode == 0, done.stderr
-    assert (
-        "nothing was measured: all 4 games were lost to faults (4 by time forfeit)" in done.stdout
-    )
-    assert (
-        "movetime=" in done.stdout and "margin=" in done.stdout and "--concurrency" in done.stdout
-    )
+    assert done.returncode == 4, done.stderr
+    assert "no valid games: all 4 games were lost to faults (4 by time forfeit)" in done.stdout
+    assert "movetime=" in done.stdout and "margin=" in done.stdout and "--workers" in done.stdout
     assert "Elo" not in done.stdout, done.stdout
+    # The move that was too late counts among the longest.
+    summary = Summary(["slow", "fast"])
+    for game in games_of(tmp_path / "g"):
+        summary.add(game)
+        assert game["fault"]["elapsed_ms"] > 1
+    assert summary.use["slow"].longest_ms > 1
 
 
-def test_the_verdict_is_in_the_exit_status(toy: str) -> None:
+def test_some_faults_give_a_warning(toy: str) -> None:
+    done = run_script(
+        *("tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"),
+        *("--engine", "name=c", f"cmd={toy} illegal 1", "--each", *PATIENT, "--games", 2),
+    )
+    assert done.returncode == 0 and "4 of 6 games were lost to faults" in done.stdout
+
+
+def test_the_verdict_is_in_the_exit_status(petard: str, toy: str) -> None:
     for good, bad, games, status, text in (
         ("a", "b", 400, 0, "H1 accepted"),
         ("b", "a", 400, 1, "H0 accepted"),
         ("a", "b", 2, 3, "undecided"),
     ):
-        commands = {good: toy, bad: f"{toy} illegal 4"}
+        commands = {good: petard, bad: toy}
         done = run_script(
             "tournament.py",
             *("--engine", "name=a", f"cmd={commands['a']}"),
-            *("--engine", "name=b", f"cmd={commands['b']}", "--each", *PATIENT),
+            *("--engine", "name=b", f"cmd={commands['b']}", "--each", "nodes=50"),
             *("--games", games, "--sprt", "elo0=0", "elo1=300", "model=logistic"),
         )
         assert done.returncode == status and text in done.stdout, done.stdout
 
 
 def test_a_fault_of_the_scripts_is_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
-    def fail() -> int:
+    def fail(_argv: object) -> int:
         raise ZeroDivisionError("unforeseen")
 
     assert guarded(fail) == 2
@@ -368,15 +341,16 @@ def test_what_is_not_unicode_is_an_error(toy: str) -> None:
 
 def test_modules_in_the_working_directory_are_none_of_ours(toy: str, tmp_path: Path) -> None:
     (tmp_path / "statistics.py").write_text("raise ImportError")
-    done = run_script("tournament.py", *match(toy), cwd=tmp_path)
-    assert done.returncode == 3 and "undecided" in done.stdout, done.stderr
+    process = start_script("tournament.py", *match(toy), cwd=tmp_path)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3 and "undecided" in out, err
 
 
 def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:
     (tmp_path / "o.epd").write_text("8/1p6/8/8/8/8/6P1/8 w - - 0 1\n")
     (tmp_path / "m.toml").write_text(
         '[match]\ngames = 4\nopenings = "o.epd"\njson = "g.jsonl"\nmax_plies = 50\n'
-        f"concurrency = 2\n[each]\nmovetime = 500\nmargin = {1000 * PATIENCE}\n"
+        f"workers = 2\n[each]\nmovetime = 500\nmargin = {1000 * PATIENCE}\n"
         + "".join(f'[[engine]]\nname = "{n}"\ncmd = "{toy}"\n' for n in "xy")
     )
     done = run_script("tournament.py", "--toml", tmp_path / "m.toml", "--games", 2)

@@ -7,18 +7,16 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import PATIENCE, ROOT, SCRIPTS, living, run_script, wait_until
+from conftest import PATIENCE, ROOT, living, run_script, start_script, wait_until, workers_of
 from petardlib.base.errors import UserError
 from petardlib.base.journal import Journal
-from petardlib.jobs.pool import LocalPool
+from petardlib.jobs.pool import LocalExecutor, Pool
 from petardlib.play.openings import load_openings
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import load_engines
@@ -223,7 +221,7 @@ def test_a_whole_run_and_one_that_goes_on(toy: str, few: Path, tmp_path: Path) -
     # A kill in the middle of a line, two iterations in; other workers, the same result
     lines = whole.splitlines(keepends=True)
     state.write_bytes(b"".join(lines[:3]) + lines[3][:50])
-    again = run_script("tune.py", *words(engine, state, few, "--seed", 3, "--concurrency", 1))
+    again = run_script("tune.py", *words(engine, state, few, "--seed", 3, "--workers", 1))
     assert again.returncode == 0, again.stderr
     assert "resumed: 2 of 5" in again.stdout
     assert state.read_bytes() == whole
@@ -235,7 +233,7 @@ def test_a_whole_run_and_one_that_goes_on(toy: str, few: Path, tmp_path: Path) -
     assert state.read_bytes() == whole
 
     other = run_script("tune.py", *words(engine, state, few, "--seed", 4))
-    assert other.returncode == 2 and "differs in: openings, seed" in other.stderr
+    assert other.returncode == 2 and "different openings, seed" in other.stderr
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -245,14 +243,7 @@ def test_it_stops_cleanly_and_goes_on(
     marker = f"pause {20_000_000 + random.randrange(1_000_000)} tunable"
     state = tmp_path / "s.jsonl"
     command = words(f"{toy} {marker}", state, few)
-    process = subprocess.Popen(
-        [sys.executable, str(SCRIPTS / "tune.py"), *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # If a shell runs the tests in the background, they inherit an ignored SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    process = start_script("tune.py", *command)
     wait_for_lines(state, 3)
     process.send_signal(sign)
     out, err = process.communicate(timeout=PATIENCE)
@@ -302,19 +293,17 @@ def test_options_that_are_tuned_or_limits_cannot_be_given(toy: str, tmp_path: Pa
 def test_workers_are_kept_from_run_to_run(toy: str, few: Path) -> None:
     engines = load_engines([["name=a", f"cmd={toy}"], ["name=b", f"cmd={toy}"]], [], None)
     plan = Plan(engines, load_openings(few), games=4)
-    pool = LocalPool(2)
+    pool = Pool(LocalExecutor(2))
     try:
         pids = []
         for _ in range(3):
-            tasks = ({"do": "play", "job": job.to_json()} for job in plan.jobs(set()))
-            assert len(list(pool.run(tasks))) == 4
-            pids.append(sorted(worker.pid for worker in pool.workers))
+            assert len(list(pool.run(plan.jobs(set())))) == 4
+            pids.append(sorted(workers_of(os.getpid())))
         assert pids[0] == pids[1] == pids[2] and len(pids[0]) == 2
         # A worker that has died in between is replaced.
         os.kill(pids[0][0], signal.SIGKILL)
-        tasks = ({"do": "play", "job": job.to_json()} for job in plan.jobs(set()))
-        assert len(list(pool.run(tasks))) == 4
-        assert sorted(worker.pid for worker in pool.workers) != pids[0]
+        assert len(list(pool.run(plan.jobs(set())))) == 4
+        assert sorted(workers_of(os.getpid())) != pids[0]
     finally:
         pool.close()
 

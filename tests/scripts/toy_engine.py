@@ -16,11 +16,11 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from petardlib.rules.boardtext import start_fen
-from petardlib.rules.positions import board_of, legal_moves, plain_fen
+from petardlib.rules.positions import board_of, legal_moves, start_board
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+VARIANT = ["breakthrough"]
 NUMBERS = {"Width": 40, "Reach": 3} if "tunable" in sys.argv else {}
 
 
@@ -76,15 +76,17 @@ def choose(line: str) -> str:
     """A move that depends only on the position: forward if possible, else by a hash."""
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
-    fen = " ".join(words[2:tail]) if words[1] == "fen" else start_fen(8, 8)
-    board = board_of(fen)
+    fen = " ".join(words[2:tail]) if words[1] == "fen" else start_board().fen()
+    board = board_of(fen, VARIANT[0])
     board.push_line(words[tail + 1 :])
     moves = legal_moves(board)
     if not moves:
         return "(none)"
+    if VARIANT[0] == "freeling":
+        return "pass" if MODE == "passes" else moves[zlib.crc32(board.fen().encode()) % len(moves)]
     last = board.ranks if board.turn else 1
     wins = [move for move in moves if int(move[3:]) == last]
-    seed = plain_fen(board) + "".join(map(str, NUMBERS.values()))
+    seed = board.board_fen() + "wb"[not board.turn] + "".join(map(str, NUMBERS.values()))
     return wins[0] if wins else moves[zlib.crc32(seed.encode()) % len(moves)]
 
 
@@ -171,6 +173,7 @@ def main() -> None:
                 say(f"option name {name} type spin default {value} min 0 max {2 * value}")
             if MODE != "chess":
                 sizes = " ".join(f"var breakthrough{n}" for n in ("", "5", "6", "7"))
+                sizes += " var freeling" if MODE in ("freeling", "passes") else ""
                 say(f"option name UCI_Variant type combo default breakthrough {sizes}")
             say("uciok")
         elif words[0] == "isready":
@@ -179,10 +182,12 @@ def main() -> None:
             move_number = 0
         elif MODE == "refusing" and words[0] == "setoption" and words[2] == "File":
             say(f"info string File '{words[4]}' refused: it is empty")
+        elif words[:3] == ["setoption", "name", "UCI_Variant"]:
+            VARIANT[0] = "freeling" if words[4] == "freeling" else "breakthrough"
         elif words[0] == "setoption" and words[2] in NUMBERS:
             NUMBERS[words[2]] = int(words[4])
         elif words[0] == "position" and MODE == "picky" and "12/12/" in line:
-            say("info string position refused: board size 12x12 is not supported")
+            say("info string position refused: board size 12x10 is not supported")
         elif words[0] == "position":
             position = line
         elif words[0] == "go":

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from petardlib.analysis.judge import MARKS, GameReport, Thresholds, judge_game, read_test, solved
-from petardlib.analysis.tasks import key_of
+from petardlib.analysis.judge import MARKS, GameReport
+from petardlib.analysis.result import Found, Judged, reports_of
 from petardlib.play.inputs import Item
 
 Record = dict[str, Any]
@@ -68,34 +68,31 @@ def players(judged: Iterable[tuple[Item, GameReport]]) -> list[Account]:
     return list(accounts.values())
 
 
-def joined(
-    items: list[Item], engines: list[str], records: dict[str, Record], limits: Thresholds
-) -> Iterator[Record]:
+def joined(judged: list[Judged]) -> Iterator[Record]:
     """All records in the order of the input, each with its place there and its verdict."""
-    judged: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
     game = 0
-    for number, item in enumerate(items, start=1):
+    for one in judged:
+        item = one.item
         game += item.is_game
-        for engine in engines:
-            report = judge_game(item, engine, records, limits) if item.is_game else None
-            yield from _positions(item, number, engine, records, report)
-            if report is not None:
-                judged[engine].append((item, report))
-                white, black = sides(item, report)
+        for found in one.found:
+            yield from _positions(one, found)
+            if found.report is not None:
+                white, black = sides(item, found.report)
                 yield {
                     "kind": "game",
-                    "item": number,
+                    "item": one.number,
                     "game": game,
                     "title": item.title,
-                    "engine": engine,
+                    "engine": found.engine,
                     "result": item.result or item.headers.get("Result"),
                     "white": white.to_json(),
                     "black": black.to_json(),
                 }
-    for engine in engines:
-        if judged[engine]:
-            told = [account.to_json() for account in players(judged[engine])]
-            yield {"kind": "summary", "engine": engine, "players": told}
+    for engine in dict.fromkeys(found.engine for one in judged for found in one.found):
+        reports = list(reports_of(judged, engine))
+        if reports:
+            accounts = [account.to_json() for account in players(reports)]
+            yield {"kind": "summary", "engine": engine, "players": accounts}
 
 
 def bare(record: Record) -> Record:
@@ -104,26 +101,19 @@ def bare(record: Record) -> Record:
     return {name: value for name, value in record.items() if name not in joined}
 
 
-def _positions(
-    item: Item,
-    number: int,
-    engine: str,
-    records: dict[str, Record],
-    report: GameReport | None,
-) -> Iterator[Record]:
-    test = read_test(item)
-    for ply in range(len(item.moves) + 1) if item.is_game else [len(item.moves)]:
-        record = records.get(key_of(engine, item.variant, item.fen, item.moves[:ply]))
-        if record is None:
+def _positions(one: Judged, found: Found) -> Iterator[Record]:
+    moves = one.item.moves
+    for place in found.places:
+        if place.record is None:
             continue
-        judged = report.plies[ply] if report and ply < len(report.plies) else None
+        judged = place.judged
         yield {
-            **record,
-            "item": number,
-            "title": item.title,
-            "move": item.moves[ply] if ply < len(item.moves) else None,
+            **place.record,
+            "item": one.number,
+            "title": one.item.title,
+            "move": moves[place.ply] if place.ply < len(moves) else None,
             "mark": judged.mark if judged else None,
             "loss": round(judged.loss, 4) if judged else None,
             "missed_win": judged.missed_win if judged else None,
-            "solved": solved(test, record) if test else None,
+            "solved": found.solved if place is found.places[-1] else None,
         }

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from petardlib import page_file
-from petardlib.analysis.tasks import key_of
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import Item, read_move_list
 from petardlib.play.uci import Score
-from petardlib.rules import boardtext
+from petardlib.rules.positions import is_white
 
 Record = dict[str, Any]
 
@@ -98,10 +97,14 @@ class GameReport:
         return sum(ply.white == white and ply.missed_win is not None for ply in self.plies)
 
 
+PROVEN = {"won": True, "lost": False, "unknown": None, True: True, False: False, None: None}
+"""What is proven about a line, as records say it; earlier ones had truth values."""
+
+
 def score_of(line: Record) -> Score:
     """The score of a line of a record."""
     wdl = tuple(line["wdl"]) if line.get("wdl") else None
-    return Score(line["cp"], line["mate"], wdl, proven=line.get("proven"))
+    return Score(line["cp"], line["mate"], wdl, proven=PROVEN[line.get("proven")])
 
 
 def accuracy(loss: float) -> float:
@@ -120,21 +123,22 @@ def _final_chance(item: Item, white: bool) -> float:
 
 
 def judge_game(
-    item: Item, engine: str, records: dict[str, Record], limits: Thresholds
+    item: Item, engine: str, records: list[Record | None], limits: Thresholds
 ) -> GameReport | None:
-    """Judge every move of a game; None unless all its positions were analysed."""
+    """Judge every move of a game; None unless all its positions were analysed.
+
+    ``records`` are the analyses of its positions, in their order.
+    """
     report = GameReport(engine)
     found: list[Record | None] = []
-    for ply in range(len(item.moves) + 1):
-        key = key_of(engine, item.variant, item.fen, item.moves[:ply])
-        record = records.get(key)
+    for ply, record in enumerate(records):
         over = ply == len(item.moves) and item.result is not None
         if not over and (record is None or not record["lines"]):
             return None
         found.append(None if over else record)
     chances = []
     for ply, record in enumerate(found):
-        white = boardtext.side_to_move(item.boards[ply]) == "w"
+        white = is_white(item.boards[ply])
         if record is None:
             chances.append(_final_chance(item, white))
         else:
@@ -168,10 +172,10 @@ def _judge_ply(
     known = score_of(following["lines"][0]) if following else None
     if score.proven is not None and known is not None and not known.is_proven:
         # A proof of only one cannot be compared: use what the search thinks of both.
-        chance = replace(score, proven=None).win_probability(limits.scale)
+        chance = replace(score, proven=None, wdl=None).win_probability(limits.scale)
     # The next position was searched deeper into this line; a best move loses nothing by that.
     loss = 0.0 if move == best else max(0.0, chance - after)
-    white = boardtext.side_to_move(item.boards[ply]) == "w"
+    white = is_white(item.boards[ply])
     won = score.is_proven and score.win_probability() == 1.0
     is_missed = won and move != best and _is_given_away(item, known, white)
     mark = "best" if move == best else limits.mark(loss)
@@ -216,7 +220,7 @@ def read_test(item: Item) -> Test | None:
     """The test of an item, None if it has none."""
 
     dm = item.ops.get("dm")
-    if dm is not None and not (boardtext.is_number(dm) and len(dm) < 6):
+    if dm is not None and not (dm.isascii() and dm.isdigit() and len(dm) < 6):
         raise UserError(f"{item.title}: dm '{dm}' is not a number of moves")
     test = Test(read_move_list(item, "bm"), read_move_list(item, "am"), int(dm) if dm else None)
     return test if test != Test() else None

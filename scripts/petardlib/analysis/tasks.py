@@ -6,15 +6,18 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from petardlib.base.errors import EngineFault, UserError
+from petardlib.jobs.slot import Keep
 from petardlib.play.engine import Engine, Reply
 from petardlib.play.inputs import Item
 from petardlib.play.limits import Clock, go_command
 from petardlib.play.proofwatch import mark_proven
 from petardlib.play.spec import EngineSpec
-from petardlib.rules import boardtext
+from petardlib.play.uci import position_command
+from petardlib.rules.positions import BREAKTHROUGH, is_white, size_of
 
 Record = dict[str, Any]
 MAX_ATTEMPTS = 2
@@ -28,12 +31,42 @@ def key_of(engine: str, variant: str, fen: str, moves: list[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def plies_of(item: Item) -> range:
+    """The positions of an item that are analysed: all of a game, or only the last."""
+    return range(0 if item.is_game else len(item.moves), len(item.moves) + 1)
+
+
+def keys_of(engine: str, item: Item) -> list[str]:
+    """The keys of an engine's analyses of an item, in the order of its positions."""
+    return [key_of(engine, item.variant, item.fen, item.moves[:ply]) for ply in plies_of(item)]
+
+
+@dataclass(frozen=True)
+class AnalyseTask:
+    """A position to be analysed; ``board`` is its FEN, ``fen`` where its moves begin."""
+
+    key: str
+    engine: EngineSpec
+    variant: str
+    fen: str
+    moves: list[str]
+    board: str
+    multipv: int
+    prove: float | None
+    item: int
+    title: str
+
+    def run(self, keep: Keep) -> Record:
+        """Analyse it, with the engines that the process has running."""
+        return analyse_task(self, keep.get(Analysts))
+
+
 def tasks_of(
     items: list[Item],
     engines: list[EngineSpec],
     multipv: int,
     prove: float | None = None,
-) -> Iterator[Record]:
+) -> Iterator[AnalyseTask]:
     """All positions to be analysed, each once per engine.
 
     The positions of a game come from its end backwards: what a warm engine has learned about later
@@ -41,8 +74,7 @@ def tasks_of(
     """
     given: set[str] = set()
     for number, item in enumerate(items):
-        plies = range(len(item.moves), -1, -1) if item.is_game else [len(item.moves)]
-        for ply in plies:
+        for ply in reversed(plies_of(item)):
             if ply == len(item.moves) and item.result is not None:
                 continue
             for spec in engines:
@@ -50,19 +82,18 @@ def tasks_of(
                 if key in given:
                     continue
                 given.add(key)
-                yield {
-                    "do": "analyse",
-                    "key": key,
-                    "engine": spec.to_json(),
-                    "variant": item.variant,
-                    "fen": item.fen,
-                    "moves": item.moves[:ply],
-                    "board": item.boards[ply],
-                    "multipv": multipv,
-                    "prove": prove,
-                    "item": number + 1,
-                    "title": item.title,
-                }
+                yield AnalyseTask(
+                    key,
+                    spec,
+                    item.variant,
+                    item.fen,
+                    item.moves[:ply],
+                    item.boards[ply],
+                    multipv,
+                    prove,
+                    number + 1,
+                    item.title,
+                )
 
 
 def check_record(record: Record) -> None:
@@ -90,18 +121,18 @@ class Analysts:
         """Start with none running."""
         self._warm: dict[str, tuple[Engine, int]] = {}
 
-    def get(self, spec: EngineSpec, task: Record) -> Engine:
+    def get(self, spec: EngineSpec, task: AnalyseTask) -> Engine:
         """A running engine, told that a new game begins when the item changes."""
-        size = boardtext.board_size(task["fen"])
-        key = repr((spec.to_json(), task["variant"], size, task["multipv"]))
+        size = size_of(task.fen)
+        key = repr((spec.to_json(), task.variant, size, task.multipv))
         engine, group = self._warm.pop(key, (None, -1))
         if engine is None:
             engine = Engine(spec)
             try:
-                engine.set_up(task["variant"], task["fen"])
+                engine.set_up(task.variant, task.fen)
                 own = {name.lower() for name in spec.options}
                 for name, value in (
-                    ("MultiPV", str(task["multipv"])),
+                    ("MultiPV", str(task.multipv)),
                     ("UCI_ShowWDL", "true"),
                     ("UCI_AnalyseMode", "true"),
                 ):
@@ -110,11 +141,11 @@ class Analysts:
             except EngineFault:
                 engine.close()
                 raise
-        self._warm[key] = (engine, task["item"])
+        self._warm[key] = (engine, task.item)
         others = [name for name, (one, _) in self._warm.items() if one.spec == spec]
         for name in others[:-MAX_BOARDS]:
             self._warm.pop(name)[0].close()
-        if group != task["item"]:
+        if group != task.item:
             engine.new_game()
         return engine
 
@@ -133,9 +164,9 @@ class Analysts:
         self._warm.clear()
 
 
-def analyse_task(task: Record, analysts: Analysts) -> Record:
+def analyse_task(task: AnalyseTask, analysts: Analysts) -> Record:
     """Analyse one position; a failed engine is restarted once, and a second failure is an error."""
-    spec = EngineSpec.from_json(task["engine"])
+    spec = task.engine
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             engine = analysts.get(spec, task)
@@ -143,39 +174,38 @@ def analyse_task(task: Record, analysts: Analysts) -> Record:
         except EngineFault as fault:
             analysts.drop(spec)
             if attempt == MAX_ATTEMPTS or fault.kind == "setup":
-                where = f"engine '{spec.name}' on {task['board']}"
-                raise UserError(f"{where}: {fault.told()}") from None
+                where = f"engine '{spec.name}' on {task.board}"
+                raise UserError(f"{where}: {fault.report()}") from None
     raise AssertionError
 
 
-def _analyse(engine: Engine, spec: EngineSpec, task: Record) -> Record:
-    moves = task["moves"]
-    position = f"position fen {task['fen']}" + (f" moves {' '.join(moves)}" if moves else "")
+def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Record:
+    moves = task.moves
+    position = position_command(task.fen, moves)
     clock = Clock(spec.limit)
-    white = boardtext.side_to_move(task["board"]) == "w"
+    white = is_white(task.board)
     # An analysis cannot lose on time: the patience is the same whatever the limit.
     budget = clock.budget() + spec.limit.hang
     engine.try_position(position)
     reply = engine.think(position, go_command(clock, clock, white), budget, False)
     if reply.move == "(none)":
-        raise EngineFault("garbage", "finds no move though the game is not over", alive=True)
-    freeling = task["variant"] == boardtext.FREELING
-    if task.get("prove") and not freeling:
-        _prove(engine, position, reply, task["prove"], white)
+        raise EngineFault("garbage", "returned no move in an unfinished game", alive=True)
+    if task.prove and task.variant == BREAKTHROUGH:
+        _prove(engine, position, reply, task.prove, white)
     return {
         "kind": "analysis",
-        "key": task["key"],
+        "key": task.key,
         "engine": spec.name,
-        "item": task["item"],
-        "title": task["title"],
+        "item": task.item,
+        "title": task.title,
         "ply": len(moves),
-        "variant": task["variant"],
-        "start": task["fen"],
+        "variant": task.variant,
+        "start": task.fen,
         "moves": moves,
-        "fen": task["board"],
+        "fen": task.board,
         "best": _best(reply),
         "elapsed_ms": round(reply.elapsed, 1),
-        "lines": [_line(engine, position, line, freeling) for line in _ordered(reply)],
+        "lines": [_line(line) for line in _ordered(reply)],
     }
 
 
@@ -188,7 +218,7 @@ def _prove(engine: Engine, position: str, reply: Reply, seconds: float, white: b
         return
     winner, line = engine.prove(position, seconds)
     if winner:
-        mark_proven(info, (winner == "white") == white, line)
+        mark_proven(reply.infos, (winner == "white") == white, line)
 
 
 def _best(reply: Reply) -> str:
@@ -202,13 +232,17 @@ def _ordered(reply: Reply) -> list[Any]:
     return [reply.infos[number] for number in sorted(reply.infos)]
 
 
-def _line(engine: Engine, position: str, info: Any, freeling: bool) -> Record:  # noqa: ANN401
+PROVEN = {True: "won", False: "lost", None: "unknown"}
+"""What is proven about a line without a distance, from the mover's view."""
+
+
+def _line(info: Any) -> Record:  # noqa: ANN401
     score = info.score
-    line: Record = {
+    return {
         "cp": score.cp,
         "mate": score.mate,
         "wdl": score.wdl,
-        **({} if score.proven is None else {"proven": score.proven}),
+        "proven": PROVEN[score.proven],
         "depth": info.depth,
         "seldepth": info.seldepth,
         "nodes": info.nodes,
@@ -216,18 +250,3 @@ def _line(engine: Engine, position: str, info: Any, freeling: bool) -> Record:  
         "time_ms": info.time_ms,
         "pv": info.pv,
     }
-    if freeling:
-        # Explosions make a move's result more than its two squares: the engine draws each board.
-        line["boards"] = _boards(engine, position, info.pv)
-    return line
-
-
-def _boards(engine: Engine, position: str, pv: list[str]) -> list[str]:
-    boards = []
-    joint = " " if " moves " in position else " moves "
-    for count in range(1, len(pv) + 1):
-        engine.send(f"{position}{joint}{' '.join(pv[:count])}")
-        for line in engine.ask("d", "Outcome:"):
-            if line.startswith("Fen:"):
-                boards.append(line.removeprefix("Fen:").strip())
-    return boards

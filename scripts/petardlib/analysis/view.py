@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,11 @@ from rich.table import Table
 from rich.text import Text
 
 from petardlib.analysis.accounts import Account, sides
-from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test, score_of, solved
-from petardlib.analysis.tasks import key_of
+from petardlib.analysis.judge import GameReport, score_of
+from petardlib.analysis.result import Judged
 from petardlib.base.files import replace_text
 from petardlib.play.inputs import Item
-from petardlib.rules import boardtext
+from petardlib.rules.positions import board_of, is_white
 
 Record = dict[str, Any]
 MARK_STYLES = {
@@ -35,38 +37,48 @@ PLURALS = {
     "blunder": "blunders",
 }
 MARK_SIGNS = {"best": "", "good": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+SQUARE = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 COLUMNS = (
     "item", "title", "ply", "fen", "engine", "line", "move", "best", "score", "win_probability",
     "depth", "nodes", "time_ms", "pv", "loss", "mark", "missed_win", "solved",
 )  # fmt: skip
 
 
-def record_of(item: Item, engine: str, records: dict[str, Record]) -> Record | None:
-    """The analysis of an item's last position."""
-    return records.get(key_of(engine, item.variant, item.fen, item.moves))
+def _drawn(item: Item, last: str | None) -> str:
+    """The board in plain text, White at the bottom; the last move's squares are marked."""
+    board = board_of(item.boards[-1], item.variant)
+    pieces, marked = board.piece_map(), SQUARE.findall(last or "")[:2]
+    files = [(chr(96 + n // 26) if n >= 26 else "") + chr(97 + n % 26) for n in range(board.files)]
+    lines = []
+    for rank in range(board.ranks, 0, -1):
+        line = f"{rank:>2} "
+        for name in (f"{file}{rank}" for file in files):
+            text = {"P": "O", "p": "X", "D": "8", "d": "%"}.get(pieces.get(name, ""), ".")
+            line += f"[{text}]" if name in marked else f" {text} "
+        lines.append(line)
+    lines.append("   " + "".join(f"{file:^3}" for file in files))
+    return "\n".join(lines)
 
 
-def print_position(
-    console: Console, item: Item, engines: list[str], records: dict[str, Record], scale: float
-) -> None:
+def print_position(console: Console, judged: Judged, scale: float) -> None:
     """Draw the board, and print each engine's lines."""
+    item = judged.item
     last = item.moves[-1] if item.moves else None
     console.print(Text(item.title, style="bold"))
-    console.print(Text(boardtext.draw_board(item.boards[-1], last)))
+    console.print(Text(_drawn(item, last)))
     console.print(Text(item.boards[-1], style="dim"), soft_wrap=True)
     if item.result is not None:
-        console.print(f"the game is over: {item.result}, {item.reason}")
+        console.print(f"game over: {item.result}, {item.reason}")
         return
-    side = "White" if boardtext.side_to_move(item.boards[-1]) == "w" else "Black"
+    side = "White" if is_white(item.boards[-1]) else "Black"
     table = Table(title=f"{side} to move", title_justify="left")
     for heading in ("engine", "#", "score", "win", "depth", "nodes", "time", "line"):
         table.add_column(heading, justify="left" if heading in ("engine", "line") else "right")
-    for engine in engines:
-        record = record_of(item, engine, records)
-        for number, line in enumerate(record["lines"] if record else [], start=1):
+    for found in judged.found:
+        for number, line in enumerate(found.last["lines"] if found.last else [], start=1):
             score = score_of(line)
             table.add_row(
-                escape(engine) if number == 1 else "",
+                escape(found.engine) if number == 1 else "",
                 str(number),
                 score.text(),
                 f"{score.win_probability(scale):.1%}",
@@ -78,60 +90,33 @@ def print_position(
     console.print(table)
 
 
-def print_set(
-    console: Console,
-    items: list[Item],
-    engines: list[str],
-    records: dict[str, Record],
-    scale: float,
-) -> None:
+def print_set(console: Console, judged: list[Judged], scale: float) -> None:
     """Print one line per position and engine, and the totals of tests."""
-    tested = any(read_test(item) for item in items)
+    asked = sum(one.test is not None for one in judged)
     table = Table()
     for heading in ("position", "engine", "best", "score", "win", "depth", "line"):
         table.add_column(
             heading, justify="right" if heading in ("score", "win", "depth") else "left"
         )
-    if tested:
+    if asked:
         table.add_column("solved")
-    totals = dict.fromkeys(engines, 0)
-    asked = 0
-    for item in items:
-        test = read_test(item)
-        asked += test is not None
-        for engine in engines:
-            record = record_of(item, engine, records)
-            if record is None or not record["lines"]:
-                told = f"over: {item.result}" if item.result else "-"
-                table.add_row(
-                    escape(item.title),
-                    escape(engine),
-                    told,
-                    "",
-                    "",
-                    "",
-                    "",
-                    *([""] if tested else []),
-                )
-                continue
-            line = record["lines"][0]
-            score = score_of(line)
-            row = [
-                escape(item.title),
-                escape(engine),
-                escape(record["best"]),
-                score.text(),
-                f"{score.win_probability(scale):.1%}",
-                str(line["depth"]),
-                escape(" ".join(line["pv"][:8])),
-            ]
-            if tested:
-                passed = test is not None and solved(test, record)
-                totals[engine] += passed
-                row.append("" if test is None else "[green]yes" if passed else "[red]no")
-            table.add_row(*row)
+    totals: Counter[str] = Counter()
+    for one in judged:
+        for found in one.found:
+            record, item = found.last, one.item
+            line = record["lines"][0] if record and record["lines"] else None
+            cells = ["", "", "", ""]
+            if line is not None:
+                score = score_of(line)
+                win = f"{score.win_probability(scale):.1%}"
+                cells = [score.text(), win, str(line["depth"]), escape(" ".join(line["pv"][:8]))]
+            best = f"game over: {item.result}" if item.result else "-"
+            row = [escape(item.title), escape(found.engine), record["best"] if record else best]
+            totals[found.engine] += bool(found.solved)
+            answer = {True: "[green]yes", False: "[red]no", None: ""}[found.solved]
+            table.add_row(*row, *cells, *([answer] if asked else []))
     console.print(table)
-    if tested:
+    if asked:
         for engine, count in totals.items():
             console.print(f"{escape(engine)}: {count} of {asked} solved")
 
@@ -198,41 +183,48 @@ def print_players(console: Console, engine: str, accounts: list[Account], games:
     console.print(table)
 
 
-def rows(
-    items: list[Item], engines: list[str], records: dict[str, Record], limits: Thresholds
-) -> Iterable[Record]:
+def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
     """Everything that was found, one row per line of play."""
-    for number, item in enumerate(items, start=1):
-        test = read_test(item)
-        for engine in engines:
-            report = judge_game(item, engine, records, limits) if item.is_game else None
-            plies = range(len(item.moves) + 1) if item.is_game else [len(item.moves)]
-            for ply in plies:
-                record = records.get(key_of(engine, item.variant, item.fen, item.moves[:ply]))
-                judged = report.plies[ply] if report and ply < len(report.plies) else None
-                for place, line in enumerate(record["lines"] if record else [], start=1):
-                    score = score_of(line)
-                    first = place == 1
+    for one in judged:
+        item = one.item
+        for found in one.found:
+            for place in found.places:
+                if place.record is None:
+                    continue
+                is_last = place is found.places[-1]
+                # An engine may give a move and nothing else.
+                for number, line in enumerate(place.record["lines"] or [None], start=1):
+                    first = number == 1
+                    verdict = place.judged if first else None
                     yield {
-                        "item": number,
+                        "item": one.number,
                         "title": item.title,
-                        "ply": ply,
-                        "fen": item.boards[ply],
-                        "engine": engine,
-                        "line": place,
-                        "move": item.moves[ply] if ply < len(item.moves) else "",
-                        "best": record["best"] if record else "",
-                        "score": score.text(),
-                        "win_probability": f"{score.win_probability(limits.scale):.4f}",
-                        "depth": line["depth"],
-                        "nodes": line["nodes"],
-                        "time_ms": line["time_ms"],
-                        "pv": " ".join(line["pv"]),
-                        "loss": f"{judged.loss:.4f}" if judged and first else "",
-                        "mark": judged.mark if judged and first else "",
-                        "missed_win": judged.missed_win if judged and first else "",
-                        "solved": solved(test, record) if test and record and first else "",
+                        "ply": place.ply,
+                        "fen": item.boards[place.ply],
+                        "engine": found.engine,
+                        "line": number,
+                        "move": item.moves[place.ply] if place.ply < len(item.moves) else "",
+                        "best": place.record["best"],
+                        **(_line_cells(line, scale) if line else {}),
+                        "loss": f"{verdict.loss:.4f}" if verdict else "",
+                        "mark": verdict.mark if verdict else "",
+                        "missed_win": verdict.missed_win if verdict else "",
+                        "solved": ""
+                        if found.solved is None or not (first and is_last)
+                        else found.solved,
                     }
+
+
+def _line_cells(line: Record, scale: float) -> Record:
+    score = score_of(line)
+    return {
+        "score": score.text(),
+        "win_probability": f"{score.win_probability(scale):.4f}",
+        "depth": line["depth"],
+        "nodes": line["nodes"],
+        "time_ms": line["time_ms"],
+        "pv": " ".join(line["pv"]),
+    }
 
 
 def write_csv(path: Path, table: Iterable[Record]) -> None:

@@ -1,1 +1,1 @@
-"""What every room needs: errors for users, files, journals, processes."""
+"""What every layer needs: errors for users, files, journals, processes."""

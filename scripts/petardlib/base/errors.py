@@ -19,8 +19,10 @@ class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not o
         self.detail = detail
         self.alive = alive
         self.dialogue: list[str] = []
+        self.elapsed_ms: float | None = None
+        """How long the engine had been thinking, if it was."""
 
-    def told(self) -> str:
+    def report(self) -> str:
         """The fault with the end of the dialogue, where that adds anything."""
         words = self.dialogue[-6:] if self.kind != "setup" else []
         return "\n".join([str(self), *(f"    {line}" for line in words)])

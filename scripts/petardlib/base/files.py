@@ -34,7 +34,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | st
             raise UserError(f"{option} {path}: no permission to write")
         same = taken.setdefault(_identity(path), option)
         if same != option:
-            raise UserError(f"{option} {path}: the same file as {same}; name another")
+            raise UserError(f"{option} {path}: the same file as {same}; choose a different file")
 
 
 def _identity(path: Path) -> object:
@@ -52,7 +52,9 @@ def check_own(option: str, path: Path | None, mark: str) -> None:
     with path.open("rb") as file:
         start = file.read(2048)
     if start and mark.encode() not in start:
-        raise UserError(f"{option} {path}: this file was not written by this script; name another")
+        raise UserError(
+            f"{option} {path}: this file was not written by this script; choose a different file"
+        )
 
 
 def replace_text(path: Path, parts: Iterable[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import tempfile
@@ -10,10 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+import portalocker
+
 from petardlib.base.errors import UserError
 from petardlib.base.files import replace_text
 
 Record = dict[str, Any]
+OBSOLETE = ("referee",)
+"""What headers of earlier versions have, and no run depends on any more."""
 
 
 def _line(record: Record) -> bytes:
@@ -52,8 +55,8 @@ class Journal:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("a+b")
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            portalocker.lock(self._file, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except portalocker.LockException:
             raise UserError(f"{path} is in use by another run") from None
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}") from None
@@ -97,7 +100,7 @@ class Journal:
 
     def _refuse(self, header: Record) -> NoReturn:
         raise UserError(
-            f"{self.path} is not a journal of this kind ({header['kind']}); name another file"
+            f"{self.path} is not a journal of this kind ({header['kind']}); choose a different file"
         )
 
     def read(self, take: Callable[[Record], object]) -> None:
@@ -125,12 +128,12 @@ class Journal:
         differing = sorted(
             key
             for key in {*found, *wanted}
-            if found.get(key) != json.loads(json.dumps(wanted.get(key)))
+            if key not in OBSOLETE and found.get(key) != json.loads(json.dumps(wanted.get(key)))
         )
         if differing:
             raise UserError(
-                f"{self.path} belongs to another run (it differs in: {', '.join(differing)}); "
-                "name another file, or give the same command to resume"
+                f"{self.path} belongs to another run (different {', '.join(differing)}); "
+                "choose a different file, or give the same command to resume"
             )
 
     def _write(self, record: Record) -> None:

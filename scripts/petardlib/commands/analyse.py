@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from petardlib.analysis.accounts import bare, joined, players
-from petardlib.analysis.judge import GameReport, Thresholds, judge_game, read_test
+from petardlib.analysis.judge import Thresholds, read_test
+from petardlib.analysis.result import Judged, judge_all, reports_of
 from petardlib.analysis.tasks import check_record, tasks_of
 from petardlib.analysis.view import (
     COLUMNS,
@@ -23,24 +25,23 @@ from petardlib.analysis.view import (
     rows,
     write_csv,
 )
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_engine_options,
+    add_worker_options,
     check_numbers,
     engines_of,
     guarded,
     make_console,
-    referee_of,
+    make_pool,
 )
-from petardlib.jobs.pool import DaskPool, LocalPool, Pool
-from petardlib.play.inputs import Item, follow, read_files, read_line
-from petardlib.play.referee import RefereeFactory
+from petardlib.play.inputs import Item, judge, read_files, read_line
 from petardlib.play.spec import EngineSpec, read_toml
 from petardlib.report import MARK
-from petardlib.rules import boardtext
+from petardlib.rules.positions import BREAKTHROUGH, VARIANTS
 
 EXAMPLES = """\
 exit status: 0 done, 2 an error, 130 stopped
@@ -80,12 +81,14 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--board", metavar="WxH", help="board of startpos (default 8x8)")
     p.add_argument(
         "--variant",
-        choices=(boardtext.TROYKA, boardtext.FREELING),
-        default=boardtext.TROYKA,
-        help="which Breakthrough (a PGN game names its own)",
+        choices=VARIANTS,
+        default=BREAKTHROUGH,
+        help="which game (a PGN game names its own)",
     )
     who = add_engine_options(p, "movetime=1000")
-    who.add_argument("--multipv", type=int, default=1, metavar="N", help="lines (default 1)")
+    who.add_argument(
+        "--multipv", type=int, default=1, metavar="N", help="number of lines (default 1)"
+    )
     who.add_argument(
         "--prove",
         type=float,
@@ -93,11 +96,6 @@ def parser() -> argparse.ArgumentParser:
         help="also ask the prover of each engine, which must be petard, for up to S seconds per "
         "position; what it proves is reported as won or lost, and a move that gives away a proven "
         "win is marked. Solved boards need no extra time",
-    )
-    who.add_argument(
-        "--referee",
-        metavar="COMMAND",
-        help="engine with `moves` and `d`, asked where pyffish cannot referee (default: the first)",
     )
     marks = p.add_argument_group("marks (loss of win probability from 0 to 1)")
     usual = Thresholds()
@@ -114,10 +112,7 @@ def parser() -> argparse.ArgumentParser:
         f"(default {usual.scale:g})",
     )
     where = p.add_argument_group("work and results")
-    where.add_argument(
-        "--concurrency", type=int, default=1, metavar="N", help="positions at once (default 1)"
-    )
-    where.add_argument("--dask", metavar="ADDRESS", help="analyse on a Dask cluster")
+    add_worker_options(where, "positions")
     where.add_argument(
         "--json",
         type=Path,
@@ -133,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
-    check_numbers(args, multipv=1, concurrency=1, scale=0.0, prove=0.0)
+    check_numbers(args, multipv=1, workers=1, scale=0.0, prove=0.0)
     if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
         raise UserError("expected 0 < --inaccuracy <= --mistake <= --blunder <= 1")
     inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
@@ -152,7 +147,7 @@ def read_stdin() -> str:
         raise UserError("standard input: not a text in UTF-8") from None
 
 
-def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
+def read_items(args: argparse.Namespace) -> list[Item]:
     """Everything to be analysed, every move checked."""
     names = args.files
     if not names and not args.position:
@@ -164,15 +159,9 @@ def read_items(args: argparse.Namespace, referee: EngineSpec) -> list[Item]:
     items += read_files(names, stdin, args.variant, args.board)
     if not items:
         raise UserError("nothing to analyse: no position and no game in the input")
-    factory = RefereeFactory(referee)
-    try:
-        for item in items:
-            follow(item, factory)
-            read_test(item)
-    except EngineFault as fault:
-        raise UserError(f"the referee engine failed: {fault}") from None
-    finally:
-        factory.close()
+    for item in items:
+        judge(item)
+        read_test(item)
     return items
 
 
@@ -193,12 +182,12 @@ def analyse(
 
     journal.read(take)
     wanted = list(tasks_of(items, engines, args.multipv, args.prove))
-    tasks = [task for task in wanted if task["key"] not in done]
+    tasks = [task for task in wanted if task.key not in done]
     if len(tasks) < len(wanted):
         console.print(f"resumed: {len(wanted) - len(tasks)} positions are already analysed")
     if not tasks:
         return False
-    pool: Pool = DaskPool(args.dask) if args.dask else LocalPool(min(args.concurrency, len(tasks)))
+    pool = make_pool(args, console, len(tasks))
     progress = Progress(
         TextColumn("[bold]positions"),
         BarColumn(),
@@ -223,43 +212,32 @@ def analyse(
     return False
 
 
-def show(
-    console: Console,
-    items: list[Item],
-    engines: list[str],
-    records: dict[str, dict[str, Any]],
-    limits: Thresholds,
-) -> None:
+def show(console: Console, judged: list[Judged], scale: float) -> None:
     """Print tables: boards for a few positions, a list for many, games move by move."""
-    positions = [item for item in items if not item.is_game]
-    if len(positions) <= 3 and not any(read_test(item) for item in positions):
-        for item in positions:
-            print_position(console, item, engines, records, limits.scale)
+    positions = [one for one in judged if not one.item.is_game]
+    if len(positions) <= 3 and not any(one.test for one in positions):
+        for one in positions:
+            print_position(console, one, scale)
     elif positions:
-        print_set(console, positions, engines, records, limits.scale)
-    games = [item for item in items if item.is_game]
-    judged: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
-    for item in games:
-        reports = [judge_game(item, engine, records, limits) for engine in engines]
-        print_game(console, item, [report for report in reports if report])
-        for engine, report in zip(engines, reports, strict=True):
-            if report:
-                judged[engine].append((item, report))
-    for engine, found in judged.items():
-        if len(found) > 1:
-            print_players(console, engine, players(found), len(found))
+        print_set(console, positions, scale)
+    for one in judged:
+        if one.item.is_game:
+            print_game(console, one.item, [found.report for found in one.found if found.report])
+    for engine in dict.fromkeys(found.engine for one in judged for found in one.found):
+        reports = list(reports_of(judged, engine))
+        if len(reports) > 1:
+            print_players(console, engine, players(reports), len(reports))
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Analyse; 0 when all is done, 130 when stopped."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     check(args)
     console = make_console()
     toml = read_toml(args.toml) if args.toml else None
     engines = engines_of(args, toml, {"movetime": 1000})
     limits = Thresholds(args.inaccuracy, args.mistake, args.blunder, args.scale)
-    referee = referee_of(args) or EngineSpec("referee", engines[0].cmd, dir=engines[0].dir)
-    items = read_items(args, referee)
+    items = read_items(args)
     header = {
         "kind": "analyses",
         "version": 1,
@@ -273,26 +251,26 @@ def run_command() -> int:
         stopped = analyse(items, engines, args, journal, console)
         records = {record["key"]: record for record in journal if record["kind"] == "analysis"}
         names = [spec.name for spec in engines]
-        told = list(joined(items, names, records, limits))
-        used = {record["key"] for record in told if record["kind"] == "analysis"}
+        judged = judge_all(items, names, records, limits)
+        found = list(joined(judged))
+        used = {record["key"] for record in found if record["kind"] == "analysis"}
         # Analyses of another input that the file has from before stay in it.
         others = [bare(record) for key, record in records.items() if key not in used]
-        journal.rewrite([*others, *told])
-        records = {key: records[key] for key in used}
+        journal.rewrite([*others, *found])
     finally:
         journal.close()
     if not args.quiet:
-        show(console, items, names, records, limits)
+        show(console, judged, limits.scale)
     if args.csv:
-        write_csv(args.csv, rows(items, names, records, limits))
+        write_csv(args.csv, rows(judged, limits.scale))
     if args.html:
         from petardlib.report.analysis import write_report
 
-        write_report(args.html, args.title, items, names, records, limits)
+        write_report(args.html, args.title, judged, names, limits)
         console.print(f"report: {args.html}", soft_wrap=True, markup=False)
     return 130 if stopped else 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,14 @@ from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
-from petardlib.commands.cli import check_numbers, guarded, make_console
-from petardlib.jobs.pool import DaskPool, LocalPool, Pool
-from petardlib.proofs.checkjob import COUNTS, check_part, packed
+from petardlib.commands.cli import (
+    add_worker_options,
+    check_numbers,
+    guarded,
+    make_console,
+    make_pool,
+)
+from petardlib.proofs.checkjob import COUNTS, CheckTask, check_part
 from petardlib.proofs.solvejob import find_engine
 
 REFUSED = 1
@@ -69,13 +74,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="finished jobs; the same command continues from it",
     )
-    p.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="jobs at once (default 1; with --dask the threads of the cluster)",
-    )
-    p.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
+    add_worker_options(p, "jobs")
     p.add_argument("--json", action="store_true", help="one JSON object as the last line")
     p.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
     return p
@@ -126,21 +125,11 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
         ranges = open_ranges(totals.done, totals.leaves, args.job_leaves)
         if not ranges:
             return None
-        text = packed(data)
-
-        def tasks() -> Iterator[dict[str, Any]]:
-            common = {"do": "check", "engine": engine, "certificate": text, "memory": args.memory}
-            for leaves in ranges:
-                yield {**common, "leaves": leaves}
-
-        pool: Pool = (
-            DaskPool(args.dask, args.workers)
-            if args.dask
-            else LocalPool(min(args.workers or 1, len(ranges)))
-        )
+        tasks = (CheckTask(engine, data, leaves, args.memory) for leaves in ranges)
+        pool = make_pool(args, console, len(ranges))
         try:
             with Interrupt():
-                for _, record in pool.run(tasks()):
+                for _, record in pool.run(tasks):
                     if "refused" in record:
                         return str(record["refused"])
                     journal.append(record)
@@ -154,9 +143,9 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
     return None
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Check; 0 when proven, 1 when refused, 130 when stopped."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     check_numbers(args, job_leaves=1, workers=1, memory=0)
     check_outputs({"--ledger": args.ledger}, [args.file])
     data = args.file.read_bytes()
@@ -197,6 +186,6 @@ def run_command() -> int:
     return 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

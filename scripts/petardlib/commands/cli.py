@@ -7,24 +7,25 @@ import math
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from petardlib.base.errors import UserError
+from petardlib.jobs.pool import DaskExecutor, LocalExecutor, Pool
 from petardlib.play.spec import ENGINE_HELP, MOST, EngineFile, EngineSpec, load_engines
 
 
-def guarded(main: Callable[[], int]) -> int:
+def guarded(main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None = None) -> int:
     """Run ``main``; a user error is one clear message, Ctrl-C and a closed pipe end it quietly.
 
     Any other exception is a fault of these scripts: it is shown whole, but its exit status must not
     be Python's own, 1, which means something else here.
     """
     try:
-        status = main()
+        status = main(argv)
         # At exit it would be too late: Python would complain there and choose the status.
         sys.stdout.flush()
         return status
@@ -81,16 +82,37 @@ def add_engine_options(parser: argparse.ArgumentParser, limit: str) -> argparse.
         help=f"{ENGINE_HELP}; default limit: {limit}",
     )
     group.add_argument(
-        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="words shared by all engines"
+        "--each", nargs="+", default=[], metavar="KEY=VALUE", help="settings shared by all engines"
     )
     group.add_argument(
         "--toml",
         type=Path,
         metavar="FILE",
-        help="engines from [[engine]] tables, shared words from [each]; paths in it are relative "
-        "to the file",
+        help="engines from [[engine]] tables, shared settings from [each]; paths in it are "
+        "relative to the file",
     )
     return group
+
+
+def add_worker_options(group: argparse._ActionsContainer, what: str, default: str = "1") -> None:
+    """Add ``--workers`` and ``--dask``; ``what`` is done in parallel."""
+    group.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help=f"{what} in parallel (default {default}; with --dask the threads of the cluster)",
+    )
+    group.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
+
+
+def make_pool(args: argparse.Namespace, console: Console, most: int | None = None) -> Pool:
+    """The pool of ``--workers`` and ``--dask``; ``most`` is the number of tasks, if it is known."""
+    if not args.dask:
+        return Pool(LocalExecutor(min(args.workers or 1, most or args.workers or 1)))
+    executor = DaskExecutor(args.dask, args.workers)
+    if not executor.threads:
+        console.print(f"--dask {args.dask}: no worker yet; waiting for one", soft_wrap=True)
+    return Pool(executor)
 
 
 def check_numbers(args: argparse.Namespace, **least: float) -> None:
@@ -104,7 +126,7 @@ def check_numbers(args: argparse.Namespace, **least: float) -> None:
         if value is None:
             continue
         if not math.isfinite(value) or abs(value) > MOST:
-            raise UserError(f"{option} {value}: expected an ordinary number")
+            raise UserError(f"{option} {value}: must be a finite number")
         if isinstance(bound, float) and value <= bound:
             raise UserError(f"{option} {value:g}: must be more than {bound:g}")
         if value < bound:
@@ -117,11 +139,3 @@ def engines_of(
     """The engines that were named; if none was, the petard that is found."""
     lines = args.engine or ([] if toml and toml.engines else [["name=petard"]])
     return load_engines(lines, args.each, toml, default)
-
-
-def referee_of(args: argparse.Namespace) -> EngineSpec | None:
-    """The engine of ``--referee``."""
-    if not args.referee:
-        return None
-    named = load_engines([["name=referee", f"cmd={args.referee}"]], [])[0]
-    return EngineSpec("referee", named.cmd)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt
-from petardlib.commands.cli import check_numbers, guarded, make_console
-from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.commands.cli import (
+    add_worker_options,
+    check_numbers,
+    guarded,
+    make_console,
+    make_pool,
+)
 from petardlib.proofs.solvejob import find_engine
-from petardlib.rules import boardtext
+from petardlib.rules.positions import start_board
 from petardlib.training.datajob import digest
-from petardlib.training.records import FREELING, TROYKA
+from petardlib.training.records import BREAKTHROUGH, FREELING
 from petardlib.training.shards import Progress, Run, Settings
-
-MOST_SQUARES = 128
 
 EPILOG = """\
 Each job is one `petard datagen` with one thread, so its seed determines its file, a shard. Shards
@@ -81,13 +85,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="petard (default: target/release/petard beside these scripts, or on the PATH)",
     )
-    where.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="jobs at once (default 1; with --dask the threads of the cluster)",
-    )
-    where.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
+    add_worker_options(where, "jobs")
     where.add_argument(
         "--report",
         type=float,
@@ -111,12 +109,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
     if args.variant == "freeling":
         words += ["--variant", "freeling"]
     else:
-        board, game = boardtext.parse_size(args.board), TROYKA
-        if board[0] < 2 or board[1] < 4 or board[0] * board[1] > MOST_SQUARES:
-            raise UserError(
-                f"--board {args.board}: expected 2 or more files, 4 or more ranks, and at most "
-                f"{MOST_SQUARES} squares"
-            )
+        start = start_board(size=args.board)
+        board, game = (start.files, start.ranks), BREAKTHROUGH
         words += ["--board", "{}x{}".format(*board)]
     for name in ("random_min", "random_max", "balance", "prove", "evaluation"):
         value = getattr(args, name)
@@ -131,9 +125,9 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return Settings(board, game, words, args.seed, args.shard, network)
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Generate; 0 when all shards are done, 130 when stopped."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     settings = settings_of(args)
     console = make_console(stderr=True)
     # With --dask, the jobs run elsewhere.
@@ -147,9 +141,7 @@ def run_command() -> int:
     try:
         if run.done:
             console.print(f"resumed: {len(run.done)} shards are already there", soft_wrap=True)
-        pool: Pool = (
-            DaskPool(args.dask, args.workers) if args.dask else LocalPool(args.workers or 1)
-        )
+        pool = make_pool(args, console)
         try:
             with Interrupt():
                 told = report if args.report else None
@@ -171,6 +163,6 @@ def run_command() -> int:
     return 130 if stopped else 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from petard import Board
 from rich.progress import track
 
 from petardlib.base.errors import EngineFault, UserError
@@ -13,7 +15,7 @@ from petardlib.base.files import check_outputs, replace_text
 from petardlib.commands.cli import check_numbers, guarded, make_console
 from petardlib.play.bookmaker import Wish, make_book
 from petardlib.play.spec import ENGINE_HELP, EngineSpec, load_engines
-from petardlib.rules import boardtext
+from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, start_board
 
 EXAMPLES = """\
 exit status: 0 done, 2 an error, 130 stopped; what was found before is kept
@@ -37,7 +39,9 @@ def parser() -> argparse.ArgumentParser:
         metavar="KEY=VALUE",
         help=f"{ENGINE_HELP}; default limit: depth=10",
     )
-    p.add_argument("--count", type=int, default=100, metavar="N", help="openings (default 100)")
+    p.add_argument(
+        "--count", type=int, default=100, metavar="N", help="number of openings (default 100)"
+    )
     p.add_argument(
         "--plies", type=int, default=8, metavar="N", help="random plies in each (default 8)"
     )
@@ -65,9 +69,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--board", default="8x8", metavar="WxH", help="files x ranks (default 8x8)")
     p.add_argument(
         "--variant",
-        choices=(boardtext.TROYKA, boardtext.FREELING),
-        default=boardtext.TROYKA,
-        help="which Breakthrough",
+        choices=VARIANTS,
+        default=BREAKTHROUGH,
+        help="which game",
     )
     p.add_argument("--seed", type=int, default=1, help="seed of the random plies (default 1)")
     p.add_argument("--out", type=Path, metavar="FILE", help="EPD file (default standard output)")
@@ -84,7 +88,7 @@ def read_wish(args: argparse.Namespace) -> Wish:
 
 
 def make(
-    args: argparse.Namespace, spec: EngineSpec, start: str, wish: Wish
+    args: argparse.Namespace, spec: EngineSpec, start: Board, wish: Wish
 ) -> tuple[list[str], BaseException | None]:
     """The lines of the EPD file, and what cut the search short: Ctrl-C or a `UserError`."""
     lines: list[str] = []
@@ -92,7 +96,7 @@ def make(
     tried = 0
     end: BaseException | None = None
     try:
-        book = make_book(spec, args.variant, start, wish)
+        book = make_book(spec, start, wish)
         for found in track(book, "openings", total=wish.count, console=console):
             score = found["score"]
             told = f" ce {score.cp};" if score.cp is not None else ""
@@ -114,19 +118,17 @@ def make(
     return lines, end
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Make a set of openings; 130 when stopped."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     check_outputs({"--out": args.out})
-    if args.variant == boardtext.FREELING:
-        start = boardtext.FREELING_START
-        args.board = "freeling"
-    else:
-        start = boardtext.start_fen(*boardtext.parse_size(args.board))
+    start = start_board(args.variant, args.board)
+    if args.variant == FREELING:
+        args.board = FREELING
     spec = load_engines([args.engine], [], default={"depth": 10})[0]
     wish = read_wish(args)
     if args.out and args.out.exists():
-        raise UserError(f"{args.out} exists; name another file")
+        raise UserError(f"{args.out} exists; choose a different file")
     lines, end = make(args, spec, start, wish)
     if not lines and end is not None:
         # Without an empty file, the next try needs no other name.
@@ -141,6 +143,6 @@ def run_command() -> int:
     return 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

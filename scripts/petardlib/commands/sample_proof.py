@@ -8,19 +8,21 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from petard import Board
+
 from petardlib import SCRIPTS_DIR
 from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import check_numbers, guarded
+from petardlib.proofs.rules import as_white, key_of
 from petardlib.proofs.solvejob import JobLimits, Solver, find_engine
-from petardlib.rules import boardtext
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.rules.positions import board_of, start_board
 
 REFUTED, UNDECIDED = 1, 3
 HEADER_LINES = 5
@@ -69,36 +71,34 @@ class TableError(Exception):
 Solve = Callable[[str], dict[str, Any]]
 
 
-def walk(
-    board: TurnBoard, start: str, plies: int, solve: Solve, coin: random.Random
-) -> Sample | None:
+def walk(start: Board, plies: int, solve: Solve, coin: random.Random) -> Sample | None:
     """Play one line; the position at its end, or None if the game ended earlier."""
-    cells, wins = start, None
+    board, wins = as_white(start).copy(stack=False), None
     for _ in range(plies):
-        fen = f"{board.rows(cells)} w 0 1"
+        fen = f"{board.board_fen()} w 0 1"
         answer = solve(fen)
         if answer["winner"] == "unknown":
             raise UserError(f"{fen}: the table does not know who wins, and --nodes is too low")
         if wins not in (None, answer["winner"] == "first"):
             raise TableError(f"{fen}: both won and lost, according to the table")
         wins = answer["winner"] == "first"
-        moves = dict(board.moves(cells))
         move = answer["move"]
         if move is None:
             # The rules may show the winner before a search has found the move.
             raise UserError(f"{fen}: the table does not know the move, and --nodes is too low")
-        if move not in moves:
+        if move not in board.legal_moves.uci():
             raise TableError(f"{fen}: the table's move {move} is not legal")
         if not wins and coin.random() < 0.5:
-            move = coin.choice(sorted(moves))
-        cells, wins = moves[move], not wins
-        result = board.result(cells)
-        if result is not None:
-            if result != wins:
+            move = coin.choice(sorted(board.legal_moves.uci()))
+        board.push_uci(move)
+        board, wins = as_white(board), not wins
+        outcome = board.outcome()
+        if outcome is not None:
+            if outcome.winner != wins:
                 raise TableError(f"{fen}: the table's winner loses after {move}")
             return None
     assert wins is not None
-    return Sample(f"{board.rows(cells)} w 0 1", wins)
+    return Sample(f"{board.board_fen()} w 0 1", wins)
 
 
 def header(path: Path) -> dict[str, str]:
@@ -209,20 +209,16 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Sample, prove, check, report."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     check_numbers(args, hash=1, samples=1, plies=1, nodes=1, proof_hash=1, workers=1)
     if not args.table.is_file():
         raise UserError(f"{args.table}: there is no such table")
-    if args.fen:
-        fen = boardtext.normal_fen(args.fen)
-    else:
-        fen = boardtext.start_fen(*boardtext.parse_size(args.board))
+    board = board_of(args.fen) if args.fen else start_board(size=args.board)
     engine = find_engine(args.engine)
-    board = TurnBoard(*boardtext.board_size(fen))
-    if board.result(board.read(fen)) is not None:
-        raise UserError(f"the game is over in {fen}: there are no lines to play")
+    if board.is_game_over():
+        raise UserError(f"the game is over in {board.fen()}: there are no lines to play")
     coin = random.Random(args.seed)
     samples: dict[str, Sample] = {}
     ended = 0
@@ -236,11 +232,11 @@ def run_command() -> int:
 
     try:
         for _ in range(args.samples):
-            sample = walk(board, board.read(fen), args.plies, solve, coin)
+            sample = walk(board, args.plies, solve, coin)
             if sample is None:
                 ended += 1
             else:
-                samples.setdefault(board.normal(board.read(sample.fen)), sample)
+                samples.setdefault(key_of(board_of(sample.fen)), sample)
     except TableError as fault:
         print(f"REFUTED: {fault}", file=sys.stderr)
         return REFUTED
@@ -270,7 +266,7 @@ def run_command() -> int:
     return REFUTED if counts["refuted"] else UNDECIDED if counts["undecided"] else 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
     with Interrupt():
-        return guarded(run_command)
+        return guarded(run_command, argv)

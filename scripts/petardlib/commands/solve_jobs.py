@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from petard import Board
+
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
 from petardlib.base.process import Interrupt
-from petardlib.commands.cli import check_numbers, guarded, make_console
-from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.commands.cli import (
+    add_worker_options,
+    check_numbers,
+    guarded,
+    make_console,
+    make_pool,
+)
+from petardlib.jobs.slot import Keep
 from petardlib.proofs.jobproof import prove_from
 from petardlib.proofs.jobsearch import JobSearch, Progress
 from petardlib.proofs.ledger import Ledger, read_header
 from petardlib.proofs.pntree import INFINITE
-from petardlib.proofs.solvejob import HANG_SECONDS, JobLimits, Solvers, find_engine, solve_task
-from petardlib.rules import boardtext
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.proofs.rules import key_of
+from petardlib.proofs.solvejob import HANG_SECONDS, JobLimits, SolveTask, find_engine
+from petardlib.rules.positions import board_of, start_board
 
 NOT_SOLVED = 3
 JOB_NODES = 2_000_000
-MOST_SQUARES = 80
+MAX_SQUARES = 80
 
 EPILOG = """\
 The top of the game tree is a proof-number tree; its leaves are jobs, `petard solve` with a limit,
@@ -90,13 +99,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="finished jobs; the same command continues from it",
     )
-    where.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="jobs at once (default 1; with --dask the threads of the cluster)",
-    )
-    where.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
+    add_worker_options(where, "jobs")
     where.add_argument("--time", type=float, metavar="S", help="stop after S seconds")
     where.add_argument(
         "--report",
@@ -125,43 +128,36 @@ def check(args: argparse.Namespace) -> None:
     check_outputs({"--ledger": args.ledger})
 
 
-def read_position(args: argparse.Namespace) -> tuple[TurnBoard, str]:
-    """The board and the position (rows and side to move) to solve."""
+def read_position(args: argparse.Namespace) -> Board:
+    """The position to solve."""
     if args.fen:
-        fen = boardtext.normal_fen(args.fen)
+        board = board_of(args.fen)
     elif args.board:
-        fen = boardtext.start_fen(*boardtext.parse_size(args.board))
+        board = start_board(size=args.board)
     else:
         header = read_header(args.ledger) if args.ledger else None
         if header is None:
             raise UserError("no position: name one with --board or --fen, or a ledger that has one")
-        fen = boardtext.normal_fen(header["fen"])
-    files, ranks = boardtext.board_size(fen)
-    if files < 2 or ranks < 4 or files * ranks > MOST_SQUARES:
+        board = board_of(header["fen"])
+    if board.files * board.ranks > MAX_SQUARES:
         raise UserError(
-            f"a board of {files}x{ranks}: expected 2 or more files, 4 or more ranks, and at most "
-            f"{MOST_SQUARES} squares for a proof"
+            f"a board of {board.files}x{board.ranks}: expected at most {MAX_SQUARES} squares for "
+            "a proof"
         )
-    return TurnBoard(files, ranks), " ".join(fen.split()[:2])
+    return board
 
 
 def try_engine(engine: str) -> None:
     """Run one small job first, so that an engine that cannot do them is reported at once.
 
-    The patience is not the run's time: an engine takes a moment to start.
+    Its timeout is not the run's time: an engine takes a moment to start.
     """
     limits = JobLimits(nodes=1, seconds=None, hash=1)
-    solvers = Solvers()
+    keep = Keep()
     try:
-        task = {
-            "engine": engine,
-            "pos": "pp/pp/2/2/PP/PP",
-            "limit": limits.to_json(),
-            "patience": HANG_SECONDS,
-        }
-        solve_task(task, solvers)
+        SolveTask(engine, "pp/pp/2/2/PP/PP", limits, HANG_SECONDS).run(keep)
     finally:
-        solvers.close()
+        keep.close()
 
 
 def number(value: int) -> int | None:
@@ -169,23 +165,23 @@ def number(value: int) -> int | None:
     return None if value == INFINITE else value
 
 
-def summary(
-    search: JobSearch, board: TurnBoard, fen: str, stopped: bool
-) -> tuple[list[str], dict[str, Any]]:
+def fen_of(board: Board) -> str:
+    """Rows and side to move, which is all that a proof is about."""
+    return " ".join(board.fen().split()[:2])
+
+
+def summary(search: JobSearch, stopped: bool) -> tuple[list[str], dict[str, Any]]:
     """The closing lines, and the same for JSON."""
-    progress = search.progress()
-    white = boardtext.side_to_move(fen) == "w"
-    move = search.winning_move(board.read(fen))
-    if move is not None and not white:
-        move = board.flipped(move)
-    lines = [boardtext.draw_board(fen), fen]
+    progress, board = search.progress(), search.board
+    fen, move = fen_of(board), search.winning_move()
+    lines = [str(board), fen]
     if search.wins is None:
         winner = "unknown"
         lines.append("winner: unknown" + (" (stopped)" if stopped else ""))
         lines.append(f"proof number {progress.proof}, disproof number {progress.disproof}")
     else:
         winner = "first" if search.wins else "second"
-        side = "White" if search.wins == white else "Black"
+        side = "White" if search.wins == board.turn else "Black"
         lines.append(f"winner: {side} ({winner}, the side {'' if search.wins else 'not '}to move)")
         if search.wins:
             lines.append(f"a winning move: {move or 'not reported'}")
@@ -208,16 +204,15 @@ def summary(
     return lines, answer
 
 
-def verify(args: argparse.Namespace, board: TurnBoard, fen: str) -> int:
+def verify(args: argparse.Namespace, board: Board) -> int:
     """Report what the ledger proves."""
-    ledger = Ledger(args.ledger, board, fen)
+    ledger = Ledger(args.ledger, fen_of(board))
     ledger.close()
-    proof = prove_from(board, board.read(fen), ledger)
-    white = boardtext.side_to_move(fen) == "w"
+    proof = prove_from(key_of(board), ledger)
     if proof.wins is None:
         print(f"{args.ledger}: not proven; {ledger.count} jobs, {ledger.nodes} nodes")
     else:
-        side = "White" if proof.wins == white else "Black"
+        side = "White" if proof.wins == board.turn else "Black"
         print(
             f"{args.ledger}: {board.files}x{board.ranks}, proven: {side} wins "
             f"({'first' if proof.wins else 'second'}, the side {'' if proof.wins else 'not '}to "
@@ -228,7 +223,7 @@ def verify(args: argparse.Namespace, board: TurnBoard, fen: str) -> int:
         winner = {True: "first", False: "second", None: "unknown"}[proof.wins]
         answer = {
             "board": f"{board.files}x{board.ranks}",
-            "fen": fen,
+            "fen": fen_of(board),
             "winner": winner,
             "jobs": ledger.count,
             "nodes": ledger.nodes,
@@ -241,13 +236,13 @@ def verify(args: argparse.Namespace, board: TurnBoard, fen: str) -> int:
     return NOT_SOLVED if proof.wins is None else 0
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Solve; 0 when the winner is known, 3 when it is not, 130 when stopped."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     check(args)
-    board, fen = read_position(args)
+    board = read_position(args)
     if args.verify:
-        return verify(args, board, fen)
+        return verify(args, board)
     console = make_console(stderr=True)
     nodes = args.job_nodes or (None if args.job_seconds else JOB_NODES)
     limits = JobLimits(nodes, args.job_seconds, args.hash, args.cold)
@@ -257,20 +252,18 @@ def run_command() -> int:
     else:
         engine = find_engine(args.engine)
         try_engine(engine)
-    ledger = Ledger(args.ledger, board, fen)
+    ledger = Ledger(args.ledger, fen_of(board))
     stopped = False
 
     def report(progress: Progress) -> None:
         console.print(progress.line(), soft_wrap=True)
 
     try:
-        search = JobSearch(board, board.read(fen), ledger)
+        search = JobSearch(board, ledger)
         if ledger.count:
             console.print(f"resumed: {ledger.count} jobs are already done", soft_wrap=True)
         if search.wins is None:
-            pool: Pool = (
-                DaskPool(args.dask, args.workers) if args.dask else LocalPool(args.workers or 1)
-            )
+            pool = make_pool(args, console)
             try:
                 with Interrupt():
                     every = args.report or 10.0
@@ -285,7 +278,7 @@ def run_command() -> int:
                 console.print(f"stopped{hint}", soft_wrap=True)
     finally:
         ledger.close()
-    lines, answer = summary(search, board, fen, stopped)
+    lines, answer = summary(search, stopped)
     print("\n".join(lines))
     if args.json:
         print(json.dumps(answer))
@@ -294,6 +287,6 @@ def run_command() -> int:
     return 130 if stopped else NOT_SOLVED
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

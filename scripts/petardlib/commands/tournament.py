@@ -5,27 +5,30 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from petard import Board
 
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.commands.cli import (
     add_engine_options,
+    add_worker_options,
     check_numbers,
     engines_of,
     guarded,
     make_console,
-    referee_of,
+    make_pool,
 )
-from petardlib.jobs.pool import DaskPool, LocalPool, Pool
+from petardlib.play.game import Adjudication
+from petardlib.play.gamefiles import LINE_FORMATS, GameFile, write_game, write_line
 from petardlib.play.openings import Opening, arrange, load_openings, shipped
 from petardlib.play.schedule import FORMATS, Plan
 from petardlib.play.spec import EngineFile, read_toml, split_words
 from petardlib.play.tournament import (
-    GameFile,
     Output,
     check_engines,
     header,
@@ -34,23 +37,23 @@ from petardlib.play.tournament import (
     verdict_of,
 )
 from petardlib.report import MARK
-from petardlib.rules import boardtext
-from petardlib.rules.notation import golem_text, trmph_link
-from petardlib.rules.pgn import write_game
+from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, size_of, start_board
 from petardlib.stats.match import Sprt
+from petardlib.stats.summary import Summary
 
-UNDECIDED = 3
+UNDECIDED, NO_VALID_GAMES = 3, 4
 MOST_ELO = 2000
 SPRT_HELP = "defaults: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized (or logistic)"
 MATCH_PATHS = ("openings", "json", "pgn", "golem", "trmph", "html")
+MATCH_TABLES = {"sprt": "{ elo1 = 10 }", "resign": "{ movecount = 3, score = 600 }"}
 MATCH_KEYS = (
-    "format", "games", "sprt", "variant", "board", "order", "plies", "seed", "max_plies",
-    "concurrency", "event", *MATCH_PATHS,
+    "format", "games", *MATCH_TABLES, "variant", "board", "order", "plies", "seed", "max_plies",
+    "adjudicate", "workers", "event", *MATCH_PATHS,
 )  # fmt: skip
 
 EXAMPLES = """\
 exit status: 0 complete, or H1 accepted with --sprt; 1 H0 accepted; 3 --sprt undecided after all
-games; 2 an error; 130 stopped
+games; 4 no valid games: all were lost to faults; 2 an error; 130 stopped
 
 examples:
   two settings of one engine, 100 ms a move, from the project's own openings:
@@ -95,9 +98,9 @@ def parser() -> argparse.ArgumentParser:
     )
     what.add_argument(
         "--variant",
-        choices=(boardtext.TROYKA, boardtext.FREELING),
-        default=boardtext.TROYKA,
-        help="which Breakthrough",
+        choices=VARIANTS,
+        default=BREAKTHROUGH,
+        help="which game",
     )
     what.add_argument("--board", metavar="WxH", help="board without --openings (default 8x8)")
     what.add_argument(
@@ -128,10 +131,16 @@ def parser() -> argparse.ArgumentParser:
         "(default: never in Breakthrough, which ends by itself; 600 in Freeling's)",
     )
     what.add_argument(
-        "--referee",
-        metavar="COMMAND",
-        help="engine with `moves` and `d`, asked where pyffish cannot referee "
-        "(default: the first engine that has them, in a separate process)",
+        "--adjudicate",
+        choices=("proven",),
+        help="end a game when petard has proven who wins it (default: play to the end)",
+    )
+    what.add_argument(
+        "--resign",
+        nargs="+",
+        metavar="KEY=VALUE",
+        help="movecount=N score=CP [twosided=true]: an engine resigns after N moves in a row with "
+        "a score of -CP centipawns or less; twosided: if its opponent agrees",
     )
     add_output_options(p)
     return p
@@ -140,12 +149,7 @@ def parser() -> argparse.ArgumentParser:
 def add_output_options(p: argparse.ArgumentParser) -> None:
     """Options for where games are played and what is written."""
     where = p.add_argument_group("work and results")
-    where.add_argument(
-        "--concurrency", type=int, default=1, metavar="N", help="games at once (default 1)"
-    )
-    where.add_argument(
-        "--dask", metavar="ADDRESS", help="play on the Dask cluster of this scheduler"
-    )
+    add_worker_options(where, "games")
     where.add_argument("--pgn", type=Path, metavar="FILE", help="games as PGN")
     where.add_argument("--golem", type=Path, metavar="FILE", help="games in Little Golem's format")
     where.add_argument("--trmph", type=Path, metavar="FILE", help="games as links to trmph.com")
@@ -173,7 +177,7 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
     numbers = {}
     for key, text in values.items():
         if key not in ("elo0", "elo1", "alpha", "beta"):
-            raise UserError(f"--sprt: unknown word '{key}='; {SPRT_HELP}")
+            raise UserError(f"--sprt: unknown setting '{key}='; {SPRT_HELP}")
         try:
             numbers[key] = float(text)
         except ValueError:
@@ -190,23 +194,37 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
     return sprt
 
 
+def read_adjudication(args: argparse.Namespace) -> Adjudication:
+    """The settings of ``--adjudicate`` and ``--resign``."""
+    known = "expected movecount=N score=CP [twosided=true]"
+    values = split_words(args.resign or [], known)
+    if unknown := values.keys() - {"movecount", "score", "twosided"}:
+        raise UserError(f"--resign: unknown setting '{min(unknown)}='; {known}")
+    two_sided = values.pop("twosided", "false")
+    if two_sided not in ("true", "false"):
+        raise UserError(f"--resign twosided={two_sided}: expected true or false")
+    if args.resign and values.keys() != {"movecount", "score"}:
+        raise UserError(f"--resign: {known}")
+    for key, text in values.items():
+        if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) == int(text)):
+            raise UserError(f"--resign {key}={text}: expected a positive number")
+    moves, score = int(values.get("movecount", 0)), int(values.get("score", 0))
+    return Adjudication(args.adjudicate == "proven", moves, score, two_sided == "true")
+
+
 def read_openings(args: argparse.Namespace) -> list[Opening]:
     """The openings in the order they are played."""
-    if args.variant == boardtext.FREELING:
-        start = boardtext.FREELING_START
-        size = boardtext.board_size(start)
-    else:
-        size = boardtext.parse_size(args.board or "8x8")
-        start = boardtext.start_fen(*size)
+    start = start_board(args.variant, args.board)
+    size = start.files, start.ranks
     path = None
     if args.openings is None:
-        path = shipped(*size) if args.variant == boardtext.TROYKA else None
+        path = shipped(*size) if args.variant == BREAKTHROUGH else None
     elif args.openings != "none":
         path = Path(args.openings)
-    openings = [Opening(start, [], "start position")]
+    openings = [Opening(start.fen(), [], "start position")]
     if path:
         openings = load_openings(path, args.plies, args.variant, args.board)
-    sizes = {boardtext.board_size(opening.fen) for opening in openings}
+    sizes = {size_of(opening.fen) for opening in openings}
     if len(sizes) > 1:
         raise UserError(f"{path}: openings on boards of different sizes")
     if args.board and sizes != {size}:
@@ -218,25 +236,23 @@ def read_openings(args: argparse.Namespace) -> list[Opening]:
 def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFile]:
     """The files that games are written to, beside the journal."""
 
-    def line(record: dict[str, Any], write: Callable[[str, list[str]], str]) -> str:
+    def line(record: dict[str, Any], write: Callable[[Board], str]) -> str:
         names = f"{record['white']} - {record['black']}"
         head = f"# game {record['index'] + 1}: {names} {record['result']}"
-        return f"{head}\n{write(record['fen'], record['moves'])}\n"
+        return f"{head}\n{write_line(write, record['fen'], record['moves'])}\n"
 
     files = []
     if args.pgn:
         files.append(GameFile("--pgn", args.pgn, lambda record: write_game(record, args.event)))
-    for option, path, write in (
-        ("--golem", args.golem, golem_text),
-        ("--trmph", args.trmph, trmph_link),
-    ):
+    for name, write in LINE_FORMATS.items():
+        option, path = f"--{name}", getattr(args, name)
         if path is None:
             continue
-        if args.variant != boardtext.TROYKA:
+        if args.variant != BREAKTHROUGH:
             raise UserError(f"{option}: this format only covers Breakthrough")
         try:
             for opening in openings:
-                write(opening.fen, opening.moves)
+                write_line(write, opening.fen, opening.moves)
         except UserError as error:
             raise UserError(f"{option}: {error} (--openings none, or moves)") from None
         files.append(GameFile(option, path, partial(line, write=write)))
@@ -245,7 +261,7 @@ def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFi
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
-    check_numbers(args, games=1, concurrency=1, plies=0, max_plies=0, seed=0)
+    check_numbers(args, games=1, workers=1, plies=0, max_plies=0, seed=0)
     if args.games % 2:
         raise UserError(
             f"--games {args.games}: expected an even number, as each opening is played with both "
@@ -276,10 +292,11 @@ def match_words(toml: EngineFile, path: Path) -> list[str]:
             known = ", ".join(MATCH_KEYS)
             raise UserError(f"{path}: [match]: unknown key '{key}'; known keys: {known}")
         option = f"--{key.replace('_', '-')}"
-        if key == "sprt":
+        if key in MATCH_TABLES:
             if not isinstance(value, dict):
-                raise UserError(f"{path}: [match]: sprt: expected a table such as {{ elo1 = 10 }}")
-            words += [option, *(f"{name}={number}" for name, number in value.items())]
+                example = MATCH_TABLES[key]
+                raise UserError(f"{path}: [match]: {key}: expected a table such as {example}")
+            words += [option, *(f"{name}={number}".lower() for name, number in value.items())]
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise UserError(f"{path}: [match]: {key} = {value!r}: expected a string or an integer")
@@ -291,13 +308,15 @@ def match_words(toml: EngineFile, path: Path) -> list[str]:
     return words
 
 
-def read_arguments() -> tuple[argparse.Namespace, EngineFile | None]:
+def read_arguments(argv: Sequence[str] | None) -> tuple[argparse.Namespace, EngineFile | None]:
     """The command line, which overrides the ``[match]`` table of a TOML file."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     if args.toml is None:
         return args, None
     toml = read_toml(args.toml)
-    return parser().parse_args([*match_words(toml, args.toml), *sys.argv[1:]]), toml
+    return parser().parse_args(
+        [*match_words(toml, args.toml), *(sys.argv[1:] if argv is None else argv)]
+    ), toml
 
 
 def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
@@ -305,7 +324,7 @@ def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
     engines = engines_of(args, toml, {"movetime": 100})
     if len(engines) < 2:
         raise UserError("a tournament needs at least two engines (--engine or --toml)")
-    freeling = args.variant == boardtext.FREELING
+    freeling = args.variant == FREELING
     return Plan(
         engines=engines,
         openings=read_openings(args),
@@ -313,20 +332,22 @@ def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
         games=args.games,
         variant=args.variant,
         max_plies=args.max_plies if args.max_plies is not None else 600 * freeling,
-        referee=referee_of(args),
+        adjudication=read_adjudication(args),
     )
 
 
-def exit_status(stopped: bool, verdict: str | None, tested: bool) -> int:
+def exit_status(stopped: bool, summary: Summary, sprt: Sprt | None) -> int:
     """The exit status, as documented in `--help`."""
     if stopped:
         return 130
-    return {"H1": 0, "H0": 1, None: UNDECIDED}[verdict] if tested else 0
+    if summary.nothing_measured:
+        return NO_VALID_GAMES
+    return {"H1": 0, "H0": 1, None: UNDECIDED}[verdict_of(summary, sprt)] if sprt else 0
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Run a tournament; the exit status says how it ended."""
-    args, toml = read_arguments()
+    args, toml = read_arguments(argv)
     check(args)
     console = make_console()
     plan = make_plan(args, toml)
@@ -341,7 +362,7 @@ def run_command() -> int:
     plan.header = header(plan, args.event, args.seed, args.order, sprt)
     output = Output(plan, args.json, files)
     try:
-        pool: Pool = DaskPool(args.dask) if args.dask else LocalPool(args.concurrency)
+        pool = make_pool(args, console)
         summary, stopped = run(plan, output, pool, console, sprt)
         if args.html and summary.games:
             from petardlib.report.tournament import write_report
@@ -350,9 +371,9 @@ def run_command() -> int:
             console.print(f"report: {args.html}", soft_wrap=True, markup=False)
     finally:
         output.close()
-    return exit_status(stopped, verdict_of(summary, sprt), sprt is not None)
+    return exit_status(stopped, summary, sprt)
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

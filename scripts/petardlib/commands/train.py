@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from petardlib.base.errors import UserError
@@ -51,7 +52,7 @@ def plot(
     figure.savefig(path)
 
 
-def arguments() -> argparse.Namespace:
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
@@ -72,7 +73,10 @@ def arguments() -> argparse.Namespace:
         "--hidden", type=int, default=256, help="hidden units per side (default %(default)s)"
     )
     parser.add_argument(
-        "--buckets", type=int, default=8, help="outputs, by pieces on the board (default %(default)s)"
+        "--buckets",
+        type=int,
+        default=8,
+        help="outputs, by pieces on the board (default %(default)s)",
     )
     parser.add_argument(
         "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
@@ -109,7 +113,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--plot", type=Path, help="picture of losses and calibration")
     parser.add_argument("--report", type=Path, help="losses and calibration as JSON")
-    return parser.parse_args()
+    return parser.parse_args(argv)
 
 
 def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[int, int]]:
@@ -179,9 +183,9 @@ def outputs(options: argparse.Namespace) -> dict[str, Path | None]:
     }
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Train and write."""
-    options = arguments()
+    options = arguments(argv)
     check(options)
     try:
         import torch
@@ -273,6 +277,6 @@ def run_command() -> int:
     return 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

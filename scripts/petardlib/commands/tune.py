@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -13,8 +14,13 @@ from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
-from petardlib.commands.cli import check_numbers, guarded, make_console
-from petardlib.jobs.pool import LocalPool
+from petardlib.commands.cli import (
+    add_worker_options,
+    check_numbers,
+    guarded,
+    make_console,
+    make_pool,
+)
 from petardlib.play.openings import Opening, arrange, load_openings, shipped
 from petardlib.play.spec import EngineSpec, load_engines
 from petardlib.tuning.spsa import R_END, Parameter, Spsa, Theta
@@ -96,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
         help="size of the last steps; fishtest's %(default)s is for tens of thousands of games, "
         "and fewer games need more",
     )
-    p.add_argument("--concurrency", type=int, metavar="N", help="games at once (default: cores)")
+    add_worker_options(p, "games", "the number of cores")
     return p
 
 
@@ -110,7 +116,7 @@ def read_engine(args: argparse.Namespace) -> EngineSpec:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what cannot be played."""
-    check_numbers(args, iterations=1, nodes=1, concurrency=1, seed=0, r_end=0.0)
+    check_numbers(args, iterations=1, nodes=1, workers=1, seed=0, r_end=0.0)
     if args.games_per_iteration < 2 or args.games_per_iteration % 2:
         raise UserError("--games-per-iteration must be an even number: openings are played twice")
 
@@ -190,9 +196,9 @@ def report(console: Console, parameters: list[Parameter], theta: Theta, stopped:
     console.print(f"\nchanged: {', '.join(changes) or 'nothing'}", soft_wrap=True, markup=False)
 
 
-def run_command() -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Tune; 0 when done, 130 when stopped."""
-    args = parser().parse_args()
+    args = parser().parse_args(argv)
     check(args)
     check_outputs({"--state": args.state}, [args.openings] if args.openings else [])
     console = make_console()
@@ -203,8 +209,9 @@ def run_command() -> int:
     spec, parameters = prepared(args)
     pairs = args.iterations * args.games_per_iteration // 2
     spsa = Spsa(parameters, pairs, args.seed, args.r_end)
-    cores = len(os.sched_getaffinity(0))
-    pool = LocalPool(min(args.concurrency or cores, args.games_per_iteration))
+    if args.workers is None:
+        args.workers = len(os.sched_getaffinity(0))
+    pool = make_pool(args, console, args.games_per_iteration)
     match = GameMatch(spec, openings, args.games_per_iteration, pool)
     match.check({p.name: p.default for p in parameters})
     journal = Journal(args.state, header(args, spec, spsa, openings))
@@ -226,6 +233,6 @@ def run_command() -> int:
     return 130 if stopped else 0
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
-    return guarded(run_command)
+    return guarded(run_command, argv)

@@ -1,1 +1,1 @@
-"""Where tasks run: worker processes on this machine, or a Dask cluster."""
+"""Tasks in processes of their own, on this machine or a Dask cluster."""

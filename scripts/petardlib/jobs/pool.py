@@ -1,180 +1,79 @@
-"""Where tasks run: worker processes on this machine, or a Dask cluster.
+"""Where tasks run: processes on this machine, or a Dask cluster.
 
-Both return results in the order they finish, redo a task when the process that held it dies, and
-return each task's result exactly once.
+Results come in the order in which tasks finish, and each exactly once. A task is done again when
+the process that held it dies.
 """
 
 from __future__ import annotations
 
 import contextlib
 import queue
-import selectors
 import threading
 import time
 import uuid
 import zipfile
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from petardlib import PACKAGE
 from petardlib.base.errors import UserError
-from petardlib.jobs.process import Worker, WorkerDied
+from petardlib.jobs.slot import LostTaskError, Slot, Task, end
 
-Task = dict[str, Any]
-Result = tuple[Task, dict[str, Any]]
-MAX_DEATHS = 5
+Result = tuple[Any, Any]
+"""A task and what it returned."""
+MAX_CRASHES = 5
 """How often a task may kill the process that runs it."""
 
 
-class Pool(ABC):
-    """A pool of workers."""
+class LocalExecutor(Executor):
+    """Up to ``size`` processes on this machine, each with a task of its own."""
 
     spare = 0
-    """How many tasks `run` hands out beyond those that can run at once."""
-
-    def __init__(self) -> None:
-        """Start with no task in hand."""
-        # By identity: two tasks may be equal.
-        self._deaths: Counter[int] = Counter()
-
-    @property
-    @abstractmethod
-    def capacity(self) -> int:
-        """How many tasks can run at once, now."""
-
-    @property
-    @abstractmethod
-    def in_hand(self) -> int:
-        """How many tasks have been submitted and are not finished."""
-
-    @abstractmethod
-    def submit(self, task: Task) -> None:
-        """Hand in a task."""
-
-    @abstractmethod
-    def wait(self, timeout: float | None = None) -> Result | None:
-        """The next result; None if none comes within ``timeout`` seconds, or nothing is in hand."""
-
-    @abstractmethod
-    def cancel(self, task: Task) -> None:
-        """Stop a task in hand; it returns no result."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Stop immediately; tasks in hand are dropped."""
-
-    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Run the tasks, drawing them as workers become free."""
-
-        def fill() -> None:
-            while self.in_hand < self.capacity + self.spare:
-                task = next(tasks, None)
-                if task is None:
-                    return
-                self.submit(task)
-
-        fill()
-        while result := self.wait():
-            fill()
-            yield result
-
-    def _count_death(self, task: Task) -> None:
-        """Give up on a task that kills every process that runs it."""
-        self._deaths[id(task)] += 1
-        if self._deaths[id(task)] > MAX_DEATHS:
-            raise UserError(f"{MAX_DEATHS + 1} worker processes died over the same task; giving up")
-
-
-class LocalPool(Pool):
-    """``size`` worker processes on this machine, kept from one run to the next."""
+    """How many tasks to hand out beyond those that can run in parallel."""
 
     def __init__(self, size: int) -> None:
-        """Start no process yet; workers start as tasks need them."""
-        super().__init__()
+        """Start no process yet; they start as tasks need them."""
         self.size = size
-        self.workers: list[Worker] = []
-        self._held: dict[Worker, Task] = {}
-        self._selector = selectors.DefaultSelector()
-        self._ready: list[Worker] = []
+        self.slots: list[Slot] = []
+        self._busy: dict[Future[Any], Slot] = {}
 
     @property
     def capacity(self) -> int:
-        """One task per worker."""
+        """How many tasks can run in parallel."""
         return self.size
 
-    @property
-    def in_hand(self) -> int:
-        """Workers that hold a task."""
-        return len(self._held)
+    def submit(self, task: Task) -> Future[Any]:  # type: ignore[override]
+        """Begin a task in a free slot, or in a new one."""
+        self._busy = {future: slot for future, slot in self._busy.items() if not future.done()}
+        busy = set(self._busy.values())
+        slot = next((slot for slot in self.slots if slot not in busy), None)
+        if slot is None:
+            slot = Slot()
+            self.slots.append(slot)
+        future = slot.submit(task)
+        self._busy[future] = slot
+        return future
 
-    def submit(self, task: Task) -> None:
-        """Give a task to a free worker, or to a new one."""
-        worker = next((worker for worker in self.workers if worker not in self._held), None)
-        if worker is None:
-            worker = Worker()
-            self.workers.append(worker)
-        self._held[worker] = task
-        self._selector.register(worker.out, selectors.EVENT_READ, worker)
-        # A dead worker shows as the end of its output.
-        with contextlib.suppress(WorkerDied):
-            worker.submit(task)
-
-    def wait(self, timeout: float | None = None) -> Result | None:
-        """The result of whichever worker finishes first."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while self._held:
-            if not self._ready:
-                left = None if deadline is None else max(0.0, deadline - time.monotonic())
-                self._ready = [key.data for key, _ in self._selector.select(left)]
-                if not self._ready:
-                    return None
-            worker = self._ready.pop(0)
-            task = self._release(worker)
-            try:
-                record = worker.result()
-            except WorkerDied:
-                self._remove(worker)
-                self._count_death(task)
-                self.submit(task)
-                continue
-            self._deaths.pop(id(task), None)
-            return task, record
-        return None
-
-    def cancel(self, task: Task) -> None:
-        """End the worker that holds the task."""
-        for worker, held in self._held.items():
-            if held is task:
-                self._release(worker)
-                self._remove(worker)
-                return
-
-    def _release(self, worker: Worker) -> Task:
-        self._selector.unregister(worker.out)
-        if worker in self._ready:
-            self._ready.remove(worker)
-        return self._held.pop(worker)
-
-    def _remove(self, worker: Worker) -> None:
-        self.workers.remove(worker)
-        worker.close()
+    def stop(self, future: Future[Any]) -> None:
+        """End a running task."""
+        slot = self._busy.pop(future, None)
+        if slot is not None:
+            slot.interrupt(future)
 
     def close(self) -> None:
-        """End the workers and with them their engines."""
-        for worker in self.workers:
-            worker.close()
-        self.workers.clear()
-        self._held.clear()
-        self._ready.clear()
-        self._selector.close()
+        """End the processes and with them their engines."""
+        busy = {slot for future, slot in self._busy.items() if not future.done()}
+        end([slot for slot in self.slots if slot not in busy], busy)
+        self.slots.clear()
 
 
-class DaskPool(Pool):
-    """A Dask cluster. Each thread of a Dask worker keeps one worker process of ours."""
+class DaskExecutor(Executor):
+    """A Dask cluster. Each thread of a Dask worker has one slot."""
 
     # No thread should wait for the network.
     spare = 1
@@ -187,92 +86,149 @@ class DaskPool(Pool):
             raise UserError(
                 "--dask needs the package distributed (pip install distributed)"
             ) from None
-        super().__init__()
         try:
             self.client = Client(address, timeout="5s")
         except (OSError, ValueError, TimeoutError) as error:
             raise UserError(f"--dask {address}: {error or 'no answer'}") from None
         self.size = size
-        self._threads, self._counted = 0, 0.0
-        self._futures: dict[Any, Task] = {}
-        self._events: dict[Any, str] = {}
-        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.run_id = uuid.uuid4().hex
+        self._threads, self._counted = 0, -10.0
+        self._events: dict[Future[Any], str] = {}
         with TemporaryDirectory() as folder:
             self.client.upload_file(str(pack(Path(folder))))
+        self._executor = self.client.get_executor(pure=False, retries=0)
 
     @property
-    def capacity(self) -> int:
-        """The threads of the cluster, recounted now and then, or ``size`` if that is less."""
+    def threads(self) -> int:
+        """The threads of the cluster, recounted now and then."""
         if time.monotonic() - self._counted > 2.0:
             self._threads = sum(self.client.nthreads().values())
             self._counted = time.monotonic()
-        return max(1, min(self._threads, self.size or self._threads))
+        return self._threads
 
     @property
-    def in_hand(self) -> int:
-        """Tasks that the cluster has."""
-        return len(self._futures)
+    def capacity(self) -> int:
+        """The threads of the cluster, or ``size`` if that is less."""
+        return max(1, min(self.threads, self.size or self.threads))
+
+    def submit(self, task: Task) -> Future[Any]:  # type: ignore[override]
+        """Hand a task to the scheduler."""
+        event = f"petard-{uuid.uuid4().hex}"
+        future: Future[Any] = self._executor.submit(on_dask, task, self.run_id, event)
+        self._events[future] = event
+        future.add_done_callback(lambda done: self._events.pop(done, None))
+        return future
+
+    def stop(self, future: Future[Any]) -> None:
+        """End a task, wherever it runs."""
+        from distributed import Event
+
+        event = self._events.get(future)
+        if event is not None:
+            Event(event, client=self.client).set()
+        future.cancel()
+
+    def close(self) -> None:
+        """Leave the cluster without tasks, processes and engines of ours."""
+        with contextlib.suppress(Exception):
+            for future in list(self._events):
+                future.cancel()
+            self.client.run(leave_dask, self.run_id, on_error="ignore")
+        with contextlib.suppress(Exception):
+            self.client.close(timeout=5)
+
+
+class Pool:
+    """Tasks on an executor, each done until it has a result."""
+
+    def __init__(self, executor: LocalExecutor | DaskExecutor) -> None:
+        """Take the executor over: it is closed with the pool."""
+        self.executor = executor
+        self._tasks: dict[Future[Any], Task] = {}
+        self._done: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
+        # By identity: two tasks may be equal.
+        self._crashes: Counter[int] = Counter()
+
+    @property
+    def capacity(self) -> int:
+        """How many tasks can run in parallel, now."""
+        return self.executor.capacity
+
+    @property
+    def pending(self) -> int:
+        """How many tasks have been submitted and are not finished."""
+        return len(self._tasks)
 
     def submit(self, task: Task) -> None:
-        """Hand a task to the scheduler."""
-        event = f"petard-{uuid.uuid4().hex}" if task.get("can_stop") else None
-        future = self.client.submit(on_dask, task, event, pure=False, retries=0)
-        self._futures[future] = task
-        if event:
-            self._events[future] = event
+        """Hand in a task."""
+        future = self.executor.submit(task)
+        self._tasks[future] = task
         future.add_done_callback(self._done.put)
 
     def wait(self, timeout: float | None = None) -> Result | None:
-        """The result of whichever task finishes first."""
-        from distributed import CancelledError, KilledWorker
-
+        """The next result; None if none comes within ``timeout`` seconds, or nothing is pending."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        while self._futures:
+        while self._tasks:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
             try:
                 future = self._done.get(timeout=left)
             except queue.Empty:
                 return None
-            task = self._futures.pop(future, None)
+            task = self._tasks.pop(future, None)
             if task is None:
                 # It was cancelled.
                 continue
-            self._events.pop(future, None)
             try:
-                record = future.result()
-            except (KilledWorker, WorkerDied):
-                self._count_death(task)
+                result = future.result()
+            except CancelledError as error:
+                raise UserError(f"the Dask scheduler has dropped a task ({error})") from None
+            except Exception as error:
+                if not _is_lost(error):
+                    raise
+                self._crashes[id(task)] += 1
+                if self._crashes[id(task)] > MAX_CRASHES:
+                    raise UserError(
+                        f"the same task crashed {MAX_CRASHES + 1} workers; giving up"
+                    ) from None
                 self.submit(task)
                 continue
-            except (CancelledError, OSError) as error:
-                raise UserError(f"the Dask scheduler has dropped a task ({error})") from None
-            if "error" in record:
-                raise UserError(record["error"])
-            self._deaths.pop(id(task), None)
-            return task, record
+            self._crashes.pop(id(task), None)
+            return task, result
         return None
 
     def cancel(self, task: Task) -> None:
-        """Forget a task; one that ``can_stop`` is ended on its worker."""
-        for future, held in list(self._futures.items()):
+        """Stop a pending task; it returns no result."""
+        for future, held in list(self._tasks.items()):
             if held is task:
-                self._stop(future)
+                del self._tasks[future]
+                self.executor.stop(future)
 
-    def _stop(self, future: Any) -> None:  # noqa: ANN401 - a future of distributed, untyped
-        from distributed import Event
+    def run(self, tasks: Iterator[Any]) -> Iterator[Result]:
+        """Run the tasks, drawing them as workers become free."""
 
-        del self._futures[future]
-        event = self._events.pop(future, None)
-        if event:
-            Event(event, client=self.client).set()
-        future.cancel()
+        def fill() -> None:
+            while self.pending < self.capacity + self.executor.spare:
+                task = next(tasks, None)
+                if task is None:
+                    return
+                self.submit(task)
+
+        fill()
+        while result := self.wait():
+            fill()
+            yield result
 
     def close(self) -> None:
-        """Leave the cluster, which drops our tasks."""
-        with contextlib.suppress(Exception):
-            for future in list(self._futures):
-                self._stop(future)
-            self.client.close(timeout=5)
+        """Stop immediately; pending tasks are dropped."""
+        self._tasks.clear()
+        self.executor.close()
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether a task ended with its process, here or on a cluster."""
+    return isinstance(error, BrokenProcessPool | LostTaskError) or (
+        type(error).__name__ == "KilledWorker"
+    )
 
 
 def pack(folder: Path) -> Path:
@@ -284,38 +240,33 @@ def pack(folder: Path) -> Path:
     return archive
 
 
-_local = threading.local()
+# Of a Dask worker: the slot of each of its threads, and the run that it belongs to.
+_slots: dict[int, tuple[str, Slot]] = {}
 
 
-def on_dask(task: Task, event: str | None = None) -> dict[str, Any]:
+def on_dask(task: Task, run_id: str, event: str) -> Any:  # noqa: ANN401
     """Run a task in a thread of a Dask worker, until the event of that name is set."""
-    worker: Worker | None = getattr(_local, "worker", None)
-    if worker is None:
-        worker = _local.worker = Worker()
-    try:
-        worker.submit(task)
-        if event and not _finished(worker, event):
-            _local.worker = None
-            worker.close()
-            return {"stopped": True}
-        return worker.result()
-    except WorkerDied:
-        _local.worker = None
-        worker.close()
-        raise
-    except UserError as error:
-        return {"error": str(error)}
-
-
-def _finished(worker: Worker, event: str) -> bool:
-    """Wait for the result; False if the event was set first."""
     from distributed import Event
 
+    thread = threading.get_ident()
+    known, slot = _slots.get(thread, ("", Slot()))
+    if known != run_id:
+        # That of another run may have other code, and engines that have been replaced since.
+        slot.kill()
+        slot = Slot()
+        _slots[thread] = run_id, slot
+    future = slot.submit(task)
     wanted = Event(event)
-    with selectors.DefaultSelector() as selector:
-        selector.register(worker.out, selectors.EVENT_READ)
-        while not selector.select(1.0):
-            if wanted.is_set():
-                wanted.clear()
-                return False
-    return True
+    while not wait([future], 1.0).done:
+        if wanted.is_set():
+            slot.interrupt(future)
+            return None
+    return future.result()
+
+
+def leave_dask(run_id: str) -> None:
+    """End the processes of a run in a Dask worker."""
+    for thread, (known, slot) in list(_slots.items()):
+        if known == run_id:
+            slot.kill()
+            _slots.pop(thread, None)

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from petard import Board
+
 from petardlib.base.errors import UserError
 from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
-from petardlib.play.referee import Referee, RefereeFactory
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import Score
-from petardlib.rules import boardtext
-from petardlib.rules.positions import board_of, legal_moves, plain_fen
+from petardlib.rules.positions import is_white, legal_moves, position_key
 
 MAX_TRIES_EACH = 2000
 
@@ -44,41 +44,26 @@ class Wish:
         return self.low <= score.win_probability(self.scale) <= self.high
 
 
-def random_position(start: str, plies: int, rng: random.Random) -> str | None:
-    """The FEN after random legal moves in Breakthrough; None if the game ends early."""
-    board = board_of(start)
+def random_position(start: Board, plies: int, rng: random.Random) -> Board | None:
+    """A position after random legal moves; None if the game ends early."""
+    board = start.copy()
     for _ in range(plies):
-        moves = legal_moves(board)
-        if not moves:
-            return None
-        board.push_uci(rng.choice(moves))
         if board.is_game_over():
             return None
-    return plain_fen(board)
+        board.push_uci(rng.choice(legal_moves(board)))
+    return None if board.is_game_over() else board
 
 
-def random_line(referee: Referee, plies: int, rng: random.Random) -> str | None:
-    """As `random_position`, for a game that only its referee knows."""
-    for _ in range(plies):
-        if referee.verdict() is not None:
-            return None
-        referee.play(rng.choice(sorted(referee.legal_moves())))
-    return None if referee.verdict() is not None else referee.fen()
-
-
-def make_book(
-    spec: EngineSpec, variant: str, start: str, wish: Wish, referee: EngineSpec | None = None
-) -> Iterator[dict[str, Any]]:
+def make_book(spec: EngineSpec, start: Board, wish: Wish) -> Iterator[dict[str, Any]]:
     """Openings one by one: ``fen``, ``score``, and how many positions were ``tried``.
 
     The same seed, engine and limits (depth or nodes, one thread) give the same openings.
     """
     rng = random.Random(wish.seed)
     seen: set[str] = set()
-    factory = RefereeFactory(referee or EngineSpec("referee", spec.cmd, dir=spec.dir))
     engine = Engine(spec)
     try:
-        engine.set_up(variant, start)
+        engine.set_up(start.variant, start.fen())
         found = tried = 0
         while found < wish.count:
             tried += 1
@@ -87,20 +72,17 @@ def make_book(
                     f"only {found} of {wish.count} openings found in {tried - 1} tries: "
                     "allow a wider window or another number of plies"
                 )
-            if variant == boardtext.TROYKA:
-                fen = random_position(start, wish.plies, rng)
-            else:
-                fen = random_line(factory.make(variant, start), wish.plies, rng)
-            if fen is None or boardtext.position_key(fen) in seen:
+            board = random_position(start, wish.plies, rng)
+            if board is None or position_key(board) in seen:
                 continue
-            seen.add(boardtext.position_key(fen))
+            seen.add(position_key(board))
+            fen = f"{board.board_fen()} {'w' if board.turn else 'b'} 0 1"
             score = score_position(engine, fen)
             if score is not None and wish.fits(score):
                 found += 1
                 yield {"fen": fen, "score": score, "tried": tried}
     finally:
         engine.close()
-        factory.close()
 
 
 def score_position(engine: Engine, fen: str) -> Score | None:
@@ -108,7 +90,7 @@ def score_position(engine: Engine, fen: str) -> Score | None:
     engine.new_game()
     engine.try_position(f"position fen {fen}")
     clock = Clock(engine.spec.limit)
-    white = boardtext.side_to_move(fen) == "w"
+    white = is_white(fen)
     # No game can be lost on time here.
     budget = clock.budget() + engine.spec.limit.hang
     reply = engine.think(f"position fen {fen}", go_command(clock, clock, white), budget, False)

@@ -85,11 +85,11 @@ class Display:
             self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def fault(self, record: Record) -> None:
-        """Show an engine's fault with the last lines of its dialogue."""
+        """Show an engine's fault with the last lines of its dialogue; the journal has more."""
         fault = record["fault"]
         text = Text(f"game {record['index'] + 1}: {fault['engine']}: ", style="bold red")
         text.append(f"{fault['kind']}: {fault['detail']}", style="red")
-        for line in fault["dialogue"]:
+        for line in fault["dialogue"][-3:]:
             text.append(f"\n    {line}", style="dim")
         self.console.print(text, soft_wrap=True)
 
@@ -186,7 +186,7 @@ def use_table(summary: Summary) -> Table:
     table = Table(title="Colours, time and faults", title_justify="left")
     for heading in ("engine", "as White", "as Black", "ms/move", "longest", "depth", "nodes/move"):
         table.add_column(heading, justify="left" if heading == "engine" else "right")
-    table.add_column("mates held", justify="right")
+    table.add_column("mate claims consistent with the result", justify="right")
     table.add_column("faults")
     for name in ranking(summary):
         use = summary.use[name]
@@ -217,17 +217,12 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
         f"[bold]{first}[/] against [bold]{second}[/]: {duel.points:g} of {duel.games} "
         f"(won {duel.won}, lost {duel.lost}, drawn {duel.drawn})"
     )
-    if summary.nothing_measured:
-        print_advice(console, summary)
     stats = None if summary.nothing_measured else duel.stats()
     if stats:
         pairs = ", ".join(map(str, duel.pentanomial()))
         ratio = f"{stats.ratio:.2f}" if stats.ratio is not None else "-"
         console.print(f"Elo {stats.elo.text()} (95%)   normalised Elo {stats.nelo.text()} (95%)")
-        console.print(
-            f"pairs by points 0, 1/2, 1, 3/2, 2: {pairs}   pairs ratio {ratio}   "
-            f"chance of being stronger {stats.los_text()}"
-        )
+        console.print(f"Ptnml(0-2): {pairs}   pairs ratio {ratio}   LOS {stats.los_text()}")
     if sprt:
         llr, verdict = sprt.verdict(duel.pentanomial())
         low, high = sprt_bounds(sprt.alpha, sprt.beta)
@@ -244,7 +239,7 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
 
 ADVICE = {
     "time forfeit": "allow more time (movetime= or tc=), tolerate more (margin=, in ms), or play "
-    "fewer games at a time (--concurrency)",
+    "fewer games in parallel (--workers)",
     "stalled": "raise hang= if the engine needs longer, or give it a limit that it supports",
     "crash": "start the engine by hand and see what it says",
     "setup": "start the engine by hand and see what it says",
@@ -253,13 +248,17 @@ ADVICE = {
 
 
 def print_advice(console: Console, summary: Summary) -> None:
-    """If all games ended by faults, say that they measure nothing, and what may help."""
+    """Say that faults have decided games, and what may help."""
     counts = Counter(record["fault"]["kind"] for record in summary.faults)
-    told = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
-    console.print(
-        f"[bold yellow]nothing was measured[/]: all {summary.games} games were lost to faults "
-        f"({told})"
-    )
+    kinds = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
+    if summary.nothing_measured:
+        head = f"no valid games[/]: all {summary.games} games were lost to faults"
+    else:
+        head = (
+            f"warning[/]: {len(summary.faults)} of {summary.games} games were lost to faults, "
+            "which the score counts like other losses"
+        )
+    console.print(f"[bold yellow]{head} ({kinds})")
     for kind in counts:
         if kind in ADVICE:
             console.print(f"  {kind}: {ADVICE[kind]}", soft_wrap=True)
@@ -268,15 +267,15 @@ def print_advice(console: Console, summary: Summary) -> None:
 def print_summary(console: Console, summary: Summary, sprt: Sprt | None) -> None:
     """Print everything that the games add up to."""
     if not summary.games:
-        console.print("no game was finished")
+        console.print("no games finished")
         return
     console.print()
+    if summary.faults_decide:
+        print_advice(console, summary)
     if len(summary.names) == 2:
         print_match(console, summary, sprt)
         console.print()
     print_whole(console, cross_table(summary))
-    if summary.nothing_measured and len(summary.names) > 2:
-        print_advice(console, summary)
     table = None if summary.nothing_measured else rating_table(summary)
     if table is not None:
         console.print(table)

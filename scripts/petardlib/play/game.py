@@ -6,19 +6,35 @@ import contextlib
 import statistics
 import time
 from collections import OrderedDict
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from petardlib.base.errors import EngineFault, UserError
+from petardlib.jobs.slot import Keep
 from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
-from petardlib.play.referee import Referee, RefereeFactory
+from petardlib.play.referee import Referee
 from petardlib.play.spec import EngineSpec
-from petardlib.rules import boardtext
-from petardlib.rules.positions import Verdict
+from petardlib.play.uci import Score, position_command
+from petardlib.rules.positions import BREAKTHROUGH, Verdict, is_white, size_of
 
 MAX_WARM_ENGINES = 6
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """What ends a game before its rules do; nothing by default.
+
+    ``proven``: petard claims a win or a loss, which it only does when that is proven. ``resign``:
+    an engine gives up after this many moves in a row with a score of at most minus ``score``
+    centipawns; with ``two_sided`` its opponent must see the same.
+    """
+
+    proven: bool = False
+    resign: int = 0
+    score: int = 0
+    two_sided: bool = False
 
 
 @dataclass
@@ -28,18 +44,18 @@ class Job:
     index: int
     pair: int
     round: int
-    white: dict[str, Any]
-    black: dict[str, Any]
+    white: EngineSpec
+    black: EngineSpec
     fen: str
-    variant: str = boardtext.TROYKA
+    variant: str = BREAKTHROUGH
     book: list[str] = field(default_factory=list)
     opening: str = ""
     max_plies: int = 0
-    referee: dict[str, Any] | None = None
+    adjudication: Adjudication = field(default_factory=Adjudication)
 
-    def to_json(self) -> dict[str, Any]:
-        """The job as sent to a worker."""
-        return asdict(self)
+    def run(self, keep: Keep) -> dict[str, Any]:
+        """Play it, with the engines that the process has running."""
+        return play_game(self, keep.get(Players))
 
 
 class Players:
@@ -48,14 +64,13 @@ class Players:
     def __init__(self) -> None:
         """Start with none running."""
         self._warm: OrderedDict[str, Engine] = OrderedDict()
-        self._referees: dict[str, RefereeFactory] = {}
 
     def get(self, spec: EngineSpec, variant: str, fen: str, side: str) -> Engine:
         """A running engine, ready for a new game on this board.
 
         ``side`` gives an engine that plays itself two processes.
         """
-        key = repr((spec.to_json(), variant, boardtext.board_size(fen), side))
+        key = repr((spec.to_json(), variant, size_of(fen), side))
         engine = self._warm.pop(key, None)
         if engine is not None and spec.restart:
             engine.close()
@@ -86,44 +101,30 @@ class Players:
             if value.spec == spec:
                 self.drop(value)
 
-    def referees(self, engine: dict[str, Any] | None) -> RefereeFactory:
-        """The referee factory of a tournament, by its referee engine."""
-        key = repr(engine)
-        if key not in self._referees:
-            self._referees[key] = RefereeFactory(EngineSpec.from_json(engine) if engine else None)
-        return self._referees[key]
-
     def close(self) -> None:
         """End everything."""
         for engine in self._warm.values():
             with contextlib.suppress(EngineFault):
                 engine.close()
         self._warm.clear()
-        for factory in self._referees.values():
-            factory.close()
 
 
 def play_game(job: Job, players: Players) -> dict[str, Any]:
     """Play a game to its end, whatever the engines do; returns a journal record."""
-    factory = players.referees(job.referee)
-    try:
-        referee = factory.make(job.variant, job.fen)
-        return _Game(job, players, referee).play()
-    except EngineFault as fault:
-        # `_Game` handles the faults of the players; this one is the referee's.
-        factory.close()
-        raise UserError(f"the referee engine failed: {fault}") from None
+    return _Game(job, players, Referee(job.variant, job.fen)).play()
 
 
 class _Game:
     def __init__(self, job: Job, players: Players, referee: Referee) -> None:
         self.job, self.players, self.referee = job, players, referee
-        self.specs = [EngineSpec.from_json(job.white), EngineSpec.from_json(job.black)]
+        self.specs = [job.white, job.black]
         self.clocks = [Clock(spec.limit) for spec in self.specs]
         self.engines: list[Engine | None] = [None, None]
         self.log: list[list[Any]] = []
         self.overheads: list[float] = []
         self.fault: dict[str, Any] | None = None
+        # Each side's moves in a row with a losing score, and with a winning one.
+        self.losing, self.winning = [0, 0], [0, 0]
         self.termination = "normal"
 
     def play(self) -> dict[str, Any]:
@@ -155,7 +156,6 @@ class _Game:
             "opening": self.job.opening,
             "book": len(self.job.book),
             "moves": self.referee.moves,
-            "boards": self.referee.boards,
             "log": self.log,
             "controls": [spec.limit.describe() for spec in self.specs],
             "start": began.isoformat(timespec="seconds"),
@@ -182,15 +182,14 @@ class _Game:
         return self.specs[0] == self.specs[1]
 
     def _moves(self) -> Verdict:
-        fen_line = f"position fen {self.job.fen}"
         moves = self.referee.moves
-        white_first = boardtext.side_to_move(self.job.fen) == "w"
+        white_first = is_white(self.job.fen)
         side = (0 if white_first else 1) ^ (len(moves) % 2)
         ended: float | None = None
         while True:
             engine, clock = self.engines[side], self.clocks[side]
             assert engine is not None
-            position = f"{fen_line} moves {' '.join(moves)}" if moves else fen_line
+            position = position_command(self.job.fen, moves)
             go = go_command(clock, self.clocks[1 - side], side == 0)
             try:
                 reply = engine.think(position, go, clock.budget(), clock.timed)
@@ -217,10 +216,31 @@ class _Game:
             verdict = self.referee.verdict()
             if verdict is not None:
                 return verdict
+            verdict = self._adjudicated(side, engine, info.score if info else None)
+            if verdict is not None:
+                self.termination = "adjudication"
+                return verdict
             if self.job.max_plies and len(moves) >= self.job.max_plies:
                 self.termination = "adjudication"
                 return Verdict("1/2-1/2", f"draw after {self.job.max_plies} plies")
             side = 1 - side
+
+    def _adjudicated(self, side: int, engine: Engine, score: Score | None) -> Verdict | None:
+        """The result if the game need not be played to its end."""
+        rules, name = self.job.adjudication, self.specs[side].name
+        if rules.proven and score and score.is_proven and engine.id_name.startswith("petard"):
+            wins = score.win_probability() == 1.0
+            claim = "win" if wins else "loss"
+            return Verdict(("1-0", "0-1")[side ^ (not wins)], f"{name} has proven a {claim}")
+        value = 0 if score is None else score.cp or 0
+        if score is not None and score.is_proven:
+            value = rules.score if score.win_probability() == 1.0 else -rules.score
+        self.losing[side] = self.losing[side] + 1 if score and value <= -rules.score else 0
+        self.winning[side] = self.winning[side] + 1 if score and value >= rules.score else 0
+        agreed = not rules.two_sided or self.winning[1 - side] >= rules.resign
+        if rules.resign and self.losing[side] >= rules.resign and agreed:
+            return Verdict(("0-1", "1-0")[side], f"{name} resigns")
+        return None
 
     def _accept(self, move: str) -> bool:
         """Engines must write moves as the protocol does, but `0000` is accepted as a pass."""
@@ -241,6 +261,7 @@ class _Game:
             "detail": fault.detail,
             "alive": fault.alive,
             "ply": len(self.referee.moves) + 1,
+            "elapsed_ms": fault.elapsed_ms,
             "dialogue": fault.dialogue or (engine.last_words() if engine else []),
         }
         colour = ("White", "Black")[side]
@@ -252,7 +273,7 @@ class _Game:
         """The referee's final check of the whole game overrides what it accepted on the way."""
         count, final = self.referee.confirm()
         if count < len(self.referee.moves):
-            side = (boardtext.side_to_move(self.job.fen) != "w") ^ (count % 2)
+            side = (not is_white(self.job.fen)) ^ (count % 2)
             illegal = self.referee.moves[count]
             del self.referee.moves[count:]
             del self.log[max(0, count - len(self.job.book)) :]

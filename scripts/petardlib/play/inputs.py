@@ -6,12 +6,17 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from petard import Board, IllegalMoveError, InvalidMoveError, Move, pgn
+from petard.notation import movetext_words, parse_move, read_link
+
 from petardlib.base.errors import UserError
-from petardlib.play.referee import Referee, RefereeFactory
-from petardlib.rules import boardtext
-from petardlib.rules.notation import movetext_words, read_link, read_move, read_moves
-from petardlib.rules.pgn import PgnGame, read_games
-from petardlib.rules.positions import board_of
+from petardlib.play.referee import Referee
+from petardlib.rules.positions import (
+    board_of,
+    parse_epd,
+    play_words,
+    start_board,
+)
 
 
 @dataclass
@@ -32,25 +37,29 @@ class Item:
     result: str | None = None
     reason: str = ""
 
+    @classmethod
+    def of(cls, title: str, start: Board, moves: list[Move]) -> Item:
+        """The item of a game's start and moves."""
+        board = start.copy()
+        boards = [board.fen()]
+        for move in moves:
+            board.push(move)
+            boards.append(board.fen())
+        return cls(title, board.variant, boards[0], [m.uci() for m in moves], boards=boards)
 
-def start_of(variant: str, board: str | None) -> str:
-    """The start position of a variant and a board size."""
-    if variant == boardtext.FREELING:
-        return boardtext.FREELING_START
-    return boardtext.start_fen(*boardtext.parse_size(board or "8x8"))
 
-
-def read_text(text: str, source: str, variant: str, board: str | None) -> list[Item]:
+def read_text(text: str, source: str, variant: str, size: str | None) -> list[Item]:
     """All items of a text; its format is detected."""
     if re.search(r"^\s*\[\w+\s+\"", text, re.MULTILINE):
-        return [
-            _from_pgn(game, number, source)
-            for number, game in enumerate(read_games(text, source), 1)
-        ]
+        try:
+            games = list(pgn.read_games(text, source))
+        except pgn.PgnError as error:
+            raise UserError(str(error)) from None
+        return [_from_pgn(game, number, source) for number, game in enumerate(games, 1)]
     items = []
     for number, line in _lines(text):
         try:
-            items.append(read_line(line, variant, board))
+            items.append(read_line(line, variant, size))
         except UserError as error:
             raise UserError(f"{source}, line {number}: {error}") from None
         items[-1].title = items[-1].ops.get("id") or f"{Path(source).name} {number}"
@@ -72,12 +81,16 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return lines
 
 
-def read_line(line: str, variant: str, board: str | None) -> Item:
+def read_line(line: str, variant: str, size: str | None) -> Item:
     """One position: ``[position] startpos|fen ... [moves ...]``, EPD, FEN, a link, or moves."""
     line = re.sub(r"^position\s+", "", line.strip())
-    if link := read_link(line):
-        (files, ranks), moves = link
-        return Item(line, boardtext.TROYKA, boardtext.start_fen(files, ranks), moves)
+    try:
+        link = read_link(line)
+    except InvalidMoveError as error:
+        raise UserError(str(error)) from None
+    if link:
+        (files, ranks), words = link
+        return _played(line, start_board(size=f"{files}x{ranks}"), words)
     # In quotes, as in the comment of an EPD line, the word means nothing.
     split = re.match(r'((?:[^"]|"[^"]*")*?) moves (.*)', f"{line} ")
     head, tail = split.groups() if split else (line, "")
@@ -86,33 +99,42 @@ def read_line(line: str, variant: str, board: str | None) -> Item:
         raise UserError("an empty position; the start position is 'startpos'")
     ops: dict[str, str] = {}
     if words[0] == "startpos":
-        fen = start_of(variant, board)
+        board = start_board(variant, size)
         if len(words) > 1:
             raise UserError(f"'{words[1]}' after startpos: moves follow the word 'moves'")
     elif words[0] == "fen":
-        fen = boardtext.normal_fen(" ".join(words[1:]))
+        board = board_of(" ".join(words[1:]), variant)
     elif "/" in words[0]:
-        epd = boardtext.parse_epd(head)
-        fen, ops = epd.fen, epd.ops
+        epd = parse_epd(head, variant)
+        board, ops = epd.board, epd.ops
     else:
-        fen, tail = start_of(variant, board), line
-    return Item(line, variant, fen, read_moves(movetext_words(tail), variant, fen), ops=ops)
+        board, tail = start_board(variant, size), line
+    item = _played(line, board, movetext_words(tail))
+    item.ops = ops
+    return item
 
 
-def _from_pgn(game: PgnGame, number: int, source: str) -> Item:
+def _played(title: str, start: Board, words: list[str]) -> Item:
+    board = start.copy()
+    play_words(board, words)
+    return Item.of(title, start, board.move_stack)
+
+
+def _from_pgn(game: pgn.Game, number: int, source: str) -> Item:
     white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
-    title = (
-        f"{white} - {black}" if (white, black) != ("?", "?") else f"{Path(source).name} {number}"
-    )
-    return Item(title, game.variant, game.fen, game.moves, True, {}, game.headers)
+    named = (white, black) != ("?", "?")
+    title = f"{white} - {black}" if named else f"{Path(source).name} {number}"
+    item = Item.of(title, game.start, game.mainline_moves())
+    item.is_game, item.headers = True, game.headers
+    return item
 
 
-def read_files(names: list[str], stdin: str | None, variant: str, board: str | None) -> list[Item]:
+def read_files(names: list[str], stdin: str | None, variant: str, size: str | None) -> list[Item]:
     """All items of all files; ``-`` is standard input."""
     items = []
     for name in names:
         if name == "-":
-            items += read_text(stdin or "", "standard input", variant, board)
+            items += read_text(stdin or "", "standard input", variant, size)
             continue
         try:
             text = Path(name).read_text(encoding="utf-8")
@@ -120,22 +142,19 @@ def read_files(names: list[str], stdin: str | None, variant: str, board: str | N
             raise UserError(f"{name}: {error.strerror}") from None
         except UnicodeDecodeError:
             raise UserError(f"{name}: not a text file in UTF-8") from None
-        items += read_text(text, name, variant, board)
+        items += read_text(text, name, variant, size)
     return items
 
 
-def follow(item: Item, factory: RefereeFactory) -> None:
-    """Check every move with the referee, filling in the boards and the result."""
-    referee: Referee = factory.make(item.variant, item.fen)
-    item.boards = [item.fen]
+def judge(item: Item) -> None:
+    """Have the referee check a whole game or line, filling in the result, and its tests."""
+    referee = Referee(item.variant, item.fen)
     for ply, move in enumerate(item.moves, start=1):
-        verdict = referee.verdict()
-        if verdict is not None:
-            raise UserError(f"{item.title}: ply {ply}, {move}: the game is over ({verdict.reason})")
         if not referee.play(move):
             raise UserError(f"{item.title}: ply {ply}: illegal move {move}")
-        item.boards.append(referee.fen())
-    _check_test(item, referee)
+    # A test that asks for an impossible move would never count as solved.
+    for name in ("bm", "am"):
+        read_move_list(item, name)
     count, verdict = referee.confirm()
     if count < len(item.moves):
         raise UserError(f"{item.title}: ply {count + 1}: illegal move {item.moves[count]}")
@@ -146,17 +165,8 @@ def follow(item: Item, factory: RefereeFactory) -> None:
 def read_move_list(item: Item, name: str) -> tuple[str, ...]:
     """The moves of an operation such as ``bm``, in an item's last position."""
     words = [word for word in re.split(r"[\s,]+", item.ops.get(name, "").strip()) if word]
-    fen = item.boards[-1] if item.boards else item.fen
+    board = board_of(item.boards[-1], item.variant)
     try:
-        board = board_of(fen) if words and item.variant == boardtext.TROYKA else None
-        return tuple(read_move(word, board) for word in words)
-    except UserError as error:
+        return tuple(parse_move(board, word).uci() for word in words)
+    except (IllegalMoveError, InvalidMoveError) as error:
         raise UserError(f"{item.title}: {name}: {error}") from None
-
-
-def _check_test(item: Item, referee: Referee) -> None:
-    """Refuse a test that asks for an impossible move: it would never count as solved."""
-    for name in ("bm", "am"):
-        for move in read_move_list(item, name):
-            if move not in referee.legal_moves():
-                raise UserError(f"{item.title}: {name}: {move} is not legal in {referee.fen()}")

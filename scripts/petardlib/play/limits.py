@@ -76,7 +76,7 @@ def parse_clock(text: str) -> dict[str, Any]:
     if not found:
         raise UserError(f"tc={text}: expected [moves/]seconds[+increment], for example 10+0.1")
     base = float(found[2] or 0) * 60_000 + float(found[3]) * 1000
-    if base <= 0:
+    if base + float(found[4] or 0) <= 0:
         raise UserError(f"tc={text}: the time must be more than zero")
     return {
         "moves_to_go": int(found[1] or 0),

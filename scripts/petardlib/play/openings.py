@@ -9,7 +9,7 @@ from pathlib import Path
 from petardlib import data_file
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import read_files
-from petardlib.rules import boardtext
+from petardlib.rules.positions import BREAKTHROUGH
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Opening:
 
 
 def load_openings(
-    path: Path, plies: int = 0, variant: str = boardtext.TROYKA, board: str | None = None
+    path: Path, plies: int = 0, variant: str = BREAKTHROUGH, board: str | None = None
 ) -> list[Opening]:
     """All openings of a file: EPD, PGN, lines of moves, links; ``plies`` cuts games short.
 
@@ -30,7 +30,7 @@ def load_openings(
     """
     items = read_files([str(path)], None, variant, board)
     if not items:
-        raise UserError(f"{path}: no opening in it")
+        raise UserError(f"{path}: contains no openings")
     for item in items:
         # A PGN game names its own.
         if item.variant != variant:

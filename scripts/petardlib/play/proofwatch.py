@@ -48,12 +48,19 @@ class ProofWatch:
             return
         if found.score.mate is not None:
             return
-        mark_proven(found, proof.score.mate > 0, proof.pv)
+        mark_proven(infos, proof.score.mate > 0, proof.pv)
 
 
-def mark_proven(info: Info, wins: bool, line: list[str]) -> None:
-    """Note that the side to move wins, by this line, or has lost."""
-    score = info.score or Score(cp=0)
-    info.score = replace(score, mate=None, cp=score.cp or 0, proven=wins)
-    if wins and line and info.pv[:1] != line[:1]:
-        info.pv = line
+def mark_proven(infos: dict[int, Info], wins: bool, line: list[str]) -> None:
+    """Note that the side to move wins, by this line, or that it has lost, whatever it plays."""
+    for number, info in infos.items():
+        if number > 1 and wins:
+            # The other lines may win, or may not.
+            continue
+        score = info.score or Score(cp=0)
+        if score.mate is None:
+            wdl = (1000, 0, 0) if wins else (0, 0, 1000)
+            info.score = replace(score, cp=score.cp or 0, wdl=wdl, proven=wins)
+    main = infos[1]
+    if wins and line and main.pv[:1] != line[:1]:
+        main.pv = line

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from petardlib.play.game import Job
+from petardlib.play.game import Adjudication, Job
 from petardlib.play.openings import Opening
 from petardlib.play.spec import EngineSpec
-from petardlib.rules import boardtext
+from petardlib.rules.positions import BREAKTHROUGH
 
 FORMATS = ("round-robin", "gauntlet", "ladder")
 
@@ -25,9 +25,9 @@ class Plan:
     openings: list[Opening]
     format: str = "round-robin"
     games: int = 100
-    variant: str = boardtext.TROYKA
+    variant: str = BREAKTHROUGH
     max_plies: int = 0
-    referee: EngineSpec | None = None
+    adjudication: Adjudication = field(default_factory=Adjudication)
     header: dict[str, Any] = field(default_factory=dict)
 
     def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
@@ -61,7 +61,6 @@ class Plan:
         is still fair.
         """
         index = 0
-        referee = self.referee.to_json() if self.referee else None
         pairings = self.pairings()
         for number in range(self.pairs_each):
             opening = self.openings[number % len(self.openings)]
@@ -72,13 +71,13 @@ class Plan:
                             index=index,
                             pair=number * len(pairings) + place,
                             round=number + 1,
-                            white=white.to_json(),
-                            black=black.to_json(),
+                            white=white,
+                            black=black,
                             fen=opening.fen,
                             variant=self.variant,
                             book=opening.moves,
                             opening=opening.label,
                             max_plies=self.max_plies,
-                            referee=referee,
+                            adjudication=self.adjudication,
                         )
                     index += 1

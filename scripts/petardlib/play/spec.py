@@ -1,4 +1,4 @@
-"""Which engines take part: from ``--engine name=... cmd=...`` words or from a TOML file."""
+"""Which engines take part: from ``--engine name=... cmd=...`` settings or from a TOML file."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from petardlib.base.errors import UserError
 from petardlib.play.limits import Limit, parse_clock
 
 ENGINE_HELP = (
-    "words of an engine: name=NAME, cmd=COMMAND (default: petard of target/release or the PATH), "
-    "dir=FOLDER, restart=on, option.NAME=VALUE, and its limits: movetime=MS, depth=N, nodes=N, "
-    "tc=[MOVES/]SECONDS[+INC], odds=FACTOR (times its time and nodes), margin=MS (tolerated beyond "
-    "the clock, default 50), hang=MS (patience when no clock runs, default 60000)"
+    "settings of an engine: name=NAME, cmd=COMMAND (default: target/release/petard, else petard on "
+    "PATH), dir=FOLDER, restart=on, option.NAME=VALUE, and its limits: movetime=MS, depth=N, "
+    "nodes=N, tc=[MOVES/]SECONDS[+INC], odds=FACTOR (times its time and nodes), margin=MS "
+    "(tolerated beyond the clock, default 50), hang=MS (timeout without a clock, default 60000)"
 )
 
 
@@ -99,7 +99,7 @@ def _where(path: Path, name: str) -> str:
 
 
 def build(values: dict[str, Any], base: Path | None = None) -> EngineSpec:
-    """Build an engine from its words, already merged with those of ``--each``.
+    """Build an engine from its settings, already merged with those of ``--each``.
 
     Paths are relative to ``base`` (the folder of a TOML file), or else to the working directory.
     """
@@ -127,7 +127,7 @@ def build(values: dict[str, Any], base: Path | None = None) -> EngineSpec:
         elif key in ("name", "dir", "restart"):
             plain[key] = text
         else:
-            raise UserError(f"unknown engine word '{key}='; {ENGINE_HELP}")
+            raise UserError(f"unknown engine setting '{key}='; {ENGINE_HELP}")
     folder = (base or Path()) / plain["dir"] if plain.get("dir") else None
     if folder is not None and not folder.is_dir():
         raise UserError(f"dir={plain['dir']}: no such folder{_where(folder, plain['dir'])}")
@@ -172,7 +172,7 @@ def _plain(key: str, value: object) -> str:
 
 
 def split_words(words: list[str], known: str = ENGINE_HELP) -> dict[str, str]:
-    """``["name=petard", "movetime=100"]`` as a dictionary; ``known`` tells what may be said."""
+    """``["name=petard", "movetime=100"]`` as a dictionary; ``known`` says what is allowed."""
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -184,7 +184,7 @@ def split_words(words: list[str], known: str = ENGINE_HELP) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class EngineFile:
-    """A TOML file: ``[[engine]]`` tables, shared words in ``[each]``, and a ``[match]``."""
+    """A TOML file: ``[[engine]]`` tables, shared settings in ``[each]``, and a ``[match]``."""
 
     folder: Path
     engines: list[dict[str, Any]]
@@ -226,7 +226,7 @@ def load_engines(
 ) -> list[EngineSpec]:
     """All engines of a command line and a TOML file, with unique names.
 
-    The TOML file's engines have the same words; options may also be in a sub-table ``options``,
+    The TOML file's engines have the same settings; options may also be in a sub-table ``options``,
     and paths are relative to the file. ``default`` is used if no limit is given.
     """
     shared, common = _gathered(toml.each if toml else {}), _gathered(split_words(each))
@@ -250,9 +250,9 @@ def load_engines(
 
 
 def _gathered(words: dict[str, Any]) -> dict[str, Any]:
-    """Words with every ``option.NAME`` in the table ``options``."""
+    """Settings with every ``option.NAME`` in the table ``options``."""
     if not isinstance(words.get("options", {}), dict):
-        raise UserError(f"unknown engine word 'options='; {ENGINE_HELP}")
+        raise UserError(f"unknown engine setting 'options='; {ENGINE_HELP}")
     prefix = "option."
     named = {key.removeprefix(prefix): words[key] for key in words if key.startswith(prefix)}
     rest = {key: value for key, value in words.items() if not key.startswith(prefix)}
@@ -260,7 +260,7 @@ def _gathered(words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Merge words: an engine's own win, and any limit of its own drops the common limits.
+    """Merge settings: an engine's own win, and any limit of its own drops the common limits.
 
     Options are gathered in ``common``.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,16 +9,17 @@ from typing import Any
 from rich.console import Console
 
 from petardlib.base.errors import EngineFault, UserError
-from petardlib.base.files import replace_text
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
-from petardlib.jobs.pool import Pool, Task
+from petardlib.jobs.pool import Pool
 from petardlib.play.display import Display, print_summary
 from petardlib.play.engine import Engine
-from petardlib.play.referee import RefereeFactory, pyffish_holds
+from petardlib.play.game import Adjudication
+from petardlib.play.gamefiles import GameFile
+from petardlib.play.referee import Referee
 from petardlib.play.schedule import Plan
-from petardlib.play.spec import EngineSpec
-from petardlib.rules import boardtext
+from petardlib.play.uci import position_command
+from petardlib.rules.positions import normal_fen
 from petardlib.stats.match import Sprt
 from petardlib.stats.summary import Summary
 
@@ -35,7 +35,7 @@ def check_record(record: dict[str, Any]) -> None:
     for key, kind in FIELDS.items():
         if not isinstance(record[key], kind):
             raise ValueError(key)
-    boardtext.normal_fen(record["fen"])
+    normal_fen(record["fen"], record["variant"])
     fault = record["fault"] or {"engine": "", "kind": "", "detail": "", "dialogue": []}
     texts = [*record["moves"], *record["controls"], *fault["dialogue"]]
     texts += [fault["engine"], fault["kind"], fault["detail"]]
@@ -47,46 +47,6 @@ def check_record(record: dict[str, Any]) -> None:
         if not isinstance(score, str | None) or not isinstance(depth, int | None):
             raise ValueError("log")
         _ = elapsed + (depth or 0) + (nodes or 0)
-
-
-class GameFile:
-    """A file of games in a human-readable format, made from the journal."""
-
-    def __init__(self, option: str, path: Path, write: Callable[[dict[str, Any]], str]) -> None:
-        """``write`` makes the text of one game."""
-        self.option, self.path, self.write = option, path, write
-
-    def restore(self, games: Iterable[dict[str, Any]]) -> None:
-        """Repair what a kill left half-written; refuse a file with anything else in it."""
-        # In bytes: a kill may have cut a letter in two.
-        found = self.path.read_bytes() if self._exists() else b""
-        at, complete = 0, True
-        for record in games:
-            text = self.write(record).encode()
-            if found.startswith(text, at):
-                at += len(text)
-                continue
-            complete = False
-            if text.startswith(found[at:]):
-                at = len(found)
-            break
-        rest = found[at:]
-        # Only a game torn too early to be recognised may be left over
-        if rest and (b"\n" in rest or at == 0):
-            raise UserError(
-                f"{self.option} {self.path}: this file has content that is not from this run's "
-                "journal; name another"
-            )
-        if rest or not complete or not self._exists():
-            replace_text(self.path, map(self.write, games))
-
-    def _exists(self) -> bool:
-        return self.path.exists()
-
-    def add(self, record: dict[str, Any]) -> None:
-        """Append a game."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(self.write(record))
 
 
 class Output:
@@ -128,7 +88,8 @@ def journal_beside(path: Path | None) -> Path | None:
 
 def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> dict[str, Any]:
     """What a run must have in common with the run that it resumes."""
-    referee = None if plan.referee is None or pyffish_referees(plan) else plan.referee.cmd
+    # Without it, journals are as they were before there was any.
+    adjudication = {"adjudication": asdict(plan.adjudication)}
     return {
         "kind": "tournament",
         "version": 1,
@@ -141,7 +102,7 @@ def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> 
         "openings": [[opening.fen, *opening.moves] for opening in plan.openings],
         "max_plies": plan.max_plies,
         "sprt": asdict(sprt) if sprt else None,
-        "referee": referee,
+        **(adjudication if plan.adjudication != Adjudication() else {}),
     }
 
 
@@ -153,67 +114,26 @@ def check_engines(plan: Plan) -> None:
         try:
             engine = Engine(spec)
             engine.set_up(plan.variant, fen)
-            for opening in plan.openings:
-                tail = f" moves {' '.join(opening.moves)}" if opening.moves else ""
+            for opening in plan.openings[: plan.pairs_each]:
                 try:
-                    engine.try_position(f"position fen {opening.fen}{tail}")
+                    engine.try_position(position_command(opening.fen, opening.moves))
                 except EngineFault as fault:
                     if fault.kind == "setup":
-                        fault.detail += f" (opening '{opening.label}': {opening.fen}{tail})"
+                        place = " ".join([opening.fen, *opening.moves])
+                        fault.detail += f" (opening '{opening.label}': {place})"
                     raise
         except EngineFault as fault:
-            raise UserError(f"engine '{spec.name}': {fault.told()}") from None
+            raise UserError(f"engine '{spec.name}': {fault.report()}") from None
         finally:
             if engine:
                 engine.close()
-    choose_referee(plan)
-    if plan.referee is not None or pyffish_holds(plan.variant, fen):
-        factory = RefereeFactory(plan.referee)
-        try:
-            for opening in plan.openings:
-                referee = factory.make(plan.variant, opening.fen)
-                for move in opening.moves:
-                    if not referee.play(move):
-                        raise UserError(f"opening '{opening.label}': illegal move {move}")
-                if referee.verdict() is not None:
-                    raise UserError(f"opening '{opening.label}': the game is already over")
-        except EngineFault as fault:
-            raise UserError(f"the referee engine failed: {fault}") from None
-        finally:
-            factory.close()
-
-
-def pyffish_referees(plan: Plan) -> bool:
-    """Whether every game is refereed by pyffish."""
-    return all(pyffish_holds(plan.variant, opening.fen) for opening in plan.openings)
-
-
-def choose_referee(plan: Plan) -> None:
-    """If pyffish cannot referee, take the first engine that answers `moves`."""
-    fen = plan.openings[0].fen
-    if plan.referee is not None or pyffish_referees(plan):
-        return
-    for spec in plan.engines:
-        referee = EngineSpec(f"referee ({spec.name})", spec.cmd, dir=spec.dir)
-        try:
-            engine = Engine(referee)
-            try:
-                engine.set_up(plan.variant, fen)
-                engine.try_position(f"position fen {fen}")
-                engine.send("moves")
-                # An engine that does not have the command says nothing and is ready.
-                has_moves = any(line.startswith("moves:") for line in engine.wait_ready())
-            finally:
-                engine.close()
-        except EngineFault:
-            continue
-        if has_moves:
-            plan.referee = referee
-            return
-    raise UserError(
-        "pyffish does not support this game, and no engine here answers `moves` and `d`; "
-        "name one that does with --referee COMMAND"
-    )
+    for opening in plan.openings[: plan.pairs_each]:
+        referee = Referee(plan.variant, opening.fen)
+        for move in opening.moves:
+            if not referee.play(move):
+                raise UserError(f"opening '{opening.label}': illegal move {move}")
+        if referee.verdict() is not None:
+            raise UserError(f"opening '{opening.label}': the game is already over")
 
 
 def run(
@@ -231,15 +151,11 @@ def run(
     if done:
         console.print(f"resumed: {len(done)} games are already played")
 
-    def tasks() -> Iterator[Task]:
-        for job in plan.jobs(done):
-            yield {"do": "play", "job": job.to_json()}
-
     stopped = False
     try:
         with Interrupt(), Display(console, summary, plan.total, len(done), sprt) as display:
             if verdict_of(summary, sprt) is None:
-                for _, record in pool.run(tasks()):
+                for _, record in pool.run(plan.jobs(done)):
                     output.add(record)
                     summary.add(record)
                     display.game(record)

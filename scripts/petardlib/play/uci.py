@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+START_8X8 = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 OPTION_KEYS = ("name", "type", "default", "min", "max", "var")
 
 
@@ -33,11 +35,11 @@ class Option:
             except ValueError:
                 return f"'{value}' is not a number"
             low, high = (int(end) if is_number(end) else number for end in (self.min, self.max))
-            return "" if low <= number <= high else f"{number} is not within {low} and {high}"
+            return "" if low <= number <= high else f"{number} is not between {low} and {high}"
         if self.type == "check" and value.lower() not in ("true", "false"):
             return f"'{value}' is neither true nor false"
         if self.type == "combo" and value.lower() not in map(str.lower, self.choices):
-            return f"'{value}' is none of {', '.join(self.choices)}"
+            return f"'{value}' is not one of {', '.join(self.choices)}"
         return ""
 
 
@@ -107,6 +109,12 @@ class Info:
     time_ms: int = 0
     score: Score | None = None
     pv: list[str] = field(default_factory=list)
+
+
+def position_command(fen: str, moves: Sequence[str]) -> str:
+    """The ``position`` line; the usual start position by name, for engines that read no FEN."""
+    head = "position startpos" if fen == START_8X8 else f"position fen {fen}"
+    return f"{head} moves {' '.join(moves)}" if moves else head
 
 
 def parse_option(line: str) -> Option | None:

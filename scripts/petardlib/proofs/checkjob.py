@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import subprocess
@@ -13,16 +12,12 @@ from typing import Any
 
 from petardlib.base.errors import UserError
 from petardlib.base.process import before_exec
+from petardlib.jobs.slot import Keep, LostTaskError
 
 REFUSED = 1
 # What follows the certificate's name, which may have that word in it.
 REFUSES = "' REFUSED: "
 COUNTS = ("leaves", "nodes", "checked")
-
-
-def packed(data: bytes) -> str:
-    """A certificate as text, for a task."""
-    return base64.b64encode(data).decode("ascii")
 
 
 @dataclass
@@ -49,7 +44,7 @@ def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> P
         raise UserError(f"cannot start the engine '{engine}': {error.strerror}") from None
     if done.returncode < 0:
         # Whatever killed it: another worker redoes the job.
-        raise SystemExit(1)
+        raise LostTaskError(f"'{' '.join(command)}' was killed")
     if done.returncode == REFUSED and REFUSES in done.stderr:
         return Part({}, done.stderr.split(REFUSES, 1)[-1].strip())
     try:
@@ -70,9 +65,8 @@ class Certificates:
         self._folder = tempfile.TemporaryDirectory(prefix="petard-check-")
         self._known: dict[str, Path] = {}
 
-    def get(self, text: str) -> Path:
+    def get(self, data: bytes) -> Path:
         """The path of a task's certificate, which is written if it is new."""
-        data = base64.b64decode(text)
         # Not CRC-32: it is the same for all files that end with their own.
         checksum = hashlib.sha256(data).hexdigest()
         if checksum not in self._known:
@@ -86,14 +80,25 @@ class Certificates:
         self._folder.cleanup()
 
 
-def check_task(task: dict[str, Any], certificates: Certificates) -> dict[str, Any]:
-    """Do a job; returns the record for the ledger."""
-    first, last = task["leaves"]
-    path = certificates.get(task["certificate"])
-    part = check_part(task["engine"], path, first, last, task["memory"])
-    if part.refused is not None:
-        return {"first": first, "last": last, "refused": part.refused}
-    told = {name: part.answer[name] for name in COUNTS}
-    if told["leaves"] != last - first:
-        raise UserError(f"asked for leaves {first} to {last}, the engine checked {told['leaves']}")
-    return {"first": first, "last": last, **told, "s": part.answer["seconds"]}
+@dataclass(frozen=True)
+class CheckTask:
+    """Some leaves of a certificate: from the first up to the last, exclusive."""
+
+    engine: str
+    certificate: bytes
+    leaves: tuple[int, int]
+    memory: int
+
+    def run(self, keep: Keep) -> dict[str, Any]:
+        """Check them; returns the record for the ledger."""
+        first, last = self.leaves
+        path = keep.get(Certificates).get(self.certificate)
+        part = check_part(self.engine, path, first, last, self.memory)
+        if part.refused is not None:
+            return {"first": first, "last": last, "refused": part.refused}
+        counts = {name: part.answer[name] for name in COUNTS}
+        if counts["leaves"] != last - first:
+            raise UserError(
+                f"asked for leaves {first} to {last}, the engine checked {counts['leaves']}"
+            )
+        return {"first": first, "last": last, **counts, "s": part.answer["seconds"]}

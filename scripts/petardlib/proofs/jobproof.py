@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from petardlib.proofs.ledger import Ledger
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.proofs.rules import Rules
 
 Value = tuple[bool, int]
 """Whether the side to move wins, and the most jobs that the proof needs."""
@@ -24,18 +24,16 @@ class JobProof:
     wins: bool | None
     jobs: int = 0
     nodes: int = 0
-    seconds: float = 0.0
     positions: int = 0
 
 
 class _Prover:
-    def __init__(self, board: TurnBoard, ledger: Ledger) -> None:
-        self.board, self.ledger = board, ledger
+    def __init__(self, ledger: Ledger) -> None:
+        self.rules, self.ledger = Rules(), ledger
         self.values: dict[str, Value | None] = {}
 
     def children(self, key: str) -> list[str]:
-        keys = dict.fromkeys(self.board.normal(after) for _, after in self.board.moves(key))
-        return list(keys)
+        return list(dict.fromkeys(self.rules.moves(key).values()))
 
     def job_of(self, key: str) -> str | None:
         """The position of the job that proved this one."""
@@ -52,7 +50,7 @@ class _Prover:
         return self.values[key]
 
     def compute(self, key: str) -> Value | None:
-        result = self.board.result(key)
+        result = self.rules.result(key)
         if result is not None:
             return result, 0
         if self.job_of(key) is not None:
@@ -82,7 +80,7 @@ class _Prover:
             value = self.values[key]
             assert value is not None
             job = self.job_of(key)
-            if self.board.result(key) is not None:
+            if self.rules.result(key) is not None:
                 continue
             if job is not None:
                 jobs.add(job)
@@ -98,10 +96,9 @@ class _Prover:
         return positions, jobs
 
 
-def prove_from(board: TurnBoard, root: str, ledger: Ledger) -> JobProof:
+def prove_from(key: str, ledger: Ledger) -> JobProof:
     """What the ledger proves about a position."""
-    prover = _Prover(board, ledger)
-    key = board.normal(root)
+    prover = _Prover(ledger)
     value = prover.value(key)
     if value is None:
         return JobProof(None)
@@ -111,6 +108,5 @@ def prove_from(board: TurnBoard, root: str, ledger: Ledger) -> JobProof:
         wins=value[0],
         jobs=len(jobs),
         nodes=sum(record["nodes"] for record in records),
-        seconds=sum(record["s"] for record in records),
         positions=len(positions),
     )

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from petard import Board
+
 from petardlib.base.errors import UserError
-from petardlib.jobs.pool import Pool, Task
+from petardlib.jobs.pool import Pool
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import Node, Tree
-from petardlib.proofs.solvejob import JobLimits
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.proofs.rules import board_at, key_of, moves_of
+from petardlib.proofs.solvejob import JobLimits, SolveTask
 
 
 @dataclass
@@ -45,11 +47,11 @@ class Progress:
 class JobSearch:
     """A search that continues from whatever the ledger knows."""
 
-    def __init__(self, board: TurnBoard, root: str, ledger: Ledger) -> None:
-        """Build the tree from the ledger."""
+    def __init__(self, board: Board, ledger: Ledger) -> None:
+        """Build the tree above a position from the ledger."""
         self.board, self.ledger = board, ledger
-        self.tree = Tree(board, root)
-        self.tasks: dict[str, Task] = {}
+        self.tree = Tree(key_of(board))
+        self.tasks: dict[str, SolveTask] = {}
         self.run_jobs = self.run_nodes = 0
         self.begin = time.monotonic()
         self._apply([self.tree.root])
@@ -64,7 +66,7 @@ class JobSearch:
             if node.wins is not None:
                 if wins is not None and wins != node.wins:
                     raise UserError(
-                        f"jobs contradict each other about {self.board.rows(node.key)} (White to "
+                        f"jobs contradict each other about {node.key} (White to "
                         "move) or what follows from it; one of the engines is broken"
                     )
             elif wins is not None:
@@ -87,7 +89,7 @@ class JobSearch:
         """Whether the side to move at the root wins."""
         return self.tree.root.wins
 
-    def next_task(self, engine: str, limits: JobLimits) -> Task | None:
+    def next_task(self, engine: str, limits: JobLimits) -> SolveTask | None:
         """The most important job; None if none could be done now."""
         node = self.tree.select()
         while node is None:
@@ -99,19 +101,13 @@ class JobSearch:
             self._apply([busy])
             node = self.tree.select()
         self.tree.running(node, True)
-        task = {
-            "do": "solve",
-            "can_stop": True,
-            "engine": engine,
-            "pos": self.board.rows(node.key),
-            "limit": limits.to_json(),
-        }
+        task = SolveTask(engine, node.key, limits)
         self.tasks[node.key] = task
         return task
 
     def finished(self, record: dict[str, Any]) -> None:
         """Add the record of a job."""
-        node = self.tree.nodes[self.board.normal(self.board.read(record["pos"] + " w"))]
+        node = self.tree.nodes[key_of(board_at(record["pos"]))]
         del self.tasks[node.key]
         told, opened = len(self.ledger.told), len(self.ledger.opened)
         self.ledger.add_job(record)
@@ -123,7 +119,7 @@ class JobSearch:
         news = [*_added(self.ledger.told, told), *_added(self.ledger.opened, opened)]
         self._apply([node, *(self.tree.nodes[key] for key in news if key in self.tree.nodes)])
 
-    def idle_tasks(self) -> list[Task]:
+    def idle_tasks(self) -> list[SolveTask]:
         """Jobs in hand that no longer matter; they are forgotten."""
         nodes = [self.tree.nodes[key] for key in self.tasks]
         idle = [node for node in nodes if not self.tree.matters(node)]
@@ -167,7 +163,7 @@ class JobSearch:
             if report and now - told >= every:
                 told = now
                 report(self.progress())
-            while pool.in_hand < pool.capacity:
+            while pool.pending < pool.capacity:
                 task = self.next_task(engine, limits)
                 if task is None:
                     break
@@ -183,19 +179,17 @@ class JobSearch:
             for task in self.idle_tasks():
                 pool.cancel(task)
 
-    def winning_move(self, cells: str) -> str | None:
-        """A move that wins the root, as seen by the side to move in ``cells``."""
+    def winning_move(self) -> str | None:
+        """A move that wins the root position."""
         if self.wins is not True:
             return None
-        key = self.tree.root.key
-        record = self.ledger.jobs.get(key, {})
-        told = dict(self.board.moves(key)).get(record.get("move", ""))
-        for move, after in self.board.moves(cells):
-            child = self.board.normal(after)
+        record = self.ledger.jobs.get(self.tree.root.key)
+        reported = None
+        if record is not None:
+            reported = moves_of(board_at(record["pos"])).get(record.get("move", ""))
+        for move, child in moves_of(self.board).items():
             node = self.tree.nodes.get(child)
-            if node is not None and node.wins is False:
-                return move
-            if told is not None and self.board.normal(told) == child:
+            if child == reported or (node is not None and node.wins is False):
                 return move
         return None
 

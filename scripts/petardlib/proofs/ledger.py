@@ -14,8 +14,8 @@ from typing import Any
 from petardlib.base.errors import UserError
 from petardlib.base.journal import Journal
 from petardlib.proofs.pntree import INFINITE, Numbers
-from petardlib.rules.boardtext import normal_fen
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.proofs.rules import board_at, key_of, moves_of
+from petardlib.rules.positions import board_of, size_of
 
 KIND = "solve-jobs"
 
@@ -37,11 +37,11 @@ def read_header(path: Path) -> dict[str, Any] | None:
     except ValueError:
         header = None
     if not isinstance(header, dict) or header.get("kind") != KIND:
-        raise UserError(f"{path} is not a ledger of solve_jobs.py; name another file")
+        raise UserError(f"{path} is not a ledger of solve_jobs.py; choose a different file")
     if header.get("version") != 1:
         raise UserError(f"{path} has version {header.get('version')}; this program reads 1")
     try:
-        normal_fen(header["fen"])
+        board_of(header["fen"])
     except (KeyError, AttributeError, UserError):
         raise UserError(f"{path} names no position in its first line") from None
     return header
@@ -57,22 +57,22 @@ def _number(value: object) -> int:
 class Ledger:
     """All that jobs have found out about the positions below one."""
 
-    def __init__(self, path: Path | None, board: TurnBoard, fen: str) -> None:
+    def __init__(self, path: Path | None, fen: str) -> None:
         """Open or start the ledger of a position; a ledger of another one is refused."""
-        self.board = board
+        self.size = size_of(fen)
         self.path = path
-        header = {"kind": KIND, "version": 1, "board": f"{board.files}x{board.ranks}", "fen": fen}
+        header = {"kind": KIND, "version": 1, "board": "{}x{}".format(*self.size), "fen": fen}
         found = read_header(path) if path else None
         if found is not None:
             if found.get("board") != header["board"]:
                 raise UserError(
                     f"{path} is the ledger of another board: {found.get('board')}, "
-                    f"not {header['board']}; name another file"
+                    f"not {header['board']}; choose a different file"
                 )
-            if board.normal(board.read(found["fen"])) != board.normal(board.read(fen)):
+            if key_of(board_of(found["fen"])) != key_of(board_of(fen)):
                 raise UserError(
                     f"{path} is the ledger of another position: {found['fen']}, not {fen}; "
-                    "name another file"
+                    "choose a different file"
                 )
             header = found
         self.jobs: dict[str, dict[str, Any]] = {}
@@ -93,7 +93,9 @@ class Ledger:
             raise
 
     def _take(self, record: dict[str, Any]) -> None:
-        key = self.board.normal(self.board.read(record["pos"] + " w"))
+        if size_of(record["pos"]) != self.size:
+            raise UserError(f"'{record['pos']}' is not a position on {self.size[0]}x{self.size[1]}")
+        key = key_of(board_at(record["pos"]))
         if record["result"] == "split":
             self.split.add(key)
             return
@@ -115,17 +117,16 @@ class Ledger:
 
     def _open(self, key: str, record: dict[str, Any]) -> None:
         """Keep what an unfinished job knows: numbers, and who wins after some of the moves."""
-        start = self.board.read(record["pos"] + " w")
+        start = board_at(record["pos"])
         if "" not in record["opened"]:
             raise UserError(f"an unfinished job reports nothing about {record['pos']} w")
         for line, claimed in record["opened"].items():
-            cells, words = start, line.split()
-            for ply, move in enumerate(words):
-                moves = self._moves(cells, ply % 2 == 1)
-                if move not in moves:
-                    raise UserError(f"a job plays {line} in {record['pos']} w: {move} is illegal")
-                cells = moves[move]
-            moves = self._moves(cells, len(words) % 2 == 1)
+            board = start.copy()
+            try:
+                board.push_line(line.split())
+            except ValueError as error:
+                raise UserError(f"a job plays {line} in {record['pos']} w: {error}") from None
+            moves = moves_of(board)
             if claimed.keys() != moves.keys():
                 wrong = ", ".join(sorted(claimed.keys() ^ moves.keys()))
                 place = f"{record['pos']} w" + (f" after {line}" if line else "")
@@ -134,29 +135,22 @@ class Ledger:
             for move, (proof, disproof) in claimed.items():
                 # The job's numbers are for the side that moves, the child's for the other one.
                 phi, delta = (INFINITE if n is None else _number(n) for n in (disproof, proof))
-                child = self.board.normal(moves[move])
+                child = moves[move]
                 if child not in numbers or 0 in (phi, delta):
                     numbers[child] = phi, delta
                 if 0 in (phi, delta):
                     self._check(child, phi == 0)
                     self.told.setdefault(child, (phi == 0, key))
-            opened = self.board.normal(cells)
+            opened = key_of(board)
             # A position's own job knows more about it than one above it.
-            if not words or opened not in self.jobs:
+            if not line or opened not in self.jobs:
                 self.opened[opened] = numbers
-
-    def _moves(self, cells: str, black: bool) -> dict[str, str]:
-        """The position after each move, which is named as if the job's side were White."""
-        moves = dict(self.board.moves(cells))
-        return (
-            {self.board.flipped(move): after for move, after in moves.items()} if black else moves
-        )
 
     def _check(self, key: str, wins: bool | None) -> None:
         known = self.wins(key)
         if known is not None and wins is not None and known != wins:
             raise UserError(
-                f"jobs contradict each other: {self.board.rows(key)} (White to move) is both won "
+                f"jobs contradict each other: {key} (White to move) is both won "
                 "and lost; one of the engines is broken"
             )
 
@@ -176,7 +170,7 @@ class Ledger:
     def add_split(self, key: str) -> None:
         """Add to the file that the moves of a position became leaves."""
         self.split.add(key)
-        self.journal.append({"pos": self.board.rows(key), "result": "split"})
+        self.journal.append({"pos": key, "result": "split"})
 
     def close(self) -> None:
         """Close the file."""

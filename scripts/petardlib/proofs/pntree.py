@@ -17,7 +17,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable
 
-from petardlib.rules.turnboard import TurnBoard
+from petardlib.proofs.rules import Rules
 
 INFINITE = 1 << 62
 """The number of what cannot be proven."""
@@ -93,21 +93,20 @@ def combine(children: Iterable[Numbers]) -> Numbers:
 class Tree:
     """The tree above the jobs."""
 
-    def __init__(self, board: TurnBoard, root: str) -> None:
-        """A tree of one leaf, the position ``root``."""
-        self.board = board
+    def __init__(self, root: str, rules: Rules | None = None) -> None:
+        """A tree of one leaf, the position with the key ``root``."""
+        self.rules = rules or Rules()
         self.nodes: dict[str, Node] = {}
         self.root = self._node(root)
         if self.root.wins is not None:
             self.root.free = False
 
-    def _node(self, cells: str) -> Node:
+    def _node(self, key: str) -> Node:
         """The node of a position, created if there is none."""
-        key = self.board.normal(cells)
         node = self.nodes.get(key)
         if node is None:
-            node = self.nodes[key] = Node(key, self.board.left(key))
-            result = self.board.result(key)
+            node = self.nodes[key] = Node(key, self.rules.left(key))
+            result = self.rules.result(key)
             if result is not None:
                 node.phi, node.delta = node.seen = WON if result else LOST
                 node.free = False
@@ -152,11 +151,10 @@ class Tree:
         ``told`` are numbers by position, as found by a job. Without them, new children get
         numbers from material and mobility, scaled so that the node keeps its own.
         """
-        board = self.board
         fresh: list[Node] = []
         if node.children is None:
             count = len(self.nodes)
-            keys = dict.fromkeys(board.normal(after) for _, after in board.moves(node.key))
+            keys = dict.fromkeys(self.rules.moves(node.key).values())
             node.children = [self._node(key) for key in keys]
             for child in node.children:
                 child.parents.append(node)
@@ -178,7 +176,7 @@ class Tree:
             cells = child.key
             quarters = max(-48, min(48, 9 * (cells.count("P") - cells.count("p"))))
             weight = 2.0 ** (quarters / 4)
-            mobility = len(self.board.moves(cells))
+            mobility = len(self.rules.moves(cells))
             child.phi = max(1, round(64 / weight))
             child.delta = max(1, round(64 * mobility * weight))
         if not children or (node.phi, node.delta) == (1, 1):

@@ -16,8 +16,9 @@ from typing import IO, Any
 
 from petardlib.base.errors import UserError
 from petardlib.base.process import before_exec
+from petardlib.jobs.slot import Keep, LostTaskError
 from petardlib.play.spec import find_petard
-from petardlib.rules.boardtext import board_size
+from petardlib.rules.positions import size_of
 
 HANG_SECONDS = 60.0
 """How far a job may exceed twice its own time limit before it counts as hung."""
@@ -92,10 +93,10 @@ class Solver:
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
 
-    def ask(self, fen: str, patience: float | None = None) -> str:
+    def ask(self, fen: str, timeout: float | None = None) -> str:
         """The JSON line that the engine writes about a position.
 
-        An engine that is silent for ``patience`` seconds is ended.
+        An engine that is silent for ``timeout`` seconds is ended.
         """
         late = threading.Event()
 
@@ -103,7 +104,7 @@ class Solver:
             late.set()
             self._kill()
 
-        timer = threading.Timer(patience, give_up) if patience is not None else None
+        timer = threading.Timer(timeout, give_up) if timeout is not None else None
         if timer:
             timer.daemon = True
             timer.start()
@@ -119,7 +120,7 @@ class Solver:
             return line.decode(errors="replace")
         if late.is_set():
             raise UserError(
-                f"'{' '.join(self.command)}' hangs at '{fen}': no answer within {patience:g} s"
+                f"'{' '.join(self.command)}' hangs at '{fen}': no answer within {timeout:g} s"
             )
         status = self._process.wait()
         self._errors.seek(0)
@@ -159,7 +160,7 @@ class Solvers:
 
     def get(self, engine: str, limits: JobLimits, fen: str) -> Solver:
         """The solver for a job, with what it has learnt unless the job is ``cold``."""
-        key = (engine, limits, board_size(fen))
+        key = (engine, limits, size_of(fen))
         if self._solver is None or self._key != key or limits.cold:
             self.close()
             self._solver = Solver(engine, limits, "--opened", str(OPENED))
@@ -173,27 +174,32 @@ class Solvers:
             self._solver = None
 
 
-def solve_task(task: dict[str, Any], solvers: Solvers) -> dict[str, Any]:
-    """Do a job; returns the record for the ledger.
+@dataclass(frozen=True)
+class SolveTask:
+    """A position, by its rows with White to move, and what may be spent on it."""
 
-    If the engine is killed, this process exits, so that the job is redone.
-    """
-    limit = task["limit"]
-    limits = JobLimits(
-        limit.get("nodes"), limit.get("seconds"), limit["hash"], limit.get("cold", False)
-    )
-    fen = f"{task['pos']} w"
-    patience = task.get("patience")
-    if patience is None and limits.seconds is not None:
-        patience = 2.0 * limits.seconds + HANG_SECONDS
-    try:
-        answer = read_answer(solvers.get(task["engine"], limits, fen).ask(fen, patience), fen)
-    except EngineKilledError:
-        raise SystemExit(1) from None
-    except UserError:
-        solvers.close()
-        raise
-    return {"pos": task["pos"], **answer, "limit": limits.to_json()}
+    engine: str
+    pos: str
+    limits: JobLimits
+    timeout: float | None = None
+    """After how many seconds without an answer the engine counts as hung."""
+
+    def run(self, keep: Keep) -> dict[str, Any]:
+        """Do the job; returns the record for the ledger."""
+        solvers = keep.get(Solvers)
+        fen, timeout = f"{self.pos} w", self.timeout
+        if timeout is None and self.limits.seconds is not None:
+            timeout = 2.0 * self.limits.seconds + HANG_SECONDS
+        try:
+            line = solvers.get(self.engine, self.limits, fen).ask(fen, timeout)
+            answer = read_answer(line, fen)
+        except EngineKilledError as error:
+            solvers.close()
+            raise LostTaskError(str(error)) from None
+        except UserError:
+            solvers.close()
+            raise
+        return {"pos": self.pos, **answer, "limit": self.limits.to_json()}
 
 
 def read_answer(line: str, fen: str) -> dict[str, Any]:

@@ -6,54 +6,34 @@ from pathlib import Path
 from typing import Any
 
 from petardlib.analysis.accounts import players
-from petardlib.analysis.judge import (
-    GameReport,
-    Thresholds,
-    judge_game,
-    numbers,
-    read_test,
-    score_of,
-    solved,
-)
-from petardlib.analysis.tasks import key_of
-from petardlib.play.inputs import Item
+from petardlib.analysis.judge import GameReport, Thresholds, numbers, score_of
+from petardlib.analysis.result import Found, Judged, reports_of
 from petardlib.report import render, save
 
 Record = dict[str, Any]
 
 
 def write_report(
-    path: Path,
-    title: str,
-    items: list[Item],
-    engines: list[str],
-    records: dict[str, Record],
-    limits: Thresholds,
+    path: Path, title: str, judged: list[Judged], engines: list[str], limits: Thresholds
 ) -> None:
     """Write the report to one file; games that are not fully analysed are left out."""
-    games = []
-    found: dict[str, list[tuple[Item, GameReport]]] = {engine: [] for engine in engines}
-    for item in items:
-        if not item.is_game or not item.moves:
-            continue
-        judged = [judge_game(item, engine, records, limits) for engine in engines]
-        reports = [report for report in judged if report is not None]
-        if reports:
-            games.append(_game(item, reports, records, limits))
-        for report in reports:
-            found[report.engine].append((item, report))
-    positions = [
-        _position(item, engines, records, limits.scale) for item in items if not item.is_game
+    scale = limits.scale
+    games = [
+        _game(one, scale)
+        for one in judged
+        if one.item.is_game and one.item.moves and any(found.report for found in one.found)
     ]
+    positions = [_position(one, scale) for one in judged if not one.item.is_game]
+    by_engine = [(engine, list(reports_of(judged, engine))) for engine in engines]
     text = render(
         "analysis.html.j2",
         ["viewer.js", "analysis.js"],
         {"games": games, "positions": positions},
         title=title,
         subtitle=f"by {', '.join(engines)}",
-        tiles=_tiles(games, positions, records),
-        tests=_tests(items, engines, records),
-        players=[(engine, players(pairs)) for engine, pairs in found.items() if len(pairs) > 1],
+        tiles=_tiles(games, positions, judged),
+        tests=_tests(judged, engines),
+        players=[(engine, players(pairs)) for engine, pairs in by_engine if len(pairs) > 1],
         games=[f"{game['title']} {game['result'] or '*'}" for game in games],
         positions=bool(positions),
         engines=engines,
@@ -66,7 +46,7 @@ def write_report(
 
 
 def _tiles(
-    games: list[Record], positions: list[Record], records: dict[str, Record]
+    games: list[Record], positions: list[Record], judged: list[Judged]
 ) -> list[tuple[str, str]]:
     tiles = []
     if games:
@@ -79,6 +59,14 @@ def _tiles(
         tiles.append((str(sum(ply["missed"] is not None for ply in plies)), "missed wins"))
     if positions:
         tiles.append((str(len(positions)), "positions"))
+    # The same position may occur in several items.
+    records = {
+        place.record["key"]: place.record
+        for one in judged
+        for found in one.found
+        for place in found.places
+        if place.record
+    }
     spent = sum(record["elapsed_ms"] for record in records.values()) / 1000
     tiles.append((f"{spent:.1f} s", "engine time"))
     return tiles
@@ -100,9 +88,8 @@ def _lines(record: Record | None, scale: float) -> list[Record]:
     return lines
 
 
-def _game(
-    item: Item, reports: list[GameReport], records: dict[str, Record], limits: Thresholds
-) -> Record:
+def _game(one: Judged, scale: float) -> Record:
+    item = one.item
     return {
         "title": item.title,
         "variant": item.variant,
@@ -112,13 +99,11 @@ def _game(
         "reason": item.reason or item.headers.get("Termination", "as the file says"),
         "fen": item.fen,
         "moves": item.moves,
-        "engines": [_report(item, report, records, limits) for report in reports],
+        "engines": [_report(found, found.report, scale) for found in one.found if found.report],
     }
 
 
-def _report(
-    item: Item, report: GameReport, records: dict[str, Record], limits: Thresholds
-) -> Record:
+def _report(found: Found, report: GameReport, scale: float) -> Record:
     plies = [
         {
             "move": ply.move,
@@ -130,13 +115,7 @@ def _report(
         }
         for ply in report.plies
     ]
-    lines = [
-        _lines(
-            records.get(key_of(report.engine, item.variant, item.fen, item.moves[:ply])),
-            limits.scale,
-        )
-        for ply in range(len(item.moves) + 1)
-    ]
+    lines = [_lines(place.record, scale) for place in found.places]
     marks = ("best", "inaccuracy", "mistake", "blunder")
     sides = [
         {
@@ -156,19 +135,17 @@ def _report(
     }
 
 
-def _position(item: Item, engines: list[str], records: dict[str, Record], scale: float) -> Record:
-    test = read_test(item)
-    told = []
-    for engine in engines:
-        record = records.get(key_of(engine, item.variant, item.fen, item.moves))
-        told.append(
-            {
-                "name": engine,
-                "best": record["best"] if record else None,
-                "lines": _lines(record, scale),
-                "solved": solved(test, record) if test and record else None,
-            }
-        )
+def _position(one: Judged, scale: float) -> Record:
+    item = one.item
+    engines = [
+        {
+            "name": found.engine,
+            "best": found.last["best"] if found.last else None,
+            "lines": _lines(found.last, scale),
+            "solved": found.solved,
+        }
+        for found in one.found
+    ]
     asked = "; ".join(f"{name} {item.ops[name]}" for name in ("bm", "am", "dm") if name in item.ops)
     return {
         "title": item.title,
@@ -177,21 +154,17 @@ def _position(item: Item, engines: list[str], records: dict[str, Record], scale:
         "asked": asked,
         "result": item.result,
         "reason": item.reason,
-        "engines": told,
+        "engines": engines,
     }
 
 
-def _tests(items: list[Item], engines: list[str], records: dict[str, Record]) -> list[Record]:
-    asked = [(item, test) for item in items if (test := read_test(item)) is not None]
+def _tests(judged: list[Judged], engines: list[str]) -> list[Record]:
+    asked = [one for one in judged if one.test is not None]
     if not asked:
         return []
     rows = []
-    for engine in engines:
-        failed = []
-        for item, test in asked:
-            record = records.get(key_of(engine, item.variant, item.fen, item.moves))
-            if record is None or not solved(test, record):
-                failed.append(item.title)
+    for place, engine in enumerate(engines):
+        failed = [one.item.title for one in asked if not one.found[place].solved]
         count = len(asked) - len(failed)
         rows.append(
             {

@@ -1,16 +1,19 @@
-"""Positions of Breakthrough by the rules of the package `petard`, as the scripts need them.
-
-A referee has pyffish confirm everything that these rules accept.
-"""
+"""Positions and moves as the scripts meet them, all read by the package `petard`."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from petard import Board, InvalidFenError, Move, Termination
+from petard import Board, IllegalMoveError, InvalidFenError, InvalidMoveError, Move, Termination
+from petard.notation import push_words
 
 from petardlib.base.errors import UserError
-from petardlib.rules import boardtext
+
+BREAKTHROUGH = "breakthrough"
+FREELING = "freeling"
+VARIANTS = (BREAKTHROUGH, FREELING)
 
 
 @dataclass(frozen=True)
@@ -21,14 +24,86 @@ class Verdict:
     reason: str
 
 
-def board_of(fen: str) -> Board:
-    """A position to play moves in."""
-    if set("Dd") & set(fen.split()[0]):
-        raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
+@dataclass(frozen=True)
+class EpdLine:
+    """One line of an EPD file: the position and its operations (``bm``, ``id``, ...)."""
+
+    board: Board
+    ops: dict[str, str]
+
+
+def start_board(variant: str = BREAKTHROUGH, size: str | None = None) -> Board:
+    """The start position of a game; ``size`` is ``FILESxRANKS``, 8x8 by default."""
+    if variant == FREELING:
+        return Board.freeling()
+    size = (size or "8x8").strip().lower()
+    if not re.fullmatch(r"[0-9]{1,3}x[0-9]{1,3}", size):
+        raise UserError(f"board '{size}': expected FILESxRANKS, for example 8x8")
     try:
-        return Board(fen)
+        return Board(size)
     except InvalidFenError as error:
-        raise UserError(f"'{fen}': {error}") from None
+        raise UserError(f"board {size}: {error}") from None
+
+
+def board_of(fen: str, variant: str = BREAKTHROUGH) -> Board:
+    """The position of a FEN: rows, side, and counters or ``-`` in any of the usual forms."""
+    parts = [part for part in fen.split() if part != "-"]
+    if variant == BREAKTHROUGH and set("Dd") & set(*parts[:1]):
+        raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
+    if len(parts) == 3:
+        parts.append("1")
+    try:
+        return Board.from_fen(" ".join(parts), variant)
+    except InvalidFenError as error:
+        raise UserError(f"FEN '{fen}': {error}") from None
+
+
+def normal_fen(fen: str, variant: str = BREAKTHROUGH) -> str:
+    """A FEN in the form of four fields, as the engine writes it."""
+    return board_of(fen, variant).fen()
+
+
+def six_field_fen(fen: str) -> str:
+    """The form that Cute Chess and PGN files want: ``rows w - - 0 1``."""
+    rows, side, *counters = fen.split()
+    return " ".join([rows, side, "-", "-", *counters])
+
+
+def size_of(fen: str) -> tuple[int, int]:
+    """Files and ranks of a FEN."""
+    rows = fen.split()[0].split("/")
+    cells = re.findall(r"[0-9]+|.", rows[0])
+    return sum(int(cell) if cell.isdecimal() else 1 for cell in cells), len(rows)
+
+
+def is_white(fen: str) -> bool:
+    """Whether White is to move."""
+    return fen.split()[1] == "w"
+
+
+def parse_epd(line: str, variant: str = BREAKTHROUGH) -> EpdLine:
+    """One EPD or FEN line; operations follow the position and end with ``;``."""
+    parts = line.split()
+    taken = min(len(parts), 2)
+    while taken < len(parts) and taken < 6 and re.fullmatch(r"-|[0-9]+;?", parts[taken]):
+        taken += 1
+        if parts[taken - 1].endswith(";"):
+            break
+    board = board_of(" ".join(parts[:taken]).rstrip(";"), variant)
+    ops: dict[str, str] = {}
+    for op in re.findall(r'((?:[^;"]|"[^"]*")+)', " ".join(parts[taken:])):
+        name, _, value = op.strip().partition(" ")
+        if name:
+            ops[name] = value.strip().strip('"')
+    return EpdLine(board, ops)
+
+
+def play_words(board: Board, words: Iterable[str]) -> None:
+    """Play moves in any notation; an error names the ply."""
+    try:
+        push_words(board, words)
+    except (InvalidMoveError, IllegalMoveError) as error:
+        raise UserError(str(error)) from None
 
 
 def try_move(board: Board, move: str) -> bool:
@@ -40,13 +115,21 @@ def try_move(board: Board, move: str) -> bool:
     return True
 
 
+def uci_moves(board: Board) -> list[str]:
+    """The moves played so far."""
+    return [move.uci() for move in board.move_stack]
+
+
 def legal_moves(board: Board) -> list[str]:
     """All legal moves, ordered by source square as the side to move counts squares."""
+    if board.variant == FREELING:
+        return sorted(board.legal_moves.uci())
     towards = 1 if board.turn else -1
 
-    def place(move: Move) -> tuple[int, str, str]:
+    def place(move: Move) -> tuple[int, int, str, str]:
         start, end = move.from_square or "", move.to_square or ""
-        return towards * int(start[1:]), start[0], end[0]
+        file = start.rstrip("0123456789")
+        return towards * int(start[len(file) :]), len(file), file, end
 
     return [move.uci() for move in sorted(board.legal_moves, key=place)]
 
@@ -66,11 +149,20 @@ def verdict_of(board: Board) -> Verdict | None:
     return Verdict(outcome.result(), reason[outcome.termination])
 
 
-def enemy_is_bare(board: Board) -> bool:
-    """Whether the side that is not to move has no pieces."""
-    return ("p" if board.turn else "P") not in board.board_fen()
+def position_key(board: Board) -> str:
+    """Equal for positions that differ only in their counters or by mirroring."""
+    rows = min(board.board_fen(), board.flip_horizontal().board_fen())
+    return f"{rows} {'w' if board.turn else 'b'}"
 
 
-def plain_fen(board: Board) -> str:
-    """The FEN of the position, without counters."""
-    return boardtext.normal_fen(" ".join(board.fen().split()[:2]))
+def fairy_variant(files: int, ranks: int) -> tuple[str, str]:
+    """The name and the Fairy-Stockfish configuration of Breakthrough on a board size."""
+    name = f"breakthrough_{files}x{ranks}"
+    start = start_board(size=f"{files}x{ranks}").fen()
+    text = (
+        f"[{name}:breakthrough]\nmaxFile = {files}\nmaxRank = {ranks}\nstartFen = {start}\n"
+        f"flagRegionWhite = *{ranks}\nflagRegionBlack = *1\n"
+        # Names of the same settings in Fairy-Stockfish 11, which Debian ships
+        f"whiteFlag = *{ranks}\nblackFlag = *1\n"
+    )
+    return name, text

@@ -89,7 +89,6 @@ class Summary:
         self.games = 0
         self.results: Counter[str] = Counter()
         self.plies: list[int] = []
-        self.terminations: Counter[str] = Counter()
         self.overheads_us: list[int] = []
         self.faults: list[Record] = []
         self._colours: dict[tuple[str, str], tuple[float, float]] = {}
@@ -101,7 +100,6 @@ class Summary:
         self.games += 1
         self.results[record["result"]] += 1
         self.plies.append(len(record["moves"]))
-        self.terminations[record["termination"]] += 1
         if record.get("overhead_us") is not None:
             self.overheads_us.append(record["overhead_us"])
         first, second = sorted((white, black), key=self.names.index)
@@ -113,6 +111,9 @@ class Summary:
         if record["fault"]:
             self.use[record["fault"]["engine"]].faults[record["fault"]["kind"]] += 1
             self.faults.append({"index": record["index"], "fault": record["fault"]})
+            # The move that came too late, or never, took time as well.
+            use = self.use[record["fault"]["engine"]]
+            use.longest_ms = max(use.longest_ms, record["fault"].get("elapsed_ms") or 0.0)
 
     def _count_use(self, record: Record, points: float) -> None:
         white_first = record["fen"].split()[1] == "w"
@@ -139,6 +140,11 @@ class Summary:
                     use.claims += 1
                     loses = score == "lost" or score.startswith("-")
                     use.claims_held += own == (0.0 if loses else 1.0)
+
+    @property
+    def faults_decide(self) -> bool:
+        """Whether faults have decided so many games that the score needs a warning: one in ten."""
+        return 10 * len(self.faults) >= self.games > 0
 
     @property
     def nothing_measured(self) -> bool:

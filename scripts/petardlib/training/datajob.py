@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import subprocess
 import tempfile
 import time
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from petardlib.base.errors import UserError
 from petardlib.base.process import before_exec
+from petardlib.jobs.slot import Keep, LostTaskError
 
 
 class Networks:
@@ -43,50 +44,57 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def generate_task(task: dict[str, Any], networks: Networks) -> dict[str, Any]:
-    """Do a job; returns its positions, packed.
+@dataclass(frozen=True)
+class DatagenTask:
+    """A shard to be made: the arguments of `petard datagen`, and the network that it must use."""
 
-    If the engine is killed, this process exits, so that the job is redone.
-    """
-    words = list(task["words"])
-    if task["network"]:
-        path, wanted = task["network"]
-        networks.check(path, wanted)
-        words += ["--eval-file", path]
-    begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="petard-datagen-") as folder:
-        file = Path(folder, "shard.bin")
-        command = [task["engine"], "datagen", str(file), *words, "--seed", str(task["seed"])]
-        try:
-            done = subprocess.run(
-                [*command, "--positions", str(task["positions"]), "--threads", "1"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                check=False,
-                preexec_fn=before_exec,
-            )
-        except OSError as error:
-            raise UserError(f"cannot start '{task['engine']}': {error.strerror}") from None
-        if done.returncode < 0:
-            raise SystemExit(1)
-        if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines()
-            raise UserError(f"'{' '.join(command)}' fails: {said[-1] if said else 'no output'}")
-        try:
-            data = file.read_bytes()
-        except OSError:
-            raise UserError(f"'{' '.join(command)}' wrote nothing") from None
-    return {
-        "seed": task["seed"],
-        "data": base64.b64encode(zlib.compress(data)).decode(),
-        "s": round(time.monotonic() - begin, 3),
-    }
+    engine: str
+    seed: int
+    words: list[str]
+    positions: int
+    network: tuple[str, str] | None
+
+    def run(self, keep: Keep) -> dict[str, Any]:
+        """Make it; returns its positions, packed."""
+        words = list(self.words)
+        if self.network:
+            path, wanted = self.network
+            keep.get(Networks).check(path, wanted)
+            words += ["--eval-file", path]
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="petard-datagen-") as folder:
+            file = Path(folder, "shard.bin")
+            command = [self.engine, "datagen", str(file), *words, "--seed", str(self.seed)]
+            try:
+                done = subprocess.run(
+                    [*command, "--positions", str(self.positions), "--threads", "1"],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    check=False,
+                    preexec_fn=before_exec,
+                )
+            except OSError as error:
+                raise UserError(f"cannot start '{self.engine}': {error.strerror}") from None
+            if done.returncode < 0:
+                raise LostTaskError(f"'{' '.join(command)}' was killed")
+            if done.returncode:
+                said = done.stderr.decode(errors="replace").strip().splitlines()
+                raise UserError(f"'{' '.join(command)}' fails: {said[-1] if said else 'no output'}")
+            try:
+                data = file.read_bytes()
+            except OSError:
+                raise UserError(f"'{' '.join(command)}' wrote nothing") from None
+        return {
+            "seed": self.seed,
+            "data": zlib.compress(data),
+            "s": round(time.monotonic() - begin, 3),
+        }
 
 
 def unpacked(record: dict[str, Any]) -> bytes:
     """The contents of the file that a job has made."""
     try:
-        return zlib.decompress(base64.b64decode(record["data"], validate=True))
+        return zlib.decompress(record["data"])
     except (KeyError, TypeError, ValueError, zlib.error) as error:
         raise UserError(f"a job's positions arrived incomplete ({error!r})") from None

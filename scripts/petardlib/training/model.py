@@ -155,7 +155,9 @@ class Model(nn.Module):
         """The logit of the mover's win, for boards of one size (positions, rank, file)."""
         shape = self.shape_on((cells.shape[2], cells.shape[1]))
         index = torch.from_numpy(windows(cells, shape))
-        bucket = torch.from_numpy(shape.bucket(pieces_on(cells, shape.height))).to(self.output.device)
+        bucket = torch.from_numpy(shape.bucket(pieces_on(cells, shape.height))).to(
+            self.output.device
+        )
         table = self.table(shape)
         # One sum over long rows is cheaper than one per side.
         both = torch.cat([table, table[self._seen(shape, False)]], dim=1)

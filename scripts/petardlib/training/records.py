@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 MAGIC = b"PETARDD"
 HEADER_BYTES = 16
-TROYKA, FREELING = 0, 1  # the games
-SETS = {TROYKA: 2, FREELING: 4}  # sets of squares per position
+BREAKTHROUGH, FREELING = 0, 1  # the games
+SETS = {BREAKTHROUGH: 2, FREELING: 4}  # sets of squares per position
 OLD_RECORD = np.dtype(
     [
         ("occupied", "<u8"),

@@ -16,9 +16,9 @@ import numpy as np
 
 from petardlib.base.errors import UserError
 from petardlib.base.journal import Journal
-from petardlib.jobs.pool import Pool, Task
+from petardlib.jobs.pool import Pool
 from petardlib.training import records
-from petardlib.training.datajob import digest, unpacked
+from petardlib.training.datajob import DatagenTask, digest, unpacked
 
 KIND = "datagen-jobs"
 LEDGER = "ledger.jsonl"
@@ -133,20 +133,13 @@ class Run:
         """The path of a seed's shard."""
         return self.folder / f"shard-{seed:08}.bin"
 
-    def tasks(self, engine: str) -> Iterator[Task]:
+    def tasks(self, engine: str) -> Iterator[DatagenTask]:
         """The jobs that are left."""
         first = self.settings.seed
         for seed in range(first, first + self.wanted):
             if seed not in self.done:
-                yield {
-                    "do": "datagen",
-                    "can_stop": True,
-                    "engine": engine,
-                    "seed": seed,
-                    "words": self.settings.words,
-                    "positions": self.settings.positions,
-                    "network": self.settings.network,
-                }
+                words, positions = self.settings.words, self.settings.positions
+                yield DatagenTask(engine, seed, words, positions, self.settings.network)
 
     def finished(self, record: dict[str, Any]) -> None:
         """Add the shard of a job."""
@@ -154,7 +147,9 @@ class Run:
         path = self.path(seed)
         # A shard without an entry is ours if a stop came in between: then it has these bytes.
         if seed not in self.entered and path.exists() and path.read_bytes() != data:
-            raise UserError(f"{path}: this file was not written by this run; name another folder")
+            raise UserError(
+                f"{path}: this file was not written by this run; choose a different folder"
+            )
         draft = path.with_suffix(".part")
         draft.write_bytes(data)
         positions, games = check_shard(draft, self.settings)

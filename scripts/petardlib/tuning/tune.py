@@ -54,7 +54,7 @@ def read_options(spec: EngineSpec) -> dict[str, Option]:
     try:
         engine = Engine(spec)
     except EngineFault as fault:
-        raise UserError(f"engine '{spec.name}': {fault.told()}") from None
+        raise UserError(f"engine '{spec.name}': {fault.report()}") from None
     engine.close()
     return engine.options
 
@@ -100,14 +100,12 @@ class GameMatch:
         """Every iteration plays ``games`` from the next openings, cycling through them."""
         self.spec, self.openings, self.pool = spec, openings, pool
         self.pairs = games // 2
-        self.referee: EngineSpec | None = None
 
     def check(self, values: Values) -> None:
         """Check before the first game that the engine accepts the values and can play."""
         plan = self._plan(0, values, values)
         plan.openings = self.openings
         check_engines(plan)
-        self.referee = plan.referee
 
     def _plan(self, iteration: int, plus: Values, minus: Values) -> Plan:
         first = iteration * self.pairs
@@ -116,7 +114,6 @@ class GameMatch:
             engines=[self._seat(PLUS, plus), self._seat(MINUS, minus)],
             openings=[self.openings[(first + i) % count] for i in range(self.pairs)],
             games=2 * self.pairs,
-            referee=self.referee,
         )
 
     def _seat(self, name: str, values: Values) -> EngineSpec:
@@ -127,8 +124,7 @@ class GameMatch:
         """Play the games of an iteration; an engine's fault ends the tuning and is not a result."""
         plan = self._plan(iteration, plus, minus)
         wins = draws = 0
-        tasks = ({"do": "play", "job": job.to_json()} for job in plan.jobs(set()))
-        for _, record in self.pool.run(tasks):
+        for _, record in self.pool.run(plan.jobs(set())):
             if record["fault"]:
                 raise UserError(_fault_text(record, iteration, plus, minus))
             wins += (record["result"], record["white"]) in (("1-0", PLUS), ("0-1", MINUS))

@@ -34,7 +34,7 @@ def coordinates(word: str) -> str | None:
             return "pass"
         found = _COORDINATES.match(lower)
         if found:
-            return found[1] + found[2]
+            return found[1] + found[2] + found[3]
     return None
 
 

@@ -163,43 +163,6 @@ def read_game(text: str) -> Game:
     raise PgnError("there is no game")
 
 
-@dataclass
-class Words:
-    """A game as written: its tags, and the words of the main line, unchecked."""
-
-    headers: dict[str, str]
-    words: list[str] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    """The text after each word."""
-
-
-def read_words(text: str) -> Iterator[Words]:
-    """The games of a text without interpreting their moves, for callers with other rules.
-
-    Variations are left out. Raises `PgnError` if a comment has no end.
-    """
-    for headers, body in _split(text):
-        game = Words(headers)
-        depth = 0
-        for token in _TOKEN.finditer(body):
-            kind = token.lastgroup
-            if kind == "unclosed":
-                raise PgnError("unclosed comment")
-            if kind == "open":
-                depth += 1
-            elif kind == "close":
-                depth = max(0, depth - 1)
-            elif depth:
-                continue
-            elif kind in ("comment", "line") and game.words:
-                text = (token["comment"] or token["line"] or "").strip()
-                game.comments[-1] = f"{game.comments[-1]} {text}".strip()
-            elif kind == "move":
-                game.words.append(token[0])
-                game.comments.append("")
-        yield game
-
-
 def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags and moves of each game, which ends with its result and the comments after that."""
     for headers, body in _sections(text):
