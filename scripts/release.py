@@ -27,7 +27,7 @@ LOSS_9X5 = "pppp2p2/ppppp2pp/5p3/PPPP3P1/PPPPPPPP1 w 0 9"
 WORK = (
     ("bench", "breakthrough"),
     ("bench", "freeling"),
-    ("bench", "breakthrough", "--evaluation", "handcrafted"),
+    ("bench", "breakthrough", "--evaluation", "article"),
     ("solve", "--board", "5x5", "--threads", "1", "--quiet"),
     ("solve", "--board", "9x4", "--threads", "1", "--quiet"),
     ("solve", "--fen", WIN_8X8, "--threads", "1", "--quiet"),

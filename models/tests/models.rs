@@ -161,7 +161,7 @@ fn the_pool_does_all_jobs_in_order_and_waits_for_them() {
 macro_rules! search {
     ($room:ident) => {
         || {
-            use petard::eval::handcrafted::Handcrafted;
+            use petard::eval::EvalSource;
             use petard::game::breakthrough::Position;
             use petard::game::{Game, MoveList, Notation};
             use petard_models::$room::search::{Control, Limits, Request, Searcher};
@@ -178,7 +178,7 @@ macro_rules! search {
                 infinite: true,
                 ..Limits::default()
             };
-            let evaluator = || Handcrafted::new(&position);
+            let evaluator = || EvalSource::default().breakthrough(&position);
             let request = Request::new(&position, &[], limits);
             let mut told = 0;
             let found = searcher.search(request, evaluator, &control, &mut |_| told += 1);

@@ -31,7 +31,7 @@ pub struct Evaluation {
     pub score: Score,
     /// The score as chances.
     pub chances: Chances,
-    /// Its terms; the first names the evaluation, if the game has several.
+    /// Its terms; the first names the evaluation and has the whole value.
     pub terms: Vec<Term>,
     /// What the pieces on each square are worth, from White's view in centipawns:
     /// the position's value minus its value without them. Squares without whose

@@ -190,7 +190,7 @@ const MAX_OVERHEAD: i64 = 10_000;
 
 /// The values of `Evaluation`.
 const NETWORK: &str = "network";
-const HANDCRAFTED: &str = "handcrafted";
+const ARTICLE: &str = "article";
 
 /// What setting an option does.
 enum Setter {
@@ -366,18 +366,18 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
         .available_if(now.has_files),
         combo(
             "Evaluation",
-            vec![NETWORK, HANDCRAFTED],
+            vec![NETWORK, ARTICLE],
             |settings| {
                 if settings.uses_network {
                     NETWORK
                 } else {
-                    HANDCRAFTED
+                    ARTICLE
                 }
             },
             Setter::Text(|engine, _, kind| {
                 set_evaluation(engine, engine.eval_file.clone(), kind == NETWORK)
             }),
-            "networks on boards that have one, or none at all",
+            "networks, or in Breakthrough the 2009 paper's",
         )
         .when_idle(),
         text(
@@ -503,11 +503,13 @@ fn set_evaluation(
     file: Option<EvalFile>,
     uses_network: bool,
 ) -> Result<(), OptionError> {
-    let source = match &file {
-        _ if !uses_network => EvalSource::HANDCRAFTED,
-        None => EvalSource::built_in(),
-        Some(file) => EvalSource::built_in().with(file.network.clone()),
-    };
+    let mut source = EvalSource::built_in();
+    if let Some(file) = &file {
+        source = source.with(file.network.clone());
+    }
+    if !uses_network {
+        source = source.with_article();
+    }
     engine.set_evaluation(source)?;
     engine.eval_file = file;
     engine.settings.uses_network = uses_network;

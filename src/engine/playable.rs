@@ -3,7 +3,8 @@
 
 use super::event::Chances;
 use crate::base::{Score, is_loss, is_win};
-use crate::eval::{BreakthroughEval, EvalSource, Evaluator, FreelingEval};
+use crate::eval::nnue::Nnue;
+use crate::eval::{AnyEval, EvalSource, Evaluator};
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::search::Proofs;
@@ -68,7 +69,7 @@ const PROVABLE_SQUARES: u32 = 80;
 
 /// The scale of estimates: a score of x centipawns is a win with probability
 /// `1 / (1 + 10^(-x / CENTIPAWN_SCALE))`, as with rating differences. The
-/// evaluation's weights are fitted to results under this same formula.
+/// networks are trained on results under this same formula.
 pub const CENTIPAWN_SCALE: f64 = 400.0;
 
 /// The probability of a win that a score stands for, in a game without
@@ -85,10 +86,10 @@ pub fn win_probability(score: Score) -> f64 {
 }
 
 impl<B: Bits> Playable for Position<B> {
-    type Evaluator = BreakthroughEval<B>;
+    type Evaluator = AnyEval<B>;
 
     fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
-        BreakthroughEval::new(source, self)
+        source.breakthrough(self)
     }
 
     fn chances(score: Score) -> Chances {
@@ -136,14 +137,14 @@ impl<B: Bits> Playable for Position<B> {
 }
 
 /// Half the width, in centipawns, of the range of scores around 0 that mean a
-/// draw rather than a win: fitted to self-play along with the weights.
+/// draw rather than a win: fitted to games that petard played against itself.
 const FREELING_DRAW_MARGIN: Score = 150;
 
 impl Playable for freeling::Position {
-    type Evaluator = FreelingEval;
+    type Evaluator = Nnue<Self>;
 
     fn evaluator(&self, source: &EvalSource) -> Self::Evaluator {
-        FreelingEval::new(source, self)
+        source.freeling(self)
     }
 
     fn chances(score: Score) -> Chances {

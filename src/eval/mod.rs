@@ -1,11 +1,10 @@
 //! How good a position looks, without search.
 
-mod choice;
-pub mod freeling;
-pub mod handcrafted;
+pub(crate) mod article;
 pub mod nnue;
+mod source;
 
-pub use choice::{BreakthroughEval, Chosen, EvalSource, FreelingEval};
+pub use source::{AnyEval, EvalSource};
 
 use crate::base::Score;
 use crate::game::{Game, Move};

@@ -101,7 +101,8 @@ pub(super) fn evaluation(engine: &Engine) -> String {
     json!({
         "fen": board.fen(),
         "side": board.side_to_move().to_string(),
-        "evaluation": name(&evaluation.terms),
+        // The first term names it.
+        "evaluation": evaluation.terms.first().map(|term| &term.name),
         "cp": evaluation.score,
         "wdl": [chances.win, chances.draw, chances.loss],
         "white": white,
@@ -109,14 +110,6 @@ pub(super) fn evaluation(engine: &Engine) -> String {
         "terms": evaluation.terms.iter().map(term).collect::<Vec<_>>(),
     })
     .to_string()
-}
-
-/// Which evaluation it is: if a game has several, the first term tells.
-fn name(terms: &[Term]) -> &str {
-    const HANDCRAFTED: &str = "handcrafted evaluation";
-    let first = terms.first().map(|term| term.name.as_str());
-    let is_network = |name: &&str| name.starts_with("network ");
-    first.filter(is_network).unwrap_or(HANDCRAFTED)
 }
 
 fn term(term: &Term) -> Value {

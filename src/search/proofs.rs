@@ -38,7 +38,7 @@ impl<G> fmt::Debug for Proofs<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{BreakthroughEval, EvalSource};
+    use crate::eval::EvalSource;
     use crate::game::breakthrough::Position;
     use crate::game::{Game, Move, MoveList};
     use crate::search::{Control, Limits, Request, Searcher, Verdict};
@@ -57,7 +57,7 @@ mod tests {
         let mut request = Request::new(&start, &[], limits);
         request.proofs = Some(proofs);
         let source = EvalSource::default();
-        let evaluator = || BreakthroughEval::new(&source, &start);
+        let evaluator = || source.breakthrough(&start);
         let control = Arc::new(Control::new(false));
         searcher
             .search(request, evaluator, &control, &mut |_| {})

@@ -13,8 +13,8 @@ pub struct Evaluation {
     /// or instead of all networks of Breakthrough if it is for every board
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Use a network for every game and board that has one, or the handcrafted
-    /// evaluation for all
+    /// Evaluate with networks, or Breakthrough with the twelve features of the
+    /// 2009 paper
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: Kind,
     /// Vector instructions for networks: portable, avx2, avx512 or neon
@@ -26,7 +26,7 @@ pub struct Evaluation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
     Network,
-    Handcrafted,
+    Article,
 }
 
 impl Evaluation {
@@ -35,15 +35,15 @@ impl Evaluation {
     /// # Errors
     /// If the network cannot be loaded, or the instructions are unavailable.
     pub fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
-        let mut source = match &self.eval_file {
-            _ if self.evaluation == Kind::Handcrafted => EvalSource::HANDCRAFTED,
-            None => EvalSource::built_in(),
-            Some(path) => {
-                let network = NetworkFile::load(path)
-                    .map_err(|fault| format!("{} refused: {fault}", path.display()))?;
-                EvalSource::built_in().with(network)
-            }
-        };
+        let mut source = EvalSource::built_in();
+        if let Some(path) = &self.eval_file {
+            let network = NetworkFile::load(path)
+                .map_err(|fault| format!("{} refused: {fault}", path.display()))?;
+            source = source.with(network);
+        }
+        if self.evaluation == Kind::Article {
+            source = source.with_article();
+        }
         if let Some(name) = &self.simd {
             let simd = Simd::by_name(name).ok_or_else(|| {
                 let names: Vec<_> = Simd::available().iter().map(|simd| simd.name()).collect();

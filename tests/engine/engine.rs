@@ -85,7 +85,7 @@ fn an_option_that_is_set_is_shown_as_set() {
         ("UCI_ShowWDL", "true", Changed::Setting),
         ("UCI_LimitStrength", "true", Changed::Setting),
         ("UCI_Elo", "1000", Changed::Setting),
-        ("Evaluation", "handcrafted", Changed::Setting),
+        ("Evaluation", "article", Changed::Setting),
     ] {
         assert_eq!(engine.set_option(name, Some(value)).unwrap(), changed);
         let options = engine.options();

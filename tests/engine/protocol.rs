@@ -29,7 +29,7 @@ fn uci_introduces_the_engine_and_its_options() {
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default ",
         "option name EvalFile type string default <built-in>",
-        "option name Evaluation type combo default network var network var handcrafted",
+        "option name Evaluation type combo default network var network var article",
         "option name ProofFile type string default <built-in>",
         "option name Log File type string default <empty>",
     ] {

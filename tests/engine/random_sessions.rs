@@ -282,10 +282,7 @@ impl Pair {
             5 => format!("UCI_LimitStrength value {}", number == 1),
             6 => format!("UCI_Elo value {}", 900 * number),
             7 => format!("UCI_ShowWDL value {}", number == 1),
-            8 => format!(
-                "Evaluation value {}",
-                ["network", "handcrafted"][number % 2]
-            ),
+            8 => format!("Evaluation value {}", ["network", "article"][number % 2]),
             _ => ["Clear Hash", "Move Overhead value 7"][number % 2].to_owned(),
         };
         self.session.send(&format!("setoption name {option}"));

@@ -41,7 +41,7 @@ OPTIONS = (
     "setoption name MultiPV value 1",
     "setoption name MultiPV value 4",
     "setoption name Clear Hash",
-    "setoption name Evaluation value handcrafted",
+    "setoption name Evaluation value article",
     "setoption name Evaluation value network",
     "ucinewgame",
 )

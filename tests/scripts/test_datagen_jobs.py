@@ -216,10 +216,10 @@ def test_the_network_is_the_one_that_was_meant(petard: str, tmp_path: Path) -> N
     done = run_script("datagen_jobs.py", *command, tmp_path / "none")
     assert done.returncode == 2
     assert "No such file" in done.stderr
-    again = [tmp_path / "by-hand", *command[1:-1], "--evaluation", "handcrafted"]
+    again = [tmp_path / "article", *command[1:-1], "--evaluation", "article"]
     done = run_script("datagen_jobs.py", *again)
     assert done.returncode == 0, done.stderr
-    data = records.read(tmp_path / "by-hand" / "shard-00000001.bin")
+    data = records.read(tmp_path / "article" / "shard-00000001.bin")
     assert data.board == (5, 9) and len(data) >= 20
 
 

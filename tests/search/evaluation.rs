@@ -5,10 +5,9 @@ use crate::common;
 
 use common::driver::{Driver, last_info};
 use common::network::Numbers;
-use petard::eval::handcrafted::Handcrafted;
 use petard::eval::nnue::{Network, Simd};
-use petard::eval::{BreakthroughEval, EvalSource, Evaluator};
-use petard::game::breakthrough::{Bits, Position};
+use petard::eval::{EvalSource, Evaluator};
+use petard::game::breakthrough::Position;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ fn every_board_gets_its_own_network() {
         (numbers, Arc::new(network))
     };
     let all: Vec<_> = boards.into_iter().zip(1..).collect();
-    let mut source = EvalSource::HANDCRAFTED;
+    let mut source = EvalSource::built_in();
     for &(board, seed) in &all {
         // The last one given for a board is used.
         source = source.with(network(board, 100 + seed).1);
@@ -36,29 +35,36 @@ fn every_board_gets_its_own_network() {
     for (board, seed) in all {
         let (numbers, _) = network(board, seed);
         let position = start(&numbers);
-        let mut chosen = BreakthroughEval::new(&source, &position);
+        let mut chosen = source.breakthrough(&position);
         assert_eq!(chosen.evaluate(&position), numbers.value(&position));
         let name = format!("network {}x{} 2x2-32-8, bucket 7", board.0, board.1);
         assert_eq!(chosen.explain(&position)[0].name, name);
     }
-    for (files, ranks) in [(7, 8), (8, 7), (5, 6), (4, 4)] {
-        let position = Position::<u64>::start(files, ranks).unwrap();
-        assert_by_hand(&source, &position);
+    // The one for every board has larger windows.
+    for (files, ranks) in [(7, 8), (8, 7), (5, 6), (4, 4), (10, 10)] {
+        let position = Position::<u128>::start(files, ranks).unwrap();
+        let name = &source.breakthrough(&position).explain(&position)[0].name;
+        assert!(
+            name.starts_with(&format!("network {files}x{ranks} 2x3-")),
+            "{name}"
+        );
     }
-    assert_by_hand(&source, &Position::<u128>::start(10, 10).unwrap());
-    assert_by_hand(
-        &EvalSource::HANDCRAFTED,
-        &Position::<u64>::start(8, 8).unwrap(),
-    );
 }
 
-fn assert_by_hand<B: Bits>(source: &EvalSource, position: &Position<B>) {
-    let mut chosen = BreakthroughEval::new(source, position);
-    assert!(matches!(chosen, BreakthroughEval::Handcrafted(_)));
-    let by_hand = Handcrafted::new(position).evaluate(position);
-    let whole = &chosen.explain(position)[0];
-    assert_eq!(whole.name, "handcrafted evaluation");
-    assert_eq!(whole.value, by_hand, "White is to move");
+#[test]
+fn the_papers_evaluation_is_for_every_board() {
+    let source = EvalSource::built_in().with_article();
+    for (files, ranks) in [(2, 4), (8, 8), (10, 10), (2, 64), (32, 4)] {
+        let position = Position::<u128>::start(files, ranks).unwrap();
+        let mut chosen = source.breakthrough(&position);
+        let whole = &chosen.explain(&position)[0];
+        assert_eq!(whole.name, "article evaluation");
+        assert_eq!(whole.value, chosen.evaluate(&position), "White is to move");
+        assert_eq!(
+            (whole.white, whole.black),
+            (2 * files as i32, 2 * files as i32)
+        );
+    }
 }
 
 #[test]
@@ -87,9 +93,10 @@ fn the_tools_take_a_network() {
         let nodes = bench(&["--eval-file", &good, "--simd", simd.name()]);
         assert_eq!(nodes, with_network);
     }
-    let by_hand = bench(&["--evaluation", "handcrafted"]);
-    let options = ["--eval-file", &good, "--evaluation", "handcrafted"];
-    assert_eq!(bench(&options), by_hand);
+    let article = bench(&["--evaluation", "article"]);
+    assert!(article != standard && article != with_network);
+    let options = ["--eval-file", &good, "--evaluation", "article"];
+    assert_eq!(bench(&options), article);
     let refused = bench(&["--eval-file", &bad]);
     let reason = format!("petard: {bad} refused: it has 7 bytes, expected 32: ");
     assert!(refused.starts_with(&reason), "{refused}");
@@ -169,7 +176,7 @@ fn the_options_choose_the_evaluation() {
         ),
         (
             "Evaluation value guess".to_owned(),
-            "unknown Evaluation 'guess'; choose from network, handcrafted".to_owned(),
+            "unknown Evaluation 'guess'; choose from network, article".to_owned(),
         ),
     ] {
         let answer = engine.ask(&format!("setoption name {line}"));
@@ -177,13 +184,13 @@ fn the_options_choose_the_evaluation() {
         assert!(answer[0].contains(&reason), "{answer:?}");
         assert!(evaluation(&mut engine).starts_with(&valued), "it stays");
     }
-    quiet(&mut engine, "Evaluation value Handcrafted");
-    let by_hand = evaluation(&mut engine);
-    assert!(!by_hand.starts_with(&valued));
+    quiet(&mut engine, "Evaluation value Article");
+    let article = evaluation(&mut engine);
+    assert!(!article.starts_with(&valued));
     quiet(&mut engine, "evalfile value <built-in>");
-    assert_eq!(evaluation(&mut engine), by_hand);
+    assert_eq!(evaluation(&mut engine), article);
     quiet(&mut engine, &format!("EvalFile value {good}"));
-    assert_eq!(evaluation(&mut engine), by_hand, "loaded, not used");
+    assert_eq!(evaluation(&mut engine), article, "loaded, not used");
     quiet(&mut engine, "Evaluation value network");
     assert!(evaluation(&mut engine).starts_with(&valued));
     quiet(&mut engine, "EvalFile value <built-in>");

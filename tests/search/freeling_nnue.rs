@@ -10,9 +10,8 @@ use common::freeling_reference::random_grid;
 use common::network::Numbers;
 use common::{below, moves};
 use petard::base::Side;
-use petard::eval::freeling::Freeling;
-use petard::eval::nnue::{Network, NetworkFile, Nnue, Simd};
-use petard::eval::{EvalSource, Evaluator, FreelingEval};
+use petard::eval::nnue::{Network, NetworkFile, Simd};
+use petard::eval::{EvalSource, Evaluator};
 use petard::game::freeling::Position;
 use petard::game::{Game as _, Notation as _, breakthrough};
 use rand_mt::Mt64;
@@ -112,7 +111,8 @@ fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
             Arc::new(Network::from_bytes(&numbers.file()).unwrap())
         })
         .collect();
-    all.extend(EvalSource::built_in().freeling_network());
+    let built_in = EvalSource::built_in().freeling(&Position::start());
+    all.push(Arc::clone(built_in.network()));
     for network in all {
         for position in positions(&mut random) {
             let value = fresh_value(&network, &position);
@@ -233,14 +233,17 @@ fn weights_of_the_second_windows_that_could_overflow_are_refused() {
 #[test]
 fn it_is_for_its_own_game_only() {
     let (numbers, network) = networks().nth(2).unwrap();
-    let other = breakthrough::Position::<u128>::start(5, 9).unwrap();
-    assert!(Nnue::new(Arc::clone(&network), &other).is_none());
+    assert!(
+        !network
+            .shape()
+            .is_for::<breakthrough::Position<u128>>((5, 9))
+    );
     let breakthrough = Numbers::random(((5, 9), (2, 2), 32, 1), 1);
     let breakthrough = Arc::new(Network::from_bytes(&breakthrough.file()).unwrap());
+    assert!(!breakthrough.shape().is_for::<Position>((5, 9)));
     let start = Position::start();
-    assert!(Nnue::new(Arc::clone(&breakthrough), &start).is_none());
     // Both games find their own network in one source.
-    let source = EvalSource::HANDCRAFTED
+    let source = EvalSource::built_in()
         .with(Arc::clone(&network))
         .with(Arc::clone(&breakthrough));
     assert_eq!(
@@ -248,7 +251,7 @@ fn it_is_for_its_own_game_only() {
         breakthrough.shape(),
         "beside that of Freeling's game"
     );
-    let mut chosen = FreelingEval::new(&source, &start);
+    let mut chosen = source.freeling(&start);
     assert_eq!(chosen.evaluate(&start), numbers.value(&start));
     let terms = chosen.explain(&start);
     assert_eq!(terms[0].name, "network freeling 1x2+2x1-64-8, bucket 7");
@@ -256,19 +259,15 @@ fn it_is_for_its_own_game_only() {
     assert_eq!(terms.len(), 21);
     assert_eq!(terms[1].name, "piece on a1");
     let position = Position::from_fen("5/5/5/2d2/5/5/5/1P3/5 w 0 1").unwrap();
-    let terms = FreelingEval::new(&source, &position).explain(&position);
+    let terms = source.freeling(&position).explain(&position);
     assert_eq!(terms[2].name, "pair on c6");
     assert_eq!((terms[2].white, terms[2].black), (0, 2));
     let without = Position::from_fen("5/5/5/5/5/5/5/1P3/5 w 0 1").unwrap();
     let value = numbers.value(&position) - numbers.value(&without);
     assert_eq!(terms[2].value, value);
-    // The handcrafted evaluation, where requested.
-    let mut by_hand = FreelingEval::new(&EvalSource::HANDCRAFTED, &position);
-    assert!(matches!(by_hand, FreelingEval::Handcrafted(_)));
-    assert_eq!(by_hand.evaluate(&position), Freeling.evaluate(&position));
-    let terms = by_hand.explain(&position);
-    assert_eq!(terms[0].name, "handcrafted evaluation");
-    assert_eq!((terms[0].white, terms[0].black), (1, 2));
+    // It stays, whatever evaluates Breakthrough.
+    let mut stays = source.with_article().freeling(&position);
+    assert_eq!(stays.evaluate(&position), numbers.value(&position));
 }
 
 /// Writes a file for this test alone.
@@ -285,11 +284,8 @@ fn the_engine_and_the_tools_take_it() {
     let mut engine = Driver::start();
     engine.ask("setoption name UCI_Variant value freeling");
     let standard = engine.ask("eval").pop().unwrap();
-    engine.ask("setoption name Evaluation value handcrafted");
-    let by_hand = engine.ask("eval").pop().unwrap();
-    let value = Freeling.evaluate(&Position::start());
-    assert!(by_hand.starts_with(&format!("Evaluation: {value} cp for white")));
-    engine.ask("setoption name Evaluation value network");
+    engine.ask("setoption name Evaluation value article");
+    assert_eq!(engine.ask("eval").pop().unwrap(), standard);
     engine.ask(&format!("setoption name EvalFile value {file}"));
     let value = numbers.value(&Position::start());
     let with_file = engine.ask("eval").pop().unwrap();
@@ -311,11 +307,12 @@ fn the_engine_and_the_tools_take_it() {
         assert!(run.status.success(), "{run:?}");
         std::fs::read(path).unwrap()
     };
-    let by_hand = records(&["--evaluation", "handcrafted"]);
+    let standard = records(&[]);
+    assert_eq!(records(&["--evaluation", "article"]), standard);
     let option = ["--eval-file", file.as_str()];
     let with_network = records(&option);
-    assert_ne!(with_network, by_hand);
+    assert_ne!(with_network, standard);
     assert_eq!(with_network, records(&option));
     let scores = |file: &[u8]| file[16..].chunks(29).map(|row| row[24]).collect::<Vec<_>>();
-    assert_ne!(scores(&with_network), scores(&by_hand));
+    assert_ne!(scores(&with_network), scores(&standard));
 }

@@ -6,8 +6,8 @@ use crate::common;
 use common::network::{Numbers, Sizes};
 use common::{below, moves, random_game};
 use petard::base::Side;
-use petard::eval::Evaluator;
-use petard::eval::nnue::{Inputs, Network, NetworkError, NetworkFile, Nnue, Simd, built_in};
+use petard::eval::{EvalSource, Evaluator, Tuning};
+use petard::eval::nnue::{Inputs, Network, NetworkError, NetworkFile, Nnue, Simd};
 use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Notation, Outcome};
 use rand_mt::Mt64;
@@ -53,7 +53,7 @@ fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
 
 /// The value computed from scratch.
 pub fn fresh_value<P: Inputs>(network: &Arc<Network>, position: &P) -> i32 {
-    let mut evaluation = Nnue::new(Arc::clone(network), position).unwrap();
+    let mut evaluation = Nnue::new(Arc::clone(network), position, Tuning::Wide);
     evaluation.evaluate(position)
 }
 
@@ -137,27 +137,27 @@ fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
         .into_iter()
         .map(|shape| Numbers::random(shape, 8).symmetric())
         .map(|numbers| Network::from_bytes(&numbers.file()).unwrap())
-        .map(|network| (Arc::new(network), true))
+        .map(Arc::new)
         .collect();
-    for network in built_in()
+    let source = EvalSource::built_in();
+    let built_in = SYMMETRIC
         .iter()
-        .filter(|network| network.shape().height == 1)
-    {
-        let is_symmetric = SYMMETRIC.contains(&network.shape().board());
-        networks.push((Arc::clone(network), is_symmetric));
-    }
-    for (network, is_symmetric) in networks {
+        .map(|&(files, ranks)| source.network(files, ranks));
+    networks.extend(built_in.map(|network| network.unwrap()));
+    for network in networks {
         let (files, ranks) = network.shape().board();
         let board = (files.into(), ranks.into());
         let start = Position::start(board.0, board.1).unwrap();
         let mut positions = random_game(&start, &mut random);
         positions.extend((0..20).map(|_| crowd(board, &mut random)));
-        let differs = |position: &&Position<u64>| {
-            fresh_value(&network, *position) != fresh_value(&network, &position.mirrored())
-        };
-        match positions.iter().find(differs) {
-            Some(position) => assert!(!is_symmetric, "{network:?} {}", position.fen()),
-            None => assert!(is_symmetric, "{network:?} is, and is not in the list"),
+        for position in positions {
+            let value = fresh_value(&network, &position);
+            assert_eq!(
+                value,
+                fresh_value(&network, &position.mirrored()),
+                "{}",
+                position.fen()
+            );
         }
     }
 }
@@ -166,7 +166,7 @@ fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
 /// value only now and then, so that accumulators are also skipped.
 pub fn walk<P: Inputs>(network: &Arc<Network>, start: P, steps: usize) {
     let mut random = Mt64::new(3);
-    let mut evaluation = Nnue::new(Arc::clone(network), &start).unwrap();
+    let mut evaluation = Nnue::new(Arc::clone(network), &start, Tuning::Wide);
     let mut line = vec![start];
     let mut compared = 0;
     for _ in 0..steps {
@@ -357,12 +357,10 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
 fn the_shares_of_the_pieces_are_told() {
     let (numbers, network) = networks().nth(3).unwrap();
     let alone = Position::<u64>::from_fen("8/8/8/8/8/8/6P1/8 b 0 1").unwrap();
-    let terms = Nnue::new(Arc::clone(&network), &alone)
-        .unwrap()
-        .explain(&alone);
+    let terms = Nnue::new(Arc::clone(&network), &alone, Tuning::Wide).explain(&alone);
     assert_eq!(terms[0].value, -numbers.value(&alone));
     let position = Position::<u64>::from_fen("8/pp6/8/8/8/8/6P1/8 b 0 1").unwrap();
-    let mut evaluation = Nnue::new(network, &position).unwrap();
+    let mut evaluation = Nnue::new(network, &position, Tuning::Wide);
     let terms = evaluation.explain(&position);
     let whole = -numbers.value(&position);
     assert_eq!(terms[0].name, "network 8x8 3x2-64-8, bucket 0");
@@ -381,14 +379,10 @@ fn it_plays_on_its_own_board_only() {
             for ranks in 4..=10 {
                 let wide = Position::<u128>::start(files, ranks).unwrap();
                 let is_meant = (files, ranks) == numbers.board;
-                let evaluation = Nnue::new(Arc::clone(&network), &wide);
-                assert_eq!(evaluation.is_some(), is_meant);
+                let board = wide.board_size();
+                assert_eq!(network.shape().is_for::<Position<u64>>(board), is_meant);
                 if is_meant {
                     assert_eq!(fresh_value(&network, &wide), numbers.value(&wide));
-                }
-                if let Ok(position) = Position::<u64>::start(files, ranks) {
-                    let evaluation = Nnue::new(Arc::clone(&network), &position);
-                    assert_eq!(evaluation.is_some(), is_meant);
                 }
             }
         }

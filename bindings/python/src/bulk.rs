@@ -82,11 +82,11 @@ fn value(kept: &mut Evaluations, source: &EvalSource, game: &Game) -> i32 {
     }
 }
 
-fn source(uses_network: bool) -> EvalSource {
-    if uses_network {
-        EvalSource::built_in()
+fn source(uses_article: bool) -> EvalSource {
+    if uses_article {
+        EvalSource::built_in().with_article()
     } else {
-        EvalSource::HANDCRAFTED
+        EvalSource::built_in()
     }
 }
 
@@ -96,10 +96,10 @@ fn source(uses_network: bool) -> EvalSource {
 pub fn evaluate_boards(
     py: Python<'_>,
     boards: &Bound<'_, PyList>,
-    uses_network: bool,
+    uses_article: bool,
     out: PyBuffer<i32>,
 ) -> PyResult<()> {
-    let source = source(uses_network);
+    let source = source(uses_article);
     let mut kept = Evaluations::default();
     let mut values = Vec::with_capacity(boards.len());
     for board in boards.iter() {
@@ -118,15 +118,15 @@ pub fn evaluate_squares(
     turns: PyBuffer<u8>,
     files: u8,
     ranks: u8,
-    uses_network: bool,
+    uses_article: bool,
     out: PyBuffer<i32>,
 ) -> PyResult<()> {
     let (squares, turns) = (squares.to_vec(py)?, turns.to_vec(py)?);
     let values = py.detach(|| {
         if files <= 8 && ranks <= 8 {
-            values_of::<u64>(&squares, &turns, files, ranks, uses_network)
+            values_of::<u64>(&squares, &turns, files, ranks, uses_article)
         } else {
-            values_of::<u128>(&squares, &turns, files, ranks, uses_network)
+            values_of::<u128>(&squares, &turns, files, ranks, uses_article)
         }
     });
     out.copy_from_slice(py, &values.map_err(PyValueError::new_err)?)
@@ -137,10 +137,10 @@ fn values_of<B: Bits>(
     turns: &[u8],
     files: u8,
     ranks: u8,
-    uses_network: bool,
+    uses_article: bool,
 ) -> Result<Vec<i32>, String> {
     let geometry = Geometry::<B>::new(files.into(), ranks.into()).map_err(|f| f.to_string())?;
-    let source = source(uses_network);
+    let source = source(uses_article);
     let mut kept = None;
     let boards = squares.chunks_exact(usize::from(files) * usize::from(ranks));
     if boards.len() != turns.len() || !boards.remainder().is_empty() {

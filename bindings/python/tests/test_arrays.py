@@ -44,7 +44,7 @@ def test_boards_of_all_kinds_together() -> None:
     boards = [Board(), Board("6x6"), Board.freeling(), Board("10x10"), Board()]
     values = petard.evaluate(boards)
     assert values[0] == values[4]
-    assert petard.evaluate(boards, network=False)[0] != values[0]
+    assert petard.evaluate(boards, evaluation="article")[0] != values[0]
     assert petard.evaluate([]).shape == (0,)
     assert petard.evaluate(iter(boards)).tolist() == values.tolist()
 

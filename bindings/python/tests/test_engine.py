@@ -136,7 +136,7 @@ def test_limits_are_checked(engine: Engine) -> None:
 
 def test_options(engine: Engine) -> None:
     network = engine.analyse(Board(), Limit(depth=1)).score
-    engine.set_option("Evaluation", "handcrafted")
+    engine.set_option("Evaluation", "article")
     assert engine.analyse(Board(), Limit(depth=1)).score != network
     engine.set_option("Evaluation", "network")
     for name, value in (("Nonsense", "1"), ("Hash", "much")):

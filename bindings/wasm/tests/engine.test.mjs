@@ -90,7 +90,7 @@ for (const isIsolated of [false, true]) {
   });
 
   check("it plays on boards of every size, with a network or without", async (engine) => {
-    for (const evaluation of ["network", "handcrafted"]) {
+    for (const evaluation of ["network", "article"]) {
       for (const board of ["2x4", "5x5", "6x6", "7x7", "8x8", "10x8", "2x64", "32x4", "11x11", "16x8"]) {
         engine.send(`setoption name Evaluation value ${evaluation}\nsetoption name Board value ${board}\nposition startpos\ngo nodes 2000`);
         assert.match((await engine.until("bestmove")).at(-1), /^bestmove [a-z]+\d+[a-z]+\d+/, board);

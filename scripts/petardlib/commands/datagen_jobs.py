@@ -77,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
     games.add_argument("--random-max", type=int, metavar="PLIES")
     games.add_argument("--balance", type=int, metavar="CP")
     games.add_argument("--prove", type=int, metavar="NODES")
-    games.add_argument("--evaluation", choices=["network", "handcrafted"])
+    games.add_argument("--evaluation", choices=["network", "article"])
     games.add_argument("--eval-file", type=Path, metavar="FILE", help="network file")
     where = p.add_argument_group("work")
     where.add_argument(

@@ -41,29 +41,22 @@ fn pieces_of<P: Inputs>(position: &P) -> [P::Pieces; 2] {
 }
 
 impl<P: Inputs> Nnue<P> {
-    /// The evaluation at a position; `None` if the network is for another game
-    /// or board.
-    #[must_use]
-    pub fn new(network: Arc<Network>, position: &P) -> Option<Self> {
-        if !network.shape().is_for::<P>(position.board_size()) {
-            return None;
-        }
+    /// The evaluation at a position, which such search parameters suit.
+    ///
+    /// # Panics
+    /// If the network is for another game or board.
+    pub fn new(network: Arc<Network>, position: &P, tuning: Tuning) -> Self {
+        assert!(network.shape().is_for::<P>(position.board_size()));
         let mut evaluation = Self {
             windows: Windows::new(network.shape()),
             network,
-            tuning: Tuning::Wide,
+            tuning,
             entries: Vec::new(),
             places: Vec::new(),
             sums: Vec::new(),
         };
         evaluation.restart(pieces_of(position));
-        Some(evaluation)
-    }
-
-    /// The same, as one that other search parameters suit.
-    #[must_use]
-    pub fn with_tuning(self, tuning: Tuning) -> Self {
-        Self { tuning, ..self }
+        evaluation
     }
 
     /// The network.

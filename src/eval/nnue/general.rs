@@ -46,7 +46,7 @@ impl fmt::Debug for General {
 
 impl General {
     /// Reads a network without checking what its accumulators can reach.
-    pub(super) fn unchecked(bytes: &[u8]) -> Result<Self, NetworkError> {
+    pub(in crate::eval) fn unchecked(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (
                 Header {

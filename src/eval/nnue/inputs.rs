@@ -25,7 +25,7 @@ pub trait Inputs: Notation {
 
 /// How many pieces there are.
 #[inline]
-pub(in crate::eval) fn count<B: Bits>(pieces: &impl AsRef<[B]>) -> u32 {
+pub(super) fn count<B: Bits>(pieces: &impl AsRef<[B]>) -> u32 {
     pieces.as_ref().iter().map(|set| set.count()).sum()
 }
 

@@ -5,11 +5,15 @@
 //! 0 and score a decided game by its distance from the root, whatever depth is
 //! left.
 
-use super::article_eval::{Board, evaluate};
 use crate::base::{INFINITE, Score, loss_in, win_in};
+use crate::eval::article::evaluate;
+use crate::game::breakthrough::Position;
 use crate::game::{Game, Move, MoveList, Outcome};
 use crate::search::{Bound, Entry, NO_EVAL, Table, TableError};
 use std::time::{Duration, Instant};
+
+/// The boards of the measurement: at most 8x8.
+pub type Board = Position<u64>;
 
 /// What a search has found and done.
 #[derive(Clone, Copy, Debug)]

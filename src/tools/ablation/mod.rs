@@ -15,7 +15,6 @@
 //! here; leaves alone are 66 and 827. The remaining difference is due to the
 //! order in which moves are generated, and the weights.
 
-mod article_eval;
 mod article_search;
 mod report;
 #[cfg(test)]
@@ -23,6 +22,7 @@ mod tests;
 
 use super::console::print;
 use crate::engine::{Board, Engine, Event, Variant};
+use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Notation};
 use crate::search::Limits;
 use article_search::{Found, Full, plain};
@@ -67,7 +67,7 @@ impl Ablation {
     /// # Errors
     /// If there is no memory for a table, or a thread cannot be started.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
-        let start = article_eval::Board::start(8, 8)?;
+        let start = Position::<u64>::start(8, 8)?;
         let position = start.play(start.parse_move(FIRST_MOVE)?);
         let board = Board::start(Variant::STANDARD)?.with_moves([FIRST_MOVE])?;
         let mut full = Full::new(TABLE_MEGABYTES, true)?;

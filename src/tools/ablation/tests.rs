@@ -1,9 +1,9 @@
 //! The searches against each other, and the report.
 
-use super::article_eval::{Board, evaluate};
-use super::article_search::{Full, plain};
+use super::article_search::{Board, Full, plain};
 use super::report::{Row, Sample, json};
 use crate::base::{Score, is_mate, loss_in, win_in};
+use crate::eval::article::evaluate;
 use crate::game::{Game, MoveList, Notation, Outcome};
 use rand_mt::Mt64;
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn below(random: &mut Mt64, bound: usize) -> usize {
 }
 
 /// The positions of a random game, the last one decided.
-pub fn random_line(files: usize, ranks: usize, random: &mut Mt64) -> Vec<Board> {
+fn random_line(files: usize, ranks: usize, random: &mut Mt64) -> Vec<Board> {
     let mut line = vec![Board::start(files, ranks).unwrap()];
     while let Some(board) = line.last()
         && board.outcome() == Outcome::Ongoing

@@ -163,7 +163,7 @@ fn value(file: &[u8]) {
             .map(|(files, ranks)| Variant::Breakthrough { files, ranks })
             .to_vec(),
     };
-    let source = EvalSource::HANDCRAFTED.with(network);
+    let source = EvalSource::built_in().with(network);
     for variant in variants {
         let start = Board::start(variant).expect("a board");
         let values: Vec<_> = Simd::available()

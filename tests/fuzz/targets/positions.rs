@@ -93,6 +93,6 @@ fn check(variant: Variant, board: &Board) {
     }
     let turned = board.flipped().flipped();
     assert_eq!(turned.key(), board.key(), "{fen}");
-    let value = board.evaluate(&EvalSource::HANDCRAFTED);
+    let value = board.evaluate(&EvalSource::built_in().with_article());
     assert_eq!(value.is_some(), !moves.is_empty(), "{fen}");
 }

@@ -11,7 +11,7 @@ pub const TARGET: Target = Target {
     run,
     seeds,
     words: "uci|debug on|isready|setoption name |MultiPV|Board|5x5|2x64| value |UCI_Variant|\
-        freeling|UCI_LimitStrength|true|UCI_Elo|Hash|Threads|Evaluation|handcrafted|\
+        freeling|UCI_LimitStrength|true|UCI_Elo|Hash|Threads|Evaluation|article|\
         ucinewgame|position startpos|position fen |ppp/ppp/3/PPP/PPP w| moves |a2a3|a7a6|\
         b2b3|pass|go |searchmoves |ponder|ponderhit|wtime |btime -5|winc |movestogo |depth |\
         nodes |mate |movetime |infinite|perft |prove|stop|quit|play |undo|redo|d|moves|eval|\

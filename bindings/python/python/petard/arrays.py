@@ -8,7 +8,7 @@ shape ``(n, ranks, files)``, with an array of ``n`` booleans: whether White is t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from petard import _petard
 from petard._petard import Board
@@ -40,12 +40,14 @@ def squares(boards: Iterable[Board]) -> tuple[NDArray[np.int8], NDArray[np.bool_
     return cells, turns.astype(np.bool_)
 
 
-def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]:
+def evaluate(
+    positions: Positions, *, evaluation: Literal["network", "article"] = "network"
+) -> NDArray[np.int32]:
     """Static values in centipawns from each mover's view, int32 of shape ``(n,)``.
 
     ``positions`` are boards of either game and any size, or a pair of squares and turns of Breakthrough's
-    game (see `squares`). There is no search: the built-in network is used on boards that have one,
-    else the handcrafted evaluation; ``network=False`` uses the latter everywhere. Finished games
+    game (see `squares`). There is no search: the built-in networks are used, or for Breakthrough the
+    evaluation of the 2009 paper (``"article"``, see the option ``Evaluation``). Finished games
     are 32000 to the winner, -32000 to the loser, and 0 for a draw. Positions that resemble the
     previous one, as in a game, cost the least.
 
@@ -53,6 +55,9 @@ def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]
     """
     import numpy as np
 
+    if evaluation not in ("network", "article"):
+        raise ValueError(f"unknown evaluation '{evaluation}'; choose from network, article")
+    uses_article = evaluation == "article"
     pair = _pair(positions)
     if pair is not None:
         cells, turns = _checked(pair)
@@ -60,13 +65,13 @@ def evaluate(positions: Positions, *, network: bool = True) -> NDArray[np.int32]
         if len(turns):
             ranks, files = cells.shape[1:]
             _petard.evaluate_squares(
-                cells.reshape(-1), turns.view(np.uint8), files, ranks, network, values
+                cells.reshape(-1), turns.view(np.uint8), files, ranks, uses_article, values
             )
         return values
     boards = _boards(positions)
     values = np.empty(len(boards), np.int32)
     if boards:
-        _petard.evaluate_boards(boards, network, values)
+        _petard.evaluate_boards(boards, uses_article, values)
     return values
 
 
