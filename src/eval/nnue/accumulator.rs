@@ -3,8 +3,8 @@
 
 use super::inputs::{Inputs, count};
 use super::network::Network;
-use super::simd::{Change, Lanes};
-use super::windows::{Corners, Place, Rows, Windows, number};
+use super::simd::{Change, Lanes, RowPair};
+use super::windows::{Corners, RowList, Windows, number};
 use crate::base::{Score, Side};
 use crate::eval::{Evaluator, Term, Tuning};
 use crate::game::Move;
@@ -19,16 +19,16 @@ pub struct Nnue<P: Inputs> {
     tuning: Tuning,
     windows: Windows<P::Set>,
     /// The positions of the line, the current one last.
-    entries: Vec<Entry<P::Pieces>>,
+    entries: Vec<Ply<P::Pieces>>,
     /// The rows of their windows, where computed.
-    places: Vec<Place>,
+    places: Vec<RowPair>,
     /// Their accumulators, White's view first, where computed.
     sums: Vec<Lanes>,
 }
 
 /// A position of the line.
 #[derive(Clone, Copy, Debug)]
-struct Entry<M> {
+struct Ply<M> {
     /// White's and Black's pieces.
     pieces: [M; 2],
     is_computed: bool,
@@ -67,7 +67,7 @@ impl<P: Inputs> Nnue<P> {
 
     fn restart(&mut self, pieces: [P::Pieces; 2]) {
         self.entries.clear();
-        self.entries.push(Entry {
+        self.entries.push(Ply {
             pieces,
             is_computed: true,
         });
@@ -83,7 +83,7 @@ impl<P: Inputs> Nnue<P> {
     }
 
     fn push_pieces(&mut self, pieces: [P::Pieces; 2]) {
-        self.entries.push(Entry {
+        self.entries.push(Ply {
             pieces,
             is_computed: false,
         });
@@ -114,10 +114,10 @@ impl<P: Inputs> Nnue<P> {
         }
         let sums = &self.sums[top * size..][..size];
         debug_assert!({
-            let (mut places, mut anew) = (vec![0; count], vec![Lanes::ZERO; size]);
+            let (mut places, mut scratch) = (vec![0; count], vec![Lanes::ZERO; size]);
             self.windows.rebuild(&pieces, &mut places);
-            rebuild(&self.network, &self.windows, &places, &mut anew);
-            anew == sums
+            rebuild(&self.network, &self.windows, &places, &mut scratch);
+            scratch == sums
         });
         (&self.network, sums)
     }
@@ -127,17 +127,17 @@ impl<P: Inputs> Nnue<P> {
 fn rebuild<B: Bits>(
     network: &Network,
     windows: &Windows<B>,
-    places: &[Place],
+    places: &[RowPair],
     target: &mut [Lanes],
 ) {
     let all = windows.places_of(windows.corners());
-    let rows: Rows = all.map(|at| places[at]).collect();
+    let rows: RowList = all.map(|at| places[at]).collect();
     let halves = target.chunks_exact_mut(network.shape().blocks());
     for (view, half) in halves.enumerate() {
         let change = Change {
             rows: network.rows(),
-            out: &[],
-            into: &rows,
+            removed: &[],
+            added: &rows,
             view,
         };
         network.simd().update(half, network.bias(), &change);
@@ -149,24 +149,24 @@ fn rebuild<B: Bits>(
 fn update<B: Bits>(
     network: &Network,
     (windows, touched): (&Windows<B>, Corners<B>),
-    (old, source): (&[Place], &[Lanes]),
-    (new, target): (&[Place], &mut [Lanes]),
+    (old, source): (&[RowPair], &[Lanes]),
+    (new, target): (&[RowPair], &mut [Lanes]),
 ) {
     if 2 * number(touched) > windows.count() {
         rebuild(network, windows, new, target);
         return;
     }
-    let (mut out, mut into) = (Rows::new(), Rows::new());
+    let (mut removed, mut added) = (RowList::new(), RowList::new());
     for at in windows.places_of(touched) {
-        out.push(old[at]);
-        into.push(new[at]);
+        removed.push(old[at]);
+        added.push(new[at]);
     }
     let blocks = network.shape().blocks();
     for (view, half) in target.chunks_exact_mut(blocks).enumerate() {
         let change = Change {
             rows: network.rows(),
-            out: &out,
-            into: &into,
+            removed: &removed,
+            added: &added,
             view,
         };
         let source = &source[view * blocks..][..blocks];
@@ -208,7 +208,7 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
 
     #[inline]
     fn push_pass(&mut self) {
-        if let Some(&Entry { pieces, .. }) = self.entries.last() {
+        if let Some(&Ply { pieces, .. }) = self.entries.last() {
             self.push_pieces(pieces);
         }
     }

@@ -4,7 +4,7 @@
 use super::error::NetworkError;
 use super::header::{Header, Kind, open};
 use super::network::{Network, lanes, longs, shorts};
-use super::shape::{LEAST, Parts, Shape};
+use super::shape::{Parts, SMALLEST, Shape};
 use super::simd::Simd;
 use crate::game::breakthrough::Geometry;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Binary places of the shared weights beyond those of an accumulator.
 const FINER_BITS: u32 = 4;
 /// How many boards' networks are cached; others are assembled again.
-const MOST_KEPT: usize = 4;
+const MAX_CACHED: usize = 4;
 
 /// The distances of a window from the own end, the far end, the left and the
 /// right edge, each capped at the largest one distinguished.
@@ -112,7 +112,7 @@ impl General {
             Some(place) => kept.remove(place),
             None => Arc::new(self.expanded(files, ranks)?),
         };
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_CACHED {
             kept.remove(0);
         }
         kept.push(Arc::clone(&network));
@@ -175,7 +175,7 @@ impl General {
     fn bias(&self, files: u8, ranks: u8) -> Vec<i16> {
         let hidden = usize::from(self.parts.hidden);
         let mut sums: Vec<i32> = self.bias.iter().map(|&bias| bias.into()).collect();
-        let beyond = [files - LEAST.0, ranks - LEAST.1];
+        let beyond = [files - SMALLEST.0, ranks - SMALLEST.1];
         for (steps, count) in self.steps.iter().zip(beyond) {
             for step in steps.chunks_exact(hidden).take(count.into()) {
                 for (sum, &weight) in sums.iter_mut().zip(step) {
@@ -211,7 +211,7 @@ impl General {
             }
         }
         // The smallest board's network has the same output weights.
-        let (files, ranks) = LEAST;
+        let (files, ranks) = SMALLEST;
         let all = [Vec::new(), Vec::new(), lanes(&self.output)];
         let shape = self.parts.shape(files, ranks);
         Network::new(shape, self.scale, all, self.output_bias.clone()).map(drop)
@@ -239,8 +239,8 @@ fn rounded(sum: i32) -> i16 {
 
 /// All boards on which the game can be played.
 fn boards() -> impl Iterator<Item = (u8, u8)> {
-    (LEAST.0..=64).flat_map(|files| {
-        (LEAST.1..=64)
+    (SMALLEST.0..=64).flat_map(|files| {
+        (SMALLEST.1..=64)
             .filter(move |&ranks| Geometry::<u128>::new(files.into(), ranks.into()).is_ok())
             .map(move |ranks| (files, ranks))
     })

@@ -9,7 +9,7 @@ pub(super) const HEADER_BYTES: usize = 32;
 /// Where the checksum is.
 const CHECKSUM_AT: usize = 20;
 /// The largest scale a network can have.
-const MOST_SCALE: i32 = 1_000_000;
+const MAX_SCALE: i32 = 1_000_000;
 
 /// What a network is for.
 pub(super) enum Kind {
@@ -90,7 +90,7 @@ impl Header {
         };
         let fault = |text| Err(NetworkError::Shape(text));
         let scale = long(16) as i32;
-        if !(1..=MOST_SCALE).contains(&scale) {
+        if !(1..=MAX_SCALE).contains(&scale) {
             return fault(format!("a scale of {scale}"));
         }
         if unused

@@ -3,7 +3,7 @@
 use super::error::NetworkError;
 use super::header::{Header, Kind, open};
 use super::mirror::{exchanged, left_half};
-use super::shape::{MOST_MEN, Shape};
+use super::shape::{MAX_PIECES, Shape};
 use super::simd::{LANES, Lanes, Simd};
 use crate::base::{MATE_BOUND, Score};
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Network {
     bias: Vec<Lanes>,
     output: Vec<Lanes>,
     output_bias: Vec<i32>,
-    bucket_of_pieces: [u8; MOST_MEN + 1],
+    bucket_of_pieces: [u8; MAX_PIECES + 1],
     simd: Simd,
 }
 

@@ -8,15 +8,15 @@ use crate::game::{Game as _, freeling};
 use std::fmt;
 
 /// The fewest files and ranks of a board.
-pub(super) const LEAST: (u8, u8) = (2, 4);
+pub(super) const SMALLEST: (u8, u8) = (2, 4);
 /// The most squares of a window.
-pub(super) const MOST_CELLS: usize = 9;
+pub(super) const MAX_CELLS: usize = 9;
 /// The most contents that a window can have.
-const MOST_PATTERNS: u32 = 3u32.pow(9);
+const MAX_PATTERNS: u32 = 3u32.pow(9);
 /// The most kinds of window in a network.
-pub(super) const MOST_KINDS: usize = 2;
+pub(super) const MAX_KINDS: usize = 2;
 /// The most pieces on a board.
-pub(super) const MOST_MEN: usize = 128;
+pub(super) const MAX_PIECES: usize = 128;
 
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ impl Shape {
         let unfit = self.windows().find(|&(files, ranks)| {
             !(1..=board_files).contains(&files)
                 || !(1..=board_ranks).contains(&ranks)
-                || usize::from(files) * usize::from(ranks) > MOST_CELLS
-                || self.patterns_of((files, ranks)) > MOST_PATTERNS as usize
+                || usize::from(files) * usize::from(ranks) > MAX_CELLS
+                || self.patterns_of((files, ranks)) > MAX_PATTERNS as usize
         });
         let fault = if !is_board {
             let what = if self.height > 1 { "stacks on " } else { "" };
@@ -153,7 +153,7 @@ impl Shape {
     }
 
     /// The output weights to use, by number of pieces on the board.
-    pub(super) fn bucket_of_pieces(&self) -> [u8; MOST_MEN + 1] {
+    pub(super) fn bucket_of_pieces(&self) -> [u8; MAX_PIECES + 1] {
         let (buckets, full) = (usize::from(self.buckets), 4 * usize::from(self.board_files));
         // Positions from outside may have more pieces than a game begins with.
         let bucket = |pieces: usize| (pieces.saturating_sub(1) * buckets / full).min(buckets - 1);
@@ -216,8 +216,8 @@ impl Parts {
     /// Refuses invalid sizes.
     pub fn check(&self) -> Result<(), NetworkError> {
         let (files, ranks) = (self.window_files, self.window_ranks);
-        let fault = if !(1..=LEAST.0).contains(&files)
-            || !(1..=LEAST.1).contains(&ranks)
+        let fault = if !(1..=SMALLEST.0).contains(&files)
+            || !(1..=SMALLEST.1).contains(&ranks)
             || files * ranks > 6
         {
             format!("windows of {files}x{ranks} squares for every board")

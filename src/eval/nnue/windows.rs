@@ -1,40 +1,31 @@
 //! The windows on the board: which rows of the network their contents select,
 //! and how a change of pieces affects them.
 
-use super::shape::{MOST_CELLS, MOST_KINDS, Shape};
+use super::shape::{MAX_CELLS, MAX_KINDS, Shape};
+use super::simd::RowPair;
 use crate::game::breakthrough::Bits;
 use arrayvec::ArrayVec;
 
 /// The most squares, and so the most windows, that a board has; an accumulator
 /// sums up one row of each.
-const MOST_WINDOWS: usize = 128;
+const MAX_WINDOWS: usize = 128;
 
-/// A window's row in a network's table: from White's view in the lower half,
-/// from Black's in the upper one, so that both change in one addition.
-pub(super) type Place = u64;
-
-/// Places of rows.
-pub(super) type Rows = ArrayVec<Place, MOST_WINDOWS>;
+/// Rows of windows.
+pub(super) type RowList = ArrayVec<RowPair, MAX_WINDOWS>;
 
 /// The lower left corners of windows, by kind of window.
-pub(super) type Corners<B> = [B; MOST_KINDS];
-
-/// The place as White, the first view, or Black sees it.
-#[inline]
-pub(super) const fn seen(place: Place, view: usize) -> u32 {
-    (place >> (32 * view)) as u32
-}
+pub(super) type Corners<B> = [B; MAX_KINDS];
 
 /// All windows of a network's shape, for boards kept in sets of this type.
 #[derive(Clone, Debug)]
 pub(super) struct Windows<B> {
-    grids: ArrayVec<Grid<B>, MOST_KINDS>,
+    grids: ArrayVec<Grid<B>, MAX_KINDS>,
     /// How many windows there are.
     count: usize,
-    /// The places of empty windows, each grid's by corner. The entries between
+    /// The rows of empty windows, each grid's by corner. The entries between
     /// them belong to no window; they are updated like the others, which is
     /// cheaper than a check.
-    empty: Vec<Place>,
+    empty: Vec<RowPair>,
     /// The most pieces on a square.
     height: u64,
     /// The file of each square.
@@ -53,7 +44,7 @@ struct Grid<B> {
     /// Where the place of the window at a1 is.
     first: usize,
     /// For each file, the squares of a window that may lie on it, lowest ranks first.
-    cells: Vec<ArrayVec<Cell, MOST_CELLS>>,
+    cells: Vec<ArrayVec<Cell, MAX_CELLS>>,
 }
 
 /// A square of a window.
@@ -62,7 +53,7 @@ struct Cell {
     /// How far it is from the window's corner.
     offset: usize,
     /// What its contents, times this, add to the place, by view.
-    worth: [u64; 2],
+    weight: [u64; 2],
 }
 
 impl<B: Bits> Windows<B> {
@@ -107,7 +98,7 @@ impl<B: Bits> Windows<B> {
 
     #[inline]
     fn of_each(&self, corners: impl Fn(&Grid<B>) -> B) -> Corners<B> {
-        let mut all = [B::EMPTY; MOST_KINDS];
+        let mut all = [B::EMPTY; MAX_KINDS];
         for (set, grid) in all.iter_mut().zip(&self.grids) {
             *set = corners(grid);
         }
@@ -122,7 +113,7 @@ impl<B: Bits> Windows<B> {
     }
 
     /// The places of all windows, from scratch.
-    pub fn rebuild<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [Place]) {
+    pub fn rebuild<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [RowPair]) {
         places.copy_from_slice(&self.empty);
         let all = pieces.iter().flat_map(|pieces| pieces.as_ref());
         let occupied = all.fold(B::EMPTY, |set, &pieces| set | pieces);
@@ -136,9 +127,9 @@ impl<B: Bits> Windows<B> {
     #[inline]
     pub fn update<M: AsRef<[B]>>(
         &self,
-        (old, old_places): (&[M; 2], &[Place]),
+        (old, old_places): (&[M; 2], &[RowPair]),
         pieces: &[M; 2],
-        places: &mut [Place],
+        places: &mut [RowPair],
     ) -> Corners<B> {
         places.copy_from_slice(old_places);
         let changed = changed(old, pieces);
@@ -152,13 +143,13 @@ impl<B: Bits> Windows<B> {
 
     /// Adds to the contents of a square, as each side sees them.
     #[inline]
-    fn change(&self, square: u8, by: [u64; 2], places: &mut [Place]) {
+    fn change(&self, square: u8, by: [u64; 2], places: &mut [RowPair]) {
         let file = usize::from(self.file_of[usize::from(square)]);
         for grid in &self.grids {
             for cell in &grid.cells[file] {
                 let place = &mut places[grid.first + usize::from(square) - cell.offset];
-                let white = by[0].wrapping_mul(cell.worth[0]);
-                let black = by[1].wrapping_mul(cell.worth[1]);
+                let white = by[0].wrapping_mul(cell.weight[0]);
+                let black = by[1].wrapping_mul(cell.weight[1]);
                 *place = place.wrapping_add(white.wrapping_add(black));
             }
         }
@@ -197,10 +188,10 @@ impl<B: Bits> Grid<B> {
             let (rank, file) = (cell / files, cell % files);
             let is_right = i64::from(on) - i64::from(file) >= kept;
             let read = if is_right { files - 1 - file } else { file };
-            let worth = |rank| states.pow(rank * files + read) * row_stride;
+            let weight = |rank| states.pow(rank * files + read) * row_stride;
             Cell {
                 offset: (stride * rank + file) as usize,
-                worth: [worth(rank), worth(ranks - 1 - rank) << 32],
+                weight: [weight(rank), weight(ranks - 1 - rank) << 32],
             }
         };
         let cells = |on| (0..files * ranks).map(|number| cell(on, number)).collect();
@@ -215,7 +206,7 @@ impl<B: Bits> Grid<B> {
     }
 
     /// Fills in the places of empty windows, whose rows begin at `row`.
-    fn fill(&self, shape: &Shape, window: (u8, u8), row: u64, places: &mut [Place]) {
+    fn fill(&self, shape: &Shape, window: (u8, u8), row: u64, places: &mut [RowPair]) {
         let row_stride = shape.stride() as u64;
         let rows_of_a_window = shape.patterns_of(window) as u64 * row_stride;
         let (across, upward) = shape.places_of(window);

@@ -2,6 +2,7 @@
 //! may have; which one runs is decided at run time. All arithmetic is on
 //! integers, so all of them agree bit for bit.
 
+mod kernels;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -10,7 +11,6 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::windows::{Place, seen};
 use std::fmt;
 
 /// 16-bit lanes that are processed together, aligned to a cache line.
@@ -25,121 +25,9 @@ impl Lanes {
     pub const ZERO: Self = Self([0; LANES]);
 }
 
-/// A set of vector instructions that this processor has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Simd(Path);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Path {
-    Portable,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "aarch64")]
-    Neon,
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Simd128,
-}
-
-impl Simd {
-    /// What every processor of this architecture has.
-    pub const PORTABLE: Self = Self(Path::Portable);
-
-    /// All sets that this processor has, the widest last.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        let paths = [
-            Some(Path::Portable),
-            #[cfg(target_arch = "x86_64")]
-            is_x86_feature_detected!("avx2").then_some(Path::Avx2),
-            #[cfg(target_arch = "x86_64")]
-            (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"))
-                .then_some(Path::Avx512),
-            #[cfg(target_arch = "aarch64")]
-            std::arch::is_aarch64_feature_detected!("neon").then_some(Path::Neon),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Some(Path::Simd128),
-        ];
-        paths.into_iter().flatten().map(Self).collect()
-    }
-
-    /// The widest set that this processor has.
-    #[must_use]
-    pub fn detect() -> Self {
-        Self::available().pop().unwrap_or(Self::PORTABLE)
-    }
-
-    /// The set of this name, if this processor has it.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        let mut available = Self::available().into_iter();
-        available.find(|simd| simd.name() == name)
-    }
-
-    /// Its name: `portable`, `avx2`, `avx512`, `neon` or `simd128`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self.0 {
-            Path::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => "avx512",
-            #[cfg(target_arch = "aarch64")]
-            Path::Neon => "neon",
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Path::Simd128 => "simd128",
-        }
-    }
-
-    /// `target = source - rows taken out + rows put in`.
-    #[allow(unsafe_code)]
-    pub(super) fn update(self, target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
-        match self.0 {
-            Path::Portable => portable::update(target, source, change),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: this path exists only where the processor has AVX2.
-            Path::Avx2 => unsafe { x86::avx2::update(target, source, change) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: this path exists only where the processor has AVX-512 F
-            // and BW.
-            Path::Avx512 => unsafe { x86::avx512::update(target, source, change) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: this path exists only where the processor has NEON.
-            Path::Neon => unsafe { neon::update(target, source, change) },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Path::Simd128 => wasm::update(target, source, change),
-        }
-    }
-
-    /// The sum of `clip(x)^2 * w` over both accumulators, the mover's weights
-    /// first. The weights have been checked so that it fits 32 bits.
-    #[allow(unsafe_code)]
-    pub(super) fn output(self, mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
-        match self.0 {
-            Path::Portable => portable::output(mover, other, weights),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: this path exists only where the processor has AVX2.
-            Path::Avx2 => unsafe { x86::avx2::output(mover, other, weights) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: this path exists only where the processor has AVX-512 F
-            // and BW.
-            Path::Avx512 => unsafe { x86::avx512::output(mover, other, weights) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: this path exists only where the processor has NEON.
-            Path::Neon => unsafe { neon::output(mover, other, weights) },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Path::Simd128 => wasm::output(mover, other, weights),
-        }
-    }
-}
-
-impl fmt::Debug for Simd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+/// Two rows of a network's table: White's view in the lower half, Black's in the
+/// upper one, so that both change in one addition.
+pub(super) type RowPair = u64;
 
 /// Which rows of a table leave an accumulator and which enter it.
 ///
@@ -149,10 +37,8 @@ impl fmt::Debug for Simd {
 pub(super) struct Change<'a> {
     /// The table.
     pub rows: &'a [Lanes],
-    /// The rows that leave.
-    pub out: &'a [Place],
-    /// The rows that enter.
-    pub into: &'a [Place],
+    pub removed: &'a [RowPair],
+    pub added: &'a [RowPair],
     /// Whose view the accumulator is.
     pub view: usize,
 }
@@ -160,8 +46,93 @@ pub(super) struct Change<'a> {
 impl Change<'_> {
     /// The next `blocks` blocks of a row from `from` on, all of them in one half.
     #[inline]
-    fn part(&self, row: Place, from: usize, blocks: usize) -> &[Lanes] {
-        &self.rows[seen(row, self.view) as usize ^ from..][..blocks]
+    fn part(&self, row: RowPair, from: usize, blocks: usize) -> &[Lanes] {
+        let row = (row >> (32 * self.view)) as u32;
+        &self.rows[row as usize ^ from..][..blocks]
+    }
+}
+
+/// A set of vector instructions that this processor has.
+#[derive(Clone, Copy)]
+pub struct Simd {
+    name: &'static str,
+    update: unsafe fn(&mut [Lanes], &[Lanes], &Change<'_>),
+    output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
+}
+
+/// The set whose kernels are in this module.
+macro_rules! simd {
+    ($name:literal, $($module:ident)::+) => {
+        Simd { name: $name, update: $($module)::+::update, output: $($module)::+::output }
+    };
+}
+
+impl Simd {
+    /// What every processor of this architecture has.
+    pub const PORTABLE: Self = simd!("portable", portable);
+
+    /// All sets that this processor has, the widest last.
+    pub fn available() -> Vec<Self> {
+        let sets = [
+            Some(Self::PORTABLE),
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx2").then_some(simd!("avx2", x86::avx2)),
+            #[cfg(target_arch = "x86_64")]
+            (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"))
+                .then_some(simd!("avx512", x86::avx512)),
+            #[cfg(target_arch = "aarch64")]
+            std::arch::is_aarch64_feature_detected!("neon").then_some(simd!("neon", neon)),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Some(simd!("simd128", wasm)),
+        ];
+        sets.into_iter().flatten().collect()
+    }
+
+    /// The widest set that this processor has.
+    pub fn detect() -> Self {
+        Self::available().pop().unwrap_or(Self::PORTABLE)
+    }
+
+    /// The set of this name, if this processor has it.
+    pub fn by_name(name: &str) -> Option<Self> {
+        let mut available = Self::available().into_iter();
+        available.find(|simd| simd.name == name)
+    }
+
+    /// Its name: `portable`, `avx2`, `avx512`, `neon` or `simd128`.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// `target = source - rows removed + rows added`.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(super) fn update(self, target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
+        // SAFETY: a set exists only where the processor has its instructions.
+        unsafe { (self.update)(target, source, change) }
+    }
+
+    /// The sum of `clip(x)^2 * w` over both accumulators, the mover's weights
+    /// first. The weights have been checked so that it fits 32 bits.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(super) fn output(self, mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
+        // SAFETY: a set exists only where the processor has its instructions.
+        unsafe { (self.output)(mover, other, weights) }
+    }
+}
+
+impl PartialEq for Simd {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Simd {}
+
+impl fmt::Debug for Simd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
     }
 }
 
@@ -190,13 +161,13 @@ mod tests {
             let other = if blocks == stride { stride / 2 } else { 0 };
             // What the other view sees must not matter.
             let place = |row: usize, begin: usize| {
-                let place = (row * stride + begin) as Place;
-                place | (Place::MAX << 32)
+                let place = (row * stride + begin) as RowPair;
+                place | (RowPair::MAX << 32)
             };
             let change = Change {
                 rows: &rows,
-                out: &[place(0, 0), place(3, other)],
-                into: &[place(1, other), place(2, 0), place(4, other)],
+                removed: &[place(0, 0), place(3, other)],
+                added: &[place(1, other), place(2, 0), place(4, other)],
                 view: 0,
             };
             let sum = |block: usize, lane: usize| {
