@@ -109,7 +109,7 @@ impl EvalSource {
         let tuning = if ranks <= SMALL_BOARD {
             Tuning::Small
         } else {
-            Tuning::Breakthrough
+            Tuning::Standard
         };
         let network = (!self.uses_article).then(|| self.network(files, ranks));
         AnyEval(
@@ -195,10 +195,10 @@ mod tests {
         for (files, ranks, expected) in [
             (6, 6, Tuning::Small),
             (10, 6, Tuning::Small),
-            (5, 7, Tuning::Breakthrough),
-            (7, 7, Tuning::Breakthrough),
-            (8, 8, Tuning::Breakthrough),
-            (10, 10, Tuning::Breakthrough),
+            (5, 7, Tuning::Standard),
+            (7, 7, Tuning::Standard),
+            (8, 8, Tuning::Standard),
+            (10, 10, Tuning::Standard),
         ] {
             assert_eq!(tuning(&built_in, files, ranks), expected, "{files}x{ranks}");
             let by_article = tuning(&article, files, ranks);
