@@ -1,4 +1,4 @@
-//! Whether the engine is at work, and staying alive when the work fails.
+//! Whether the engine is at work.
 
 use crate::base::sync::{Condvar, Mutex, PoisonError};
 
@@ -26,14 +26,4 @@ impl Activity {
             busy = self.idle.wait(busy).unwrap_or_else(PoisonError::into_inner);
         }
     }
-}
-
-/// Runs the work of a search thread; `None` if it panicked. Whoever waits for
-/// an answer must get one even then.
-pub(super) fn survive<T>(work: impl FnOnce() -> T) -> Option<T> {
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    if outcome.is_err() {
-        log::error!("a search thread panicked; continuing with the next job");
-    }
-    outcome.ok()
 }

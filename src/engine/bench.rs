@@ -1,12 +1,13 @@
 //! The benchmark: fixed positions, fixed depth, one thread, an empty table. Its
 //! node count is the signature of search and evaluation.
 
-use super::board::Board;
+use super::board::{Board, each};
 use super::event::BenchResult;
+use super::playable::Playable as _;
 use super::variant::Variant;
 use crate::base::Instant;
 use crate::eval::EvalSource;
-use crate::search::{Control, Limits, Searcher};
+use crate::search::{Control, Limits, Request, Searcher};
 use std::sync::Arc;
 
 /// The depth of the benchmark if none is asked for, in plies.
@@ -92,10 +93,7 @@ fn searched_nodes(
     source: &EvalSource,
     control: &Arc<Control>,
 ) -> u64 {
-    let job = Board::from_fen(variant, fen)
-        .ok()
-        .and_then(|board| board.prepare(&[], source).ok());
-    let (Some((_, job)), Ok(mut searcher)) = (job, Searcher::new(8)) else {
+    let (Ok(board), Ok(mut searcher)) = (Board::from_fen(variant, fen), Searcher::new(8)) else {
         // The positions are fixed and tested; there is memory for 8 MB.
         return 0;
     };
@@ -103,7 +101,14 @@ fn searched_nodes(
         depth: Some(depth),
         ..Limits::default()
     };
-    job.count_nodes(&mut searcher, limits, &Arc::new(Control::part_of(control)))
+    let control = Arc::new(Control::part_of(control));
+    let verdict = each!(&board, game => {
+        let position = game.position();
+        let request = Request::new(position, &[], limits);
+        let evaluator = || position.evaluator(source);
+        searcher.search(request, evaluator, &control, &mut |_| {})
+    });
+    verdict.map_or(0, |verdict| verdict.nodes)
 }
 
 #[cfg(test)]

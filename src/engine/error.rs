@@ -1,6 +1,5 @@
 //! What the engine refuses, and why.
 
-use super::game_record::GameError;
 use crate::base::{Budget, MachineMemory, OutOfMemory, OverBudget, Share};
 use crate::game::{FenError, MoveError};
 use crate::search::TableError;
@@ -13,6 +12,53 @@ pub(super) const START_BYTES: usize = 48 << 20;
 /// What takes the most memory.
 pub(super) const HASH_TABLE: &str = "a hash table";
 pub(super) const PROOF_TABLE: &str = "a proof table";
+
+/// Why a line of moves was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("move {ply}: {fault}")]
+pub struct LineError {
+    /// The ply of the faulty move, from 1.
+    pub ply: usize,
+    /// What is wrong with it.
+    pub fault: MoveError,
+}
+
+/// Why a position was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// The text of the position.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move.
+    #[error(transparent)]
+    Line(#[from] LineError),
+}
+
+/// Why a move could not be played, taken back or replayed. The game is
+/// unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GameError {
+    /// There is no game to continue.
+    #[error("the last position was refused: {0}")]
+    NoPosition(String),
+    /// A move is not legal.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// Fewer moves have been played.
+    #[error("{} to take back", count(*.0))]
+    Undo(usize),
+    /// Fewer moves have been taken back.
+    #[error("{} to redo", count(*.0))]
+    Redo(usize),
+}
+
+fn count(moves: usize) -> String {
+    match moves {
+        0 => "there is no move".to_owned(),
+        1 => "there is only 1 move".to_owned(),
+        _ => format!("there are only {moves} moves"),
+    }
+}
 
 /// Why the engine refused something. Nothing has changed.
 #[derive(Debug, Error)]

@@ -2,6 +2,7 @@
 
 use crate::base::{Score, Side};
 use crate::search::Bound;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The chances of a position, in per mille, from the mover's view.
@@ -80,6 +81,9 @@ pub enum Event {
     /// Something that the user may want to know.
     Note(String),
 }
+
+/// Where events go.
+pub(super) type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 impl Event {
     /// Whether the engine is idle after this.

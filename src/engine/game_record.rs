@@ -1,267 +1,223 @@
-//! The game so far: where it began, the moves played, and those taken back.
+//! A game of a kind known at compile time, from its start to the position on
+//! the board, with the moves that have been taken back.
 
-use super::board::{Board, LineError};
-use crate::game::{FenError, MoveError};
-use thiserror::Error;
+use crate::game::{Ending, Move, MoveError, MoveList, Notation, Outcome};
+use std::collections::HashMap;
 
-/// Where a game begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The start position of the current variant.
-    StartPos,
-    /// A position's text.
-    Fen(String),
-}
+/// The most moves of a game, of each side together. Games of Freeling's end only
+/// by a win or a repetition, and every move takes memory.
+const MAX_MOVES: usize = 65_535;
 
-/// Why a position was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PositionError {
-    /// The text of the position.
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    /// A move.
-    #[error(transparent)]
-    Line(#[from] LineError),
-}
-
-/// Why a move could not be played, taken back or replayed. The game is
-/// unchanged.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GameError {
-    /// There is no game to continue.
-    #[error("the last position was refused: {0}")]
-    NoPosition(String),
-    /// A move is not legal.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// Fewer moves have been played.
-    #[error("{} to take back", count(*.0))]
-    Undo(usize),
-    /// Fewer moves have been taken back.
-    #[error("{} to redo", count(*.0))]
-    Redo(usize),
-}
-
-fn count(moves: usize) -> String {
-    match moves {
-        0 => "there is no move".to_owned(),
-        1 => "there is only 1 move".to_owned(),
-        _ => format!("there are only {moves} moves"),
-    }
-}
-
-/// A game from its start to the position on the board.
+/// A position with the game that led to it.
 #[derive(Clone, Debug)]
-pub struct GameRecord {
-    start: Board,
-    board: Board,
-    moves: Vec<String>,
-    /// Moves taken back; the last one is replayed first.
-    undone: Vec<String>,
-    /// Why the last position sent was refused, until one is accepted.
-    fault: Option<String>,
+pub struct GameRecord<G> {
+    position: G,
+    /// The positions before it, oldest first, each with the move played there.
+    past: Vec<(G, Move)>,
+    /// The moves taken back; the last one is replayed first.
+    undone: Vec<Move>,
+    /// How often each earlier position has occurred, if positions can repeat.
+    seen: HashMap<u64, u32>,
 }
 
-impl GameRecord {
+impl<G: Notation> GameRecord<G> {
     /// A game without moves.
-    #[must_use]
-    pub fn new(start: Board) -> Self {
+    pub fn new(position: G) -> Self {
         Self {
-            board: start.clone(),
-            start,
-            moves: Vec::new(),
+            position,
+            past: Vec::new(),
             undone: Vec::new(),
-            fault: None,
+            seen: HashMap::new(),
         }
-    }
-
-    /// A game of these moves.
-    ///
-    /// # Errors
-    /// If one of them is not legal; the error names it.
-    pub fn with_moves(start: Board, moves: &[String]) -> Result<Self, LineError> {
-        let mut game = Self::new(start);
-        game.play_all(moves)?;
-        Ok(game)
-    }
-
-    /// Where it began.
-    #[must_use]
-    pub const fn start(&self) -> &Board {
-        &self.start
     }
 
     /// The position on the board.
-    #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
+    #[inline]
+    pub const fn position(&self) -> &G {
+        &self.position
     }
 
-    /// The moves played, as petard writes them.
-    #[must_use]
-    pub fn moves(&self) -> &[String] {
-        &self.moves
+    /// The positions before it, oldest first, each with the move played there.
+    #[inline]
+    pub fn past(&self) -> &[(G, Move)] {
+        &self.past
+    }
+
+    /// The position that the game began with.
+    pub fn start(&self) -> &G {
+        self.past.first().map_or(&self.position, |(start, _)| start)
     }
 
     /// How many moves have been taken back and can be replayed.
-    #[must_use]
-    pub const fn undone(&self) -> usize {
+    pub(super) const fn undone(&self) -> usize {
         self.undone.len()
     }
 
-    /// The position to work on.
-    ///
-    /// # Errors
-    /// If the last position sent was refused: the one on the board is not the
-    /// one that was meant.
-    pub fn position(&self) -> Result<&Board, GameError> {
-        match &self.fault {
-            None => Ok(&self.board),
-            Some(fault) => Err(GameError::NoPosition(fault.clone())),
+    /// Whether this position, if it comes next, or the one on the board is there
+    /// for the third time.
+    #[inline]
+    fn is_third(&self, position: &G) -> bool {
+        G::CAN_REPEAT
+            && self
+                .seen
+                .get(&position.key())
+                .is_some_and(|&times| times >= 2)
+    }
+
+    #[inline]
+    fn is_repeated(&self) -> bool {
+        self.is_third(&self.position)
+    }
+
+    #[inline]
+    fn outcome_at(&self, position: &G) -> Outcome {
+        match position.outcome() {
+            Outcome::Ongoing if self.is_third(position) => Outcome::Draw,
+            outcome => outcome,
         }
     }
 
-    /// Notes that a position was sent and refused. The board stays as it is.
-    pub fn refuse(&mut self, fault: String) {
-        self.fault = Some(fault);
+    /// How the game stands, repetitions included.
+    #[inline]
+    pub fn outcome(&self) -> Outcome {
+        self.outcome_at(&self.position)
     }
 
-    /// Plays moves. Moves taken back before are forgotten.
+    /// Why the game is over, repetitions included; `None` if it goes on.
+    pub fn ending(&self) -> Option<Ending> {
+        let ending = self.position.ending();
+        ending.or_else(|| self.is_repeated().then_some(Ending::Repetition))
+    }
+
+    /// The legal moves; none if the game is over.
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        if !self.is_repeated() {
+            self.position.moves(&mut list);
+        }
+        list
+    }
+
+    /// How many legal moves there are.
+    #[inline]
+    pub fn count_moves(&self) -> usize {
+        if self.is_repeated() {
+            return 0;
+        }
+        self.position.count_moves() as usize
+    }
+
+    /// Whether the move is legal.
+    #[inline]
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(mv) && !self.is_repeated()
+    }
+
+    /// The move that a text stands for here.
     ///
     /// # Errors
-    /// If there is no position, or a move is not legal; none is played then.
-    pub fn play(&mut self, moves: &[String]) -> Result<(), GameError> {
-        self.position()?;
-        self.play_all(moves)?;
-        if !moves.is_empty() {
+    /// If it is not legal.
+    pub fn parse(&self, text: &str) -> Result<Move, MoveError> {
+        if self.is_repeated() {
+            return Err(MoveError::GameOver(text.to_owned()));
+        }
+        let mv = self.position.parse_move(text)?;
+        if self.past.len() >= MAX_MOVES {
+            return Err(MoveError::TooLong {
+                text: text.to_owned(),
+                most: MAX_MOVES,
+            });
+        }
+        Ok(mv)
+    }
+
+    /// Plays a legal move. Moves taken back before are forgotten.
+    #[inline]
+    pub fn push(&mut self, mv: Move) {
+        self.undone.clear();
+        self.advance(mv);
+    }
+
+    #[inline]
+    fn advance(&mut self, mv: Move) {
+        let next = self.position.play(mv);
+        if G::CAN_REPEAT {
+            *self.seen.entry(self.position.key()).or_default() += 1;
+        }
+        let before = std::mem::replace(&mut self.position, next);
+        self.past.push((before, mv));
+    }
+
+    /// Takes the last move back and forgets it.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Move> {
+        let (position, mv) = self.past.pop()?;
+        if G::CAN_REPEAT
+            && let Some(times) = self.seen.get_mut(&position.key())
+        {
+            *times -= 1;
+        }
+        self.position = position;
+        Some(mv)
+    }
+
+    /// Plays moves, all or none. Moves taken back before are forgotten.
+    ///
+    /// # Errors
+    /// If one is not legal: its number, from 1, and what is wrong with it.
+    pub(super) fn play_all<'a>(
+        &mut self,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), (usize, MoveError)> {
+        let before = self.past.len();
+        for text in moves {
+            match self.parse(text) {
+                Ok(mv) => self.advance(mv),
+                Err(fault) => {
+                    let number = self.past.len() - before + 1;
+                    while self.past.len() > before {
+                        self.pop();
+                    }
+                    return Err((number, fault));
+                }
+            }
+        }
+        if self.past.len() > before {
             self.undone.clear();
         }
         Ok(())
     }
 
-    fn play_all(&mut self, moves: &[String]) -> Result<(), LineError> {
-        let mut board = self.board.clone();
-        let mut played = Vec::with_capacity(moves.len());
-        for (index, text) in moves.iter().enumerate() {
-            played.push(board.play(text).map_err(|fault: MoveError| LineError {
-                ply: index + 1,
-                fault,
-            })?);
+    /// Takes back this many moves, which must have been played.
+    pub(super) fn undo(&mut self, plies: usize) {
+        for _ in 0..plies {
+            let mv = self.pop();
+            self.undone.extend(mv);
         }
-        self.board = board;
-        self.moves.append(&mut played);
-        Ok(())
     }
 
-    /// Takes back this many moves.
-    ///
-    /// # Errors
-    /// If there is no position, or fewer have been played.
-    pub fn undo(&mut self, plies: usize) -> Result<(), GameError> {
-        self.position()?;
-        let played = self.moves.len();
-        let kept = played.checked_sub(plies).ok_or(GameError::Undo(played))?;
-        self.board = self
-            .start
-            .with_moves(self.moves[..kept].iter().map(String::as_str))?;
-        self.undone.extend(self.moves.drain(kept..).rev());
-        Ok(())
+    /// Replays this many moves, which must have been taken back.
+    pub(super) fn redo(&mut self, plies: usize) {
+        for _ in 0..plies {
+            if let Some(mv) = self.undone.pop() {
+                self.advance(mv);
+            }
+        }
     }
 
-    /// Replays this many of the moves that were taken back.
-    ///
-    /// # Errors
-    /// If there is no position, or fewer have been taken back.
-    pub fn redo(&mut self, plies: usize) -> Result<(), GameError> {
-        self.position()?;
-        let undone = self.undone.len();
-        let kept = undone.checked_sub(plies).ok_or(GameError::Redo(undone))?;
-        let again: Vec<String> = self.undone[kept..].iter().rev().cloned().collect();
-        self.play_all(&again)?;
-        self.undone.truncate(kept);
-        Ok(())
-    }
-
-    /// Swaps ranks and colours on the board; the game begins there.
-    pub fn flip(&mut self) {
-        let fault = self.fault.take();
-        *self = Self::new(self.board.flipped());
-        self.fault = fault;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::variant::Variant;
-    use super::*;
-
-    fn texts(moves: &[&str]) -> Vec<String> {
-        moves.iter().map(|&mv| mv.to_owned()).collect()
-    }
-
-    fn start() -> Board {
-        Board::start(Variant::STANDARD).unwrap()
-    }
-
-    fn fen_after(moves: &[&str]) -> String {
-        start().with_moves(moves.iter().copied()).unwrap().fen()
-    }
-
-    #[test]
-    fn moves_are_taken_back_and_played_again() {
-        let mut game = GameRecord::with_moves(start(), &texts(&["A2A3", "a7a6"])).unwrap();
-        game.play(&texts(&["b2b3"])).unwrap();
-        assert_eq!(game.moves(), ["a2a3", "a7a6", "b2b3"]);
-        game.undo(2).unwrap();
-        assert_eq!(game.board().fen(), fen_after(&["a2a3"]));
-        assert_eq!((game.moves().len(), game.undone()), (1, 2));
-        game.redo(1).unwrap();
-        assert_eq!(game.board().fen(), fen_after(&["a2a3", "a7a6"]));
-        game.undo(0).unwrap();
-        game.redo(1).unwrap();
-        assert_eq!(game.board().fen(), fen_after(&["a2a3", "a7a6", "b2b3"]));
-        game.undo(3).unwrap();
-        assert_eq!(game.board().fen(), game.start().fen());
-        game.play(&texts(&["h2h3"])).unwrap();
-        assert_eq!(game.redo(1), Err(GameError::Redo(0)));
-    }
-
-    #[test]
-    fn what_is_refused_changes_nothing() {
-        let mut game = GameRecord::with_moves(start(), &texts(&["a2a3", "a7a6"])).unwrap();
-        game.undo(1).unwrap();
-        let before = game.board().fen();
-        let fault = game.play(&texts(&["b7b6", "b7b6"])).unwrap_err();
-        assert!(fault.to_string().starts_with("move 2: "), "{fault}");
-        assert_eq!(game.undo(2), Err(GameError::Undo(1)));
-        assert_eq!(game.redo(2), Err(GameError::Redo(1)));
-        assert_eq!(game.redo(usize::MAX), Err(GameError::Redo(1)));
-        assert_eq!((game.board().fen(), game.undone()), (before, 1));
-    }
-
-    #[test]
-    fn after_a_refused_position_there_is_none_to_go_on_from() {
-        let mut game = GameRecord::with_moves(start(), &texts(&["a2a3"])).unwrap();
-        game.refuse("nonsense".to_owned());
-        let refused = GameError::NoPosition("nonsense".to_owned());
-        assert_eq!(game.play(&texts(&["a7a6"])), Err(refused.clone()));
-        assert_eq!(game.undo(1), Err(refused.clone()));
-        assert_eq!(game.position().err(), Some(refused.clone()));
-        // It can be looked at.
-        game.flip();
-        assert_eq!(game.position().err(), Some(refused));
-        assert_eq!((game.moves().len(), game.undone()), (0, 0));
-    }
-
-    #[test]
-    fn a_draw_by_repetition_is_taken_back_too() {
-        let start = Board::start(Variant::Freeling).unwrap();
-        let passes = texts(&["pass"; 4]);
-        let mut game = GameRecord::with_moves(start, &passes).unwrap();
-        assert!(game.board().legal_moves().is_empty());
-        game.undo(1).unwrap();
-        assert!(!game.board().legal_moves().is_empty());
-        game.redo(1).unwrap();
-        assert!(game.board().legal_moves().is_empty());
+    /// What to search: the position, with the turn passed to the other side if that
+    /// is wanted, the keys of those before it, oldest first, and whether the game
+    /// is over there.
+    pub(super) fn root(&self, is_passed: bool) -> (G, Vec<u64>, bool) {
+        let mut keys: Vec<u64> = self.past.iter().map(|(before, _)| before.key()).collect();
+        let position = if is_passed {
+            keys.push(self.position.key());
+            self.position.pass()
+        } else {
+            self.position.clone()
+        };
+        let is_over = self.outcome_at(&position) != Outcome::Ongoing;
+        (position, keys, is_over)
     }
 }

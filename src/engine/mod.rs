@@ -2,31 +2,25 @@
 //! never blocks its caller, and is the library's public face.
 
 mod activity;
-mod any_board;
+mod answer;
 mod bench;
 mod board;
 mod error;
 mod event;
-mod facts;
 mod game_record;
 mod options;
 mod playable;
-mod played;
 mod proofs;
-mod proven;
-mod search_job;
 mod settings;
 mod strength;
 mod variant;
 mod work;
 
-pub use any_board::AnyBoard;
 pub use bench::{BENCH_DEPTH, bench};
-pub use board::{Board, LineError};
-pub use error::EngineError;
+pub use board::{Board, Evaluation, Start, Step};
+pub use error::{EngineError, GameError, LineError, PositionError};
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult, nodes_per_second};
-pub use facts::{Evaluation, Step};
-pub use game_record::{GameError, GameRecord, PositionError, Start};
+pub use game_record::GameRecord;
 pub use options::{Changed, Kind, OptionError, OptionSpec};
 pub use playable::{CENTIPAWN_SCALE, Playable, win_probability};
 pub use settings::{ReadFile, Settings, regular_file};
@@ -43,8 +37,8 @@ use crate::eval::EvalSource;
 use crate::search::{ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
 use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
+use event::Sink;
 use proofs::Proofs;
-use search_job::Sink;
 use settings::EvalFile;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,7 +70,9 @@ pub struct Engine {
     /// Locked by the work that uses it.
     searcher: Arc<Mutex<Searcher>>,
     params: Arc<ParamSets>,
-    game: GameRecord,
+    board: Board,
+    /// Why the last position sent was refused, until one is accepted.
+    refused: Option<String>,
     settings: Settings,
     /// The hash table's share of the memory budget of several engines.
     share: Option<Share>,
@@ -99,7 +95,7 @@ impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
             .field("settings", &self.settings)
-            .field("position", &self.game.board().fen())
+            .field("position", &self.board.fen())
             .finish_non_exhaustive()
     }
 }
@@ -140,7 +136,8 @@ impl Engine {
             },
             searcher: Arc::new(Mutex::new(searcher)),
             params: Arc::default(),
-            game: GameRecord::new(board),
+            board,
+            refused: None,
             settings,
             share,
             max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
@@ -166,54 +163,64 @@ impl Engine {
         self.activity.get()
     }
 
-    /// The game so far.
-    #[must_use]
-    pub const fn game(&self) -> &GameRecord {
-        &self.game
-    }
-
-    /// The position on the board.
-    #[must_use]
+    /// The game so far, with the position on the board.
     pub const fn board(&self) -> &Board {
-        self.game.board()
+        &self.board
     }
 
-    /// Begins a game at this position. Neither this nor any other change of the
-    /// game affects work under way.
+    /// The board, to work on.
+    ///
+    /// # Errors
+    /// If the last position sent was refused: the client did not intend the one
+    /// on the board.
+    pub fn position(&self) -> Result<&Board, GameError> {
+        match &self.refused {
+            None => Ok(&self.board),
+            Some(fault) => Err(GameError::NoPosition(fault.clone())),
+        }
+    }
+
+    /// Goes on with this game. Neither this nor any other change of the game
+    /// affects work under way.
     pub fn set_position(&mut self, board: Board) {
-        self.game = GameRecord::new(board);
+        self.board = board;
+        self.refused = None;
     }
 
     /// Begins a game and plays moves in it.
     ///
     /// # Errors
     /// If the position's text is faulty or a move is not legal. The board then
-    /// stays as it is, but it is not the one that was meant: until a position
-    /// is accepted, nothing is searched or played.
+    /// stays as it is, but nothing is searched or played until a position is
+    /// accepted.
     pub fn set_game(&mut self, start: &Start, moves: &[String]) -> Result<(), PositionError> {
-        let variant = self.settings.variant;
-        let game = match start {
-            Start::StartPos => Board::start(variant),
-            Start::Fen(fen) => Board::from_fen(variant, fen),
-        }
-        .map_err(PositionError::Fen)
-        .and_then(|board| Ok(GameRecord::with_moves(board, moves)?));
+        let game = self.read_game(start, moves);
         match game {
-            Ok(game) => {
-                self.game = game;
+            Ok(board) => {
+                self.set_position(board);
                 Ok(())
             }
             Err(fault) => {
-                self.game.refuse(fault.to_string());
+                self.refuse_position(fault.to_string());
                 Err(fault)
             }
         }
     }
 
-    /// Notes that the head itself refused a position that was sent, with the
-    /// same effect as a refusal by [`Engine::set_game`].
+    fn read_game(&self, start: &Start, moves: &[String]) -> Result<Board, PositionError> {
+        let variant = self.settings.variant;
+        let mut board = match start {
+            Start::StartPos => Board::start(variant),
+            Start::Fen(fen) => Board::from_fen(variant, fen),
+        }?;
+        board.play_all(moves.iter().map(String::as_str))?;
+        Ok(board)
+    }
+
+    /// Notes that the front end itself refused a position, with the same effect
+    /// as a refusal by [`Engine::set_game`].
     pub fn refuse_position(&mut self, fault: String) {
-        self.game.refuse(fault);
+        self.refused = Some(fault);
     }
 
     /// Sets the variant and begins a game of it.
@@ -221,7 +228,7 @@ impl Engine {
     /// # Errors
     /// If its board cannot be played on; then nothing has changed.
     pub fn set_variant(&mut self, variant: Variant) -> Result<(), FenError> {
-        self.game = GameRecord::new(Board::start(variant)?);
+        self.set_position(Board::start(variant)?);
         self.settings.variant = variant;
         Ok(())
     }
@@ -231,46 +238,51 @@ impl Engine {
     /// # Errors
     /// If one of them is not legal, or there is no position to play them from;
     /// none is played then.
-    pub fn play<T: Into<String>>(
+    pub fn play<T: AsRef<str>>(
         &mut self,
         moves: impl IntoIterator<Item = T>,
     ) -> Result<(), GameError> {
-        let moves: Vec<String> = moves.into_iter().map(Into::into).collect();
-        self.game.play(&moves)
+        self.position()?;
+        let moves: Vec<T> = moves.into_iter().collect();
+        Ok(self.board.play_all(moves.iter().map(AsRef::as_ref))?)
     }
 
     /// Takes back this many moves.
     ///
     /// # Errors
-    /// If fewer have been played; none is taken back then.
+    /// If fewer have been played, or there is no position; none is taken back
+    /// then.
     pub fn undo(&mut self, plies: usize) -> Result<(), GameError> {
-        self.game.undo(plies)
+        self.position()?;
+        self.board.undo(plies)
     }
 
     /// Replays this many of the moves that have been taken back.
     ///
     /// # Errors
-    /// If fewer have been taken back; none is played then.
+    /// If fewer have been taken back, or there is no position; none is played
+    /// then.
     pub fn redo(&mut self, plies: usize) -> Result<(), GameError> {
-        self.game.redo(plies)
+        self.position()?;
+        self.board.redo(plies)
     }
 
     /// Swaps ranks and colours on the board, and begins a game there.
     pub fn flip(&mut self) {
-        self.game.flip();
+        self.board = self.board.flipped();
     }
 
     /// The static evaluation of the position; `None` if the game is over.
     #[must_use]
     pub fn evaluate(&self) -> Option<Evaluation> {
-        self.board().evaluate(&self.evaluation)
+        self.board.evaluate(&self.evaluation)
     }
 
     /// Does what would otherwise cost the first search on this board some of
     /// its time. While the engine is at work or memory is short, nothing is done.
     pub fn warm_up(&self) {
         if !self.is_busy() && ask_for(WORK_BYTES).is_ok() {
-            self.board().assemble(&self.evaluation);
+            self.board.assemble(&self.evaluation);
         }
     }
 

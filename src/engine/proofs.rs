@@ -1,8 +1,14 @@
-//! The proofs that the engine plays by: one per board, from files or built in.
+//! The proofs that the engine plays by: one per board, from files or built in;
+//! and what it does in positions that they cover.
 
+use super::playable::Playable;
 use super::settings::ReadFile;
-use crate::solve::{ProofBook, built_in_proof};
+use crate::base::{Instant, Score, loss_in, win_in};
+use crate::game::Tactics;
+use crate::search::{Control, Limits};
+use crate::solve::{Known, ProofBook, built_in_proof};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The values of an option that names a file which are not files.
 pub(super) const BUILT_IN: &str = "<built-in>";
@@ -95,5 +101,74 @@ impl Proofs {
                 names.join(" ")
             }
         }
+    }
+}
+
+/// Whether a move is wanted rather than analysis: then a proven move is answered at
+/// once. Whoever asks for a depth, for several lines or for certain moves, or sets
+/// no limit, wants to see a search.
+pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
+    let has_time = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
+    has_time
+        && multi_pv == 1
+        && limits.depth.is_none()
+        && limits.mate.is_none()
+        && !limits.infinite
+        && !limits.ponder
+        && limits.search_moves.is_empty()
+}
+
+/// What the book says of a position, if it is found in a quarter of the time: on the
+/// losing side of a large proof, the hardest reply takes long to find.
+pub(super) fn look_up<G: Playable>(
+    position: &G,
+    book: &ProofBook,
+    deadline: Option<Duration>,
+    control: &Control,
+) -> Option<Known> {
+    let start = Instant::now();
+    let is_late =
+        || !control.is_pondering() && deadline.is_some_and(|time| start.elapsed() >= time / 4);
+    position.known(book, &|| control.is_over() || is_late())
+}
+
+/// What is proven of a position, by the book or else by the prover, and the nodes
+/// that took. The prover gets half the time, or three quarters if the book's winner
+/// is to move, who has more to gain from a proof than from a better search.
+pub(super) fn look_and_prove<G: Playable>(
+    position: &G,
+    book: &ProofBook,
+    deadline: Option<Duration>,
+    nodes: Option<u64>,
+    control: &Control,
+) -> (Option<Known>, u64) {
+    let start = Instant::now();
+    let is_late = |part: u32| deadline.is_some_and(|time| start.elapsed() >= time * part / 4);
+    let known = look_up(position, book, deadline, control);
+    // If the rules show who wins, the search finds the distance too.
+    if known.is_some()
+        || matches!(
+            position.tactics(),
+            Tactics::Win { .. } | Tactics::Loss { .. }
+        )
+    {
+        return (known, 0);
+    }
+    let quarters = if book.winner() == position.side_to_move() {
+        3
+    } else {
+        2
+    };
+    let stop = || control.is_over() || is_late(quarters);
+    position.prove_by(book, nodes, &stop)
+}
+
+/// The score of a proven position.
+pub(super) fn score_of(known: &Known) -> Score {
+    let plies = usize::from(known.plies);
+    if known.wins {
+        win_in(plies)
+    } else {
+        loss_in(plies)
     }
 }

@@ -6,7 +6,7 @@
 //! (`docs/strength.md`, "The scale of UCI_Elo").
 
 use crate::base::{Score, is_loss, is_win};
-use crate::search::Line;
+use crate::search::LineReport;
 use rand_mt::Mt64;
 
 /// A way to play and the rating measured for it.
@@ -140,7 +140,7 @@ impl Handicap {
     pub fn choose<'a>(
         &self,
         key: u64,
-        lines: impl Iterator<Item = &'a Line> + Clone,
+        lines: impl Iterator<Item = &'a LineReport> + Clone,
     ) -> Option<usize> {
         let best = lines.clone().next()?;
         let honest = self.is_honest();

@@ -1,17 +1,18 @@
 //! What the engine does when it is asked to work: a search, a count, a proof
 //! or a benchmark, one at a time and on threads of its own.
 
-use super::activity::survive;
+use super::answer::Search;
 use super::bench::bench;
-use super::board::Board;
+use super::board::each;
 use super::error::{PROOF_TABLE, is_free, share_of};
 use super::event::{BenchResult, Event, ProofProgress, ProofResult};
-use super::search_job::Order;
+use super::playable::Playable;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
 use crate::base::{Task, ask_for};
-use crate::search::{Control, Limits, WORK_BYTES};
-use crate::solve::{Progress, ProofBook};
+use crate::game::Outcome;
+use crate::search::{Control, Limits, WORK_BYTES, catch_panic};
+use crate::solve::Progress;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -22,8 +23,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work, a move is not legal, or there is no memory left.
     pub fn go(&mut self, limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
-        let board = self.game.position()?.clone();
-        self.search(&board, limits, search_moves)
+        self.search(limits, search_moves, false)
     }
 
     /// Begins a search of the position with the turn passed, to see what the
@@ -36,24 +36,40 @@ impl Engine {
         limits: Limits,
         search_moves: &[String],
     ) -> Result<(), EngineError> {
-        let board = self.game.position()?.passed();
-        self.search(&board.ok_or(EngineError::NoTurn)?, limits, search_moves)
+        self.search(limits, search_moves, true)
     }
 
     fn search(
         &mut self,
-        board: &Board,
-        mut limits: Limits,
+        limits: Limits,
         search_moves: &[String],
+        is_passed: bool,
     ) -> Result<(), EngineError> {
+        let board = self.position()?;
+        if is_passed && board.outcome() != Outcome::Ongoing {
+            return Err(EngineError::NoTurn);
+        }
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let (moves, job) = board.prepare(search_moves, &self.evaluation)?;
-        limits.search_moves = moves;
-        limits.overhead = self.settings.overhead;
-        let handicap = self.settings.rating().map(Handicap::new);
+        each!(&self.board, game => {
+            let root = game.root(is_passed);
+            self.search_from(root, limits, search_moves)
+        })
+    }
+
+    /// Searches a position, given with the keys of those before it and whether
+    /// the game is over.
+    fn search_from<G: Playable>(
+        &mut self,
+        (position, keys, is_over): (G, Vec<u64>, bool),
+        mut limits: Limits,
+        search_moves: &[String],
+    ) -> Result<(), EngineError> {
+        let moves = search_moves.iter().map(|text| position.parse_move(text));
+        limits.search_moves = moves.collect::<Result<_, _>>()?;
         ask_for(self.settings.threads * WORK_BYTES)?;
+        let handicap = self.settings.rating().map(Handicap::new);
         if let Some(handicap) = &handicap {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
             limits.finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
@@ -64,75 +80,68 @@ impl Engine {
             ponder: false,
             ..limits.clone()
         };
-        self.ends = [limits.is_bounded(), after_hit.is_bounded()];
-        let control = Arc::new(self.new_control(limits.ponder));
-        self.control = Arc::clone(&control);
-        let order = Order {
+        let ends = [limits.is_bounded(), after_hit.is_bounded()];
+        let is_pondering = limits.ponder;
+        let book = position.has_proofs().then(|| position.board_size());
+        let search = Search {
+            position,
+            keys,
+            is_over,
+            source: self.evaluation.clone(),
             limits,
             multi_pv: self.settings.multi_pv,
+            overhead: self.settings.overhead,
             handicap,
-            book: self.book(),
+            book: book.and_then(|board| self.proofs.of(board)),
         };
+        let fallback = search.fallback();
         let searcher = Arc::clone(&self.searcher);
         let params = Arc::clone(&self.params);
         let sink = Arc::clone(&self.sink);
-        let emergency = Arc::clone(&job);
-        self.submit(
-            move || {
-                let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
-                searcher.set_params(params);
-                job.answer(&mut searcher, order, &control, &sink)
-            },
-            move || emergency.emergency(),
-        );
+        self.begin(is_pondering, ends, fallback, move |control| {
+            let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+            searcher.set_params(params);
+            search.answer(&mut searcher, control, &sink)
+        });
         Ok(())
     }
 
-    /// The proofs of the position's board.
-    fn book(&mut self) -> Option<Arc<ProofBook>> {
-        let board = self.game.board();
-        let size = board.has_proofs().then(|| board.size())?;
-        self.proofs.of(size)
-    }
-
-    /// The control of work that begins now.
-    fn new_control(&self, pondering: bool) -> Control {
-        Control::within(self.settings.host, pondering)
-    }
-
     /// Hands the engine's thread work that ends with its event or, should it
-    /// fail, with that of the emergency. Whatever happens, there is an answer.
-    fn submit(
-        &self,
-        work: impl FnOnce() -> Event + Send + 'static,
-        emergency: impl FnOnce() -> Event + Send + 'static,
+    /// panic, with the fallback: whatever happens, there is an answer. `ends` is as in
+    /// [`Engine`].
+    fn begin(
+        &mut self,
+        is_pondering: bool,
+        ends: [bool; 2],
+        fallback: Event,
+        work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) {
+        self.ends = ends;
+        let control = Arc::new(Control::within(self.settings.host, is_pondering));
+        self.control = Arc::clone(&control);
         self.activity.set(true);
         let (activity, sink) = (Arc::clone(&self.activity), Arc::clone(&self.sink));
         self.thread.submit(
             0,
             Box::new(move |()| {
-                let answer = survive(work).unwrap_or_else(emergency);
+                let answer = catch_panic(|| work(&control)).unwrap_or(fallback);
                 activity.set(false);
                 sink(answer);
             }),
         );
     }
 
-    /// Begins something other than a search, with the same safeguard. `unknown`
-    /// is its answer if it fails.
-    fn begin(
+    /// Begins something other than a search.
+    fn begin_when_idle(
         &mut self,
-        unknown: Event,
+        ends: [bool; 2],
+        fallback: Event,
         work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let control = Arc::new(self.new_control(false));
-        self.control = Arc::clone(&control);
-        self.ends = [true; 2];
-        self.submit(move || work(&control), move || unknown);
+        self.begin(false, ends, fallback, work);
         Ok(())
     }
 
@@ -150,13 +159,15 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
-        let board = self.game.position()?.clone();
+        let board = self.position()?.clone();
         let unknown = Event::Perft {
             split: Vec::new(),
             total: 0,
             is_stopped: true,
         };
-        self.begin(unknown, move |control| board.perft(depth, control))
+        self.begin_when_idle([true; 2], unknown, move |control| {
+            board.perft(depth, control)
+        })
     }
 
     /// Begins to prove who wins, with a second table of the hash table's size
@@ -166,7 +177,7 @@ impl Engine {
     /// If the engine is at work, there are no proofs for such a game or board,
     /// or the memory for the table is not free.
     pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
-        let board = self.game.position()?.clone();
+        let board = self.position()?.clone();
         if !board.has_proofs() {
             return Err(EngineError::NoProofs);
         }
@@ -184,7 +195,9 @@ impl Engine {
         )?;
         is_free(PROOF_TABLE, self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
-        self.begin(Event::Proof(ProofResult::default()), move |control| {
+        let ends = [nodes.is_some() || time.is_some(); 2];
+        let unknown = Event::Proof(ProofResult::default());
+        self.begin_when_idle(ends, unknown, move |control| {
             let _share = share;
             let mut progress = |now: &Progress| sink(Event::Progress(told(now)));
             let result = board.prove(&limits, bytes, control, &mut progress);
@@ -192,9 +205,7 @@ impl Engine {
                 sink(Event::Note(format!("nothing proven: {fault}")));
                 ProofResult::default()
             }))
-        })?;
-        self.ends = [nodes.is_some() || time.is_some(); 2];
-        Ok(())
+        })
     }
 
     /// Begins the benchmark of the variant's game, on a table of its own;
@@ -209,7 +220,7 @@ impl Engine {
             time: Duration::ZERO,
             is_stopped: true,
         });
-        self.begin(unknown, move |control| {
+        self.begin_when_idle([true; 2], unknown, move |control| {
             Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
         })
     }

@@ -6,15 +6,16 @@ use serde_json::{Map, Value, json};
 
 /// The game so far and what the rules say about the position.
 pub(super) fn display(engine: &Engine) -> String {
-    let (game, board) = (engine.game(), engine.board());
+    let board = engine.board();
+    let moves = board.moves();
     let (files, ranks) = board.size();
     json!({
         "variant": board.game(),
         "board": format!("{files}x{ranks}"),
-        "start": game.start().fen(),
-        "moves": game.moves(),
-        "undone": game.undone(),
-        "ply": game.moves().len(),
+        "start": board.root().fen(),
+        "moves": moves,
+        "undone": board.undone(),
+        "ply": moves.len(),
         "fen": board.fen(),
         "key": format!("{:016x}", board.key()),
         "side": board.side_to_move().to_string(),
@@ -22,7 +23,7 @@ pub(super) fn display(engine: &Engine) -> String {
         "wins": board.wins(),
         "threats": board.threats(),
         "outcome": outcome(board.outcome(), board.ending()),
-        "refused": game.position().err().map(|error| error.to_string()),
+        "refused": engine.position().err().map(|error| error.to_string()),
     })
     .to_string()
 }
@@ -39,7 +40,7 @@ fn outcome(outcome: Outcome, reason: Option<Ending>) -> Value {
 
 /// What moves would do, up to the first one that is not legal.
 pub(super) fn line(engine: &Engine, moves: &[String]) -> String {
-    let (fen, steps, error) = match engine.game().position() {
+    let (fen, steps, error) = match engine.position() {
         Err(error) => (None, Vec::new(), Some(error.to_string())),
         Ok(board) => {
             let (steps, error) = board.line(moves.iter().map(String::as_str));

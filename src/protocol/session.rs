@@ -372,7 +372,7 @@ impl<W: Output> Session<W> {
     }
 
     fn perft(&mut self, depth: u32, refusal: fn(String) -> Refusal) -> Result<(), Error> {
-        let position = self.engine.game().position();
+        let position = self.engine.position();
         if position.is_ok_and(|board| board.outcome() == Outcome::Draw) {
             self.info("perft ignores repetitions")?;
         }
@@ -387,10 +387,12 @@ impl<W: Output> Session<W> {
             return self.begin(Refusal::Go, |engine| engine.prove(go.nodes, go.move_time));
         }
         let side = self.engine.board().side_to_move();
-        let mut limits = go.limits(if go.pass { !side } else { side });
-        limits.overhead = self.engine.settings().overhead;
-        let moves = &go.search_moves;
-        self.debug(|| format!("searchmoves '{}', {limits:?}", moves.join(" ")))?;
+        let limits = go.limits(if go.pass { !side } else { side });
+        let (moves, overhead) = (&go.search_moves, self.engine.settings().overhead);
+        self.debug(|| {
+            let moves = moves.join(" ");
+            format!("searchmoves '{moves}', overhead: {overhead:?}, {limits:?}")
+        })?;
         self.begin(Refusal::Go, |engine| {
             if go.pass {
                 engine.go_passed(limits, moves)

@@ -24,8 +24,8 @@ mod worker;
 
 pub(crate) use params::{ParamSets, TABLE};
 pub use proofs::Proofs;
-pub use report::{Line, Report, Verdict};
+pub use report::{LineReport, Report, Verdict};
 pub use searcher::{Request, Searcher};
-pub use threads::{THREAD_BYTES, Threads, WORK_BYTES};
+pub use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
 pub use time::{Clock, Control, Deadlines, Limits};
 pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};

@@ -5,39 +5,36 @@ use crate::base::{PvLine, Score};
 use crate::game::Move;
 use std::time::Duration;
 
-/// One best line as reported.
+/// One of the best lines as reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LineReport {
+    /// The depth of the iteration, in plies.
+    pub depth: u32,
+    /// The greatest depth reached on it, in plies.
+    pub select_depth: u32,
     /// Its rank among the best lines, from 1.
-    pub rank: usize,
+    pub rank: u32,
     /// The score from the mover's view.
     pub score: Score,
     /// Whether the score is exact or a bound.
     pub bound: Bound,
-    /// The greatest depth reached on it, in plies.
-    pub select_depth: usize,
+    /// Nodes over all threads.
+    pub nodes: u64,
+    /// How full the hash table is, in per mille.
+    pub hash_full: u32,
+    /// Time since the start.
+    pub time: Duration,
     /// The moves.
     pub moves: PvLine<Move>,
 }
 
-/// News from a running search.
+/// What a running search reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 // Reports are made a few times a second and consumed on the spot.
 #[allow(clippy::large_enum_variant)]
 pub enum Report {
     /// A line has been searched, or found better or worse than expected.
-    Line {
-        /// The depth of the iteration, in plies.
-        depth: u32,
-        /// The line.
-        line: Line,
-        /// Nodes over all threads.
-        nodes: u64,
-        /// Time since the start.
-        time: Duration,
-        /// How full the hash table is, in per mille.
-        hash_full: usize,
-    },
+    Line(LineReport),
     /// A root move is being searched (reported in long searches only, and after the
     /// first one only if it takes long).
     Current {
@@ -46,11 +43,11 @@ pub enum Report {
         /// The move.
         mv: Move,
         /// Its number, from 1.
-        number: usize,
+        number: u32,
     },
 }
 
-/// What a thread found in the end.
+/// What a search found in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The move to play.
@@ -65,18 +62,6 @@ pub struct Verdict {
     pub line: PvLine<Move>,
     /// Nodes searched by all threads.
     pub nodes: u64,
-}
-
-impl Verdict {
-    /// The verdict as the best line.
-    #[must_use]
-    pub fn as_line(&self) -> Line {
-        Line {
-            rank: 1,
-            score: self.score,
-            bound: self.bound,
-            select_depth: self.line.len(),
-            moves: self.line.clone(),
-        }
-    }
+    /// The lines as last reported, the best first.
+    pub reported: Vec<LineReport>,
 }

@@ -1,7 +1,7 @@
 //! Iterative deepening: aspiration windows, several best lines, reports, and
 //! when to stop.
 
-use super::report::{Line, Report, Verdict};
+use super::report::{LineReport, Report, Verdict};
 use super::root_move::RootMove;
 use super::tt::Bound;
 use super::worker::Worker;
@@ -69,7 +69,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         self.avoid_proven_loss(finished);
         // An unfinished iteration may have changed the engine's mind.
-        if self.root_moves[0].line != self.told {
+        let is_reported = |line: &LineReport| line.moves == self.root_moves[0].line;
+        if !self.reported.first().is_some_and(is_reported) {
             self.tell_lines(lines);
         }
         // Distances have been searched for since the last iteration.
@@ -82,6 +83,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             depth: self.completed_depth,
             line: best.line.clone(),
             nodes: self.nodes,
+            reported: std::mem::take(&mut self.reported),
         })
     }
 
@@ -252,7 +254,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             report(Report::Current {
                 depth: self.root_depth as u32,
                 mv,
-                number: self.pv_index + number,
+                number: (self.pv_index + number) as u32,
             });
         }
     }
@@ -275,22 +277,20 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let Some(score) = root_move.known() else {
             return;
         };
-        if rank == 1 {
-            self.told.clone_from(&root_move.line);
-        }
-        report(Report::Line {
+        let line = LineReport {
             depth: root_move.depth as u32,
-            line: Line {
-                rank,
-                score,
-                bound: root_move.bound,
-                select_depth: root_move.select_depth.max(root_move.line.len()),
-                moves: root_move.line.clone(),
-            },
+            select_depth: root_move.select_depth.max(root_move.line.len()) as u32,
+            rank: rank as u32,
+            score,
+            bound: root_move.bound,
             nodes: self.shared.total_nodes().max(self.nodes),
+            hash_full: self.shared.table.permille_full() as u32,
             time: self.shared.control.elapsed(),
-            hash_full: self.shared.table.permille_full(),
-        });
+            moves: root_move.line.clone(),
+        };
+        self.reported.truncate(rank - 1);
+        self.reported.push(line.clone());
+        report(Report::Line(line));
     }
 
     /// Whether there is no choice: only one move, or only one that does not

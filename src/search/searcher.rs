@@ -4,7 +4,7 @@
 use super::history::Histories;
 use super::params::ParamSets;
 use super::proofs::Proofs;
-use super::report::{Line, Report, Verdict};
+use super::report::{LineReport, Report, Verdict};
 use super::threads::Threads;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{Table, TableError};
@@ -15,6 +15,7 @@ use crate::base::{Host, is_mate, is_win};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use std::io;
+use std::time::Duration;
 
 /// What to search, and how.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Request<'a, G> {
     pub limits: Limits,
     /// How many best lines are wanted, at least 1.
     pub multi_pv: usize,
+    /// Kept back from every deadline.
+    pub overhead: Duration,
     /// The most threads to search with.
     pub threads: usize,
     /// Results proven elsewhere.
@@ -42,6 +45,7 @@ impl<'a, G> Request<'a, G> {
             keys,
             limits,
             multi_pv: 1,
+            overhead: Duration::ZERO,
             threads: usize::MAX,
             proofs: None,
         }
@@ -176,7 +180,7 @@ impl Searcher {
         let (position, keys) = (request.position, request.keys);
         let own_evaluator = evaluator();
         let params = self.params.of(own_evaluator.tuning()).clone();
-        let mut deadlines = Deadlines::new(&request.limits);
+        let mut deadlines = Deadlines::new(&request.limits, request.overhead);
         // What came before the search, such as a failed proof, has used some of
         // the time, but the search is to get more than one iteration.
         let passed = control.thinking_time();
@@ -210,19 +214,15 @@ impl Searcher {
         // A search that panics loses its histories.
         let mut memory = std::mem::take(&mut self.memory);
         let histories = memory.histories(G::MOVE_INDICES);
-        let mut told = None;
         let mut worker = Worker::new(0, &shared, histories, own_evaluator, position, keys);
         worker.proofs = request.proofs;
-        let mut tell = |news| {
-            note_first(&mut told, &news);
-            report(news);
-        };
-        worker.report = Some(&mut tell);
+        worker.report = Some(report);
         let own = worker.run();
         self.memory = memory;
         control.wait_for_answer(&shared.limits);
         let others = help.end();
-        let own = own?;
+        let mut own = own?;
+        let mut reported = std::mem::take(&mut own.reported);
         // Multiple lines all come from one thread, and so must the best of them.
         let mut verdict = if shared.multi_pv > 1 {
             own
@@ -230,25 +230,24 @@ impl Searcher {
             choose(own, others)
         };
         verdict.nodes = shared.total_nodes();
-        if told.is_none_or(|line: Line| line.moves != verdict.line) && verdict.depth > 0 {
-            report(Report::Line {
+        let is_best = |line: &LineReport| line.moves == verdict.line;
+        if verdict.depth > 0 && !reported.first().is_some_and(is_best) {
+            let line = LineReport {
                 depth: verdict.depth as u32,
-                line: verdict.as_line(),
+                select_depth: verdict.line.len() as u32,
+                rank: 1,
+                score: verdict.score,
+                bound: verdict.bound,
                 nodes: verdict.nodes,
+                hash_full: shared.table.permille_full() as u32,
                 time: control.elapsed(),
-                hash_full: shared.table.permille_full(),
-            });
+                moves: verdict.line.clone(),
+            };
+            reported = vec![line.clone()];
+            report(Report::Line(line));
         }
+        verdict.reported = reported;
         Some(verdict)
-    }
-}
-
-/// Keeps the first line as last reported.
-fn note_first(told: &mut Option<Line>, news: &Report) {
-    if let Report::Line { line, .. } = news
-        && line.rank == 1
-    {
-        *told = Some(line.clone());
     }
 }
 

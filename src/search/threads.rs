@@ -119,11 +119,20 @@ impl<M: Default + 'static> Threads<M> {
 fn run_all<M: Default>(inbox: Receiver<Job<M>>) {
     let mut memory = M::default();
     for job in inbox {
-        if catch_unwind(AssertUnwindSafe(|| job(&mut memory))).is_err() {
-            log::error!("a search thread panicked; continuing with the next job");
+        if catch_panic(|| job(&mut memory)).is_none() {
             memory = M::default();
         }
     }
+}
+
+/// Does the work of a thread that must go on whatever happens; `None` if it
+/// panicked.
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    if outcome.is_err() {
+        log::error!("a search thread panicked; continuing with the next job");
+    }
+    outcome.ok()
 }
 
 impl<M> Default for Threads<M> {

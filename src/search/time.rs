@@ -46,8 +46,6 @@ pub struct Limits {
     pub ponder: bool,
     /// Only these root moves; empty means all.
     pub search_moves: Vec<Move>,
-    /// Kept back from every deadline for communication with the other program.
-    pub overhead: Duration,
 }
 
 impl Limits {
@@ -84,27 +82,28 @@ pub struct Deadlines {
 }
 
 impl Deadlines {
-    /// The deadlines that the limits imply.
+    /// The deadlines that the limits imply, if so much time is kept back from each
+    /// for communication with the other program.
     #[must_use]
-    pub fn new(limits: &Limits) -> Self {
+    pub fn new(limits: &Limits, overhead: Duration) -> Self {
         let mut deadlines = Self::default();
         if let Some(time) = limits.move_time {
             // A fixed time is meant to be used: keep back only what answering
             // needs, a tenth of a short time and never more than the overhead.
             let needed = Duration::from_millis(3) + time / 100;
-            let reserve = needed.min(time / 10).min(limits.overhead);
+            let reserve = needed.min(time / 10).min(overhead);
             deadlines.hard = Some(time.saturating_sub(reserve));
         }
         if let Some(clock) = limits.clock {
             let left = clock
                 .remaining
-                .saturating_sub(limits.overhead)
+                .saturating_sub(overhead)
                 .max(clock.remaining / 4);
             let moves = clock.moves_to_go.unwrap_or(24).clamp(1, 24);
             // Each move to come gains the increment and costs the overhead,
             // so that a fast game keeps a reserve for a busy machine.
             let gained = clock.increment * (moves - 1);
-            let lost = limits.overhead * moves;
+            let lost = overhead * moves;
             let share = (left + gained).saturating_sub(lost).max(left / 4) / moves;
             // With moves to go, the rest must last until the control.
             let most = if moves == 1 { left * 9 / 10 } else { left / 3 };
@@ -257,15 +256,15 @@ mod tests {
     use super::*;
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Deadlines {
-        Deadlines::new(&Limits {
+        let limits = Limits {
             clock: Some(Clock {
                 remaining: Duration::from_millis(remaining),
                 increment: Duration::from_millis(increment),
                 moves_to_go,
             }),
-            overhead: Duration::from_millis(10),
             ..Limits::default()
-        })
+        };
+        Deadlines::new(&limits, Duration::from_millis(10))
     }
 
     #[test]
@@ -335,13 +334,13 @@ mod tests {
     #[test]
     fn a_fixed_time_is_nearly_used_up() {
         let at = |ms| {
-            Deadlines::new(&Limits {
+            let limits = Limits {
                 move_time: Some(Duration::from_millis(ms)),
-                overhead: Duration::from_millis(10),
                 ..Limits::default()
-            })
-            .hard
-            .unwrap()
+            };
+            Deadlines::new(&limits, Duration::from_millis(10))
+                .hard
+                .unwrap()
         };
         assert_eq!(at(0), Duration::ZERO);
         assert_eq!(at(10), Duration::from_millis(9));

@@ -3,7 +3,7 @@
 use super::history::{Histories, Played};
 use super::params::Params;
 use super::proofs::Proofs;
-use super::report::Report;
+use super::report::{LineReport, Report};
 use super::root_move::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
@@ -110,8 +110,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) root_window: [Score; 2],
     /// When this search of the root began.
     pub(super) pass_begin: Duration,
-    /// The best line as last reported, for `bestmove` to agree with.
-    pub(super) told: PvLine<Move>,
+    /// The lines as last reported, the best first, for `bestmove` to agree with.
+    pub(super) reported: Vec<LineReport>,
     /// Plies within which `go mate` has found neither a win nor a loss.
     pub(super) mate_depth: u32,
     /// Nodes spent on exact distances, and the node count at which to give up.
@@ -187,7 +187,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             is_aborted: false,
             root_window: [-INFINITE, INFINITE],
             pass_begin: Duration::ZERO,
-            told: PvLine::new(),
+            reported: Vec::new(),
             mate_depth: 0,
             exact_nodes: 0,
             exact_limit: 0,

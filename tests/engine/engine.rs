@@ -140,7 +140,7 @@ fn the_engine_keeps_the_game() {
     let mut engine = idle_engine();
     engine.play(["a2a3", "a7a6"]).unwrap();
     engine.undo(1).unwrap();
-    assert_eq!(engine.game().moves(), ["a2a3"]);
+    assert_eq!(engine.board().moves(), ["a2a3"]);
     engine.redo(1).unwrap();
     let before = engine.board().fen();
     let moves = ["a2a3".to_owned(), "a3a4".to_owned()];
@@ -148,12 +148,19 @@ fn the_engine_keeps_the_game() {
     // The board stays, but no work starts on it until a position is accepted.
     assert_eq!(engine.board().fen(), before);
     let refused = GameError::NoPosition(fault.to_string());
-    assert_eq!(engine.play(["b2b3"]), Err(refused));
+    assert_eq!(engine.play(["b2b3"]), Err(refused.clone()));
+    assert_eq!(engine.undo(1), Err(refused.clone()));
+    assert_eq!(engine.redo(0), Err(refused.clone()));
+    assert_eq!(engine.position().err(), Some(refused.clone()));
     assert!(matches!(
         engine.go(Limits::default(), &[]),
         Err(EngineError::Game(_))
     ));
     assert!(matches!(engine.perft(1), Err(EngineError::Game(_))));
+    // It can be looked at, and turned.
+    engine.flip();
+    assert_eq!(engine.position().err(), Some(refused));
+    assert_eq!(engine.board().moves(), [""; 0]);
     engine.set_variant(Variant::Freeling).unwrap();
     engine.play(["pass"]).unwrap();
     let fen = Start::Fen(engine.board().fen());

@@ -6,10 +6,10 @@ use crate::legal::LegalMoves;
 use crate::limit::number;
 use crate::moves::{Move, read_square, square_text};
 use crate::playout;
-use crate::position::{Game, Kind as _, each};
+use crate::position::{Kind as _, each, is_freeling, is_same_position, stride};
 use crate::signals::Signals;
 use petard::base::Side;
-use petard::engine::{Variant, parse_board};
+use petard::engine::{Board as Game, GameRecord, Variant, parse_board};
 use petard::game::{Ending, FenError, Game as _, Move as RawMove, Notation as _, Outcome};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -57,7 +57,7 @@ static OUTCOME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// The start position or the position that a text names.
 fn named(text: &str) -> Result<Game, FenError> {
     if text.contains('/') {
-        return Game::from_fen(false, text);
+        return Game::from_fen(Variant::STANDARD, text);
     }
     match Variant::by_name(text) {
         Some(variant) => Game::start(variant),
@@ -65,15 +65,12 @@ fn named(text: &str) -> Result<Game, FenError> {
     }
 }
 
-/// Whether this name is that of Freeling's game.
-fn is_freeling(variant: &str) -> PyResult<bool> {
-    match Variant::by_name(variant) {
-        Some(Variant::Freeling) => Ok(true),
-        Some(_) => Ok(false),
-        None => Err(PyValueError::new_err(format!(
-            "'{variant}' is not a variant: breakthrough or freeling"
-        ))),
-    }
+fn variant_of(name: &str) -> PyResult<Variant> {
+    Variant::by_name(name).ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "'{name}' is not a variant: breakthrough or freeling"
+        ))
+    })
 }
 
 impl Board {
@@ -83,7 +80,7 @@ impl Board {
 
     /// The moves of a line that starts here, as objects.
     pub fn line<'py>(&self, py: Python<'py>, texts: &[String]) -> PyResult<Vec<&'py Py<Move>>> {
-        let stride = self.game.stride();
+        let stride = stride(&self.game);
         texts
             .iter()
             .map(|text| Move::of_text(py, text, stride))
@@ -92,7 +89,7 @@ impl Board {
 
     #[inline]
     fn legal(&self, mv: &Bound<'_, Move>) -> PyResult<RawMove> {
-        let raw = mv.get().on(self.game.stride());
+        let raw = mv.get().on(stride(&self.game));
         if each!(&self.game, played => played.is_legal(raw)) {
             Ok(raw)
         } else {
@@ -111,10 +108,10 @@ impl Board {
     }
 
     fn square(&self, name: &str) -> PyResult<u8> {
-        let (files, ranks) = self.game.board_size();
+        let (files, ranks) = self.game.size();
         match read_square(name) {
             Some(((file, rank), "")) if file < files && rank < ranks => {
-                Ok(rank * self.game.stride() + file)
+                Ok(rank * stride(&self.game) + file)
             }
             _ => Err(PyValueError::new_err(format!(
                 "'{name}' is not a square of this board"
@@ -138,7 +135,7 @@ impl Board {
     #[staticmethod]
     #[pyo3(signature = (fen, variant = "breakthrough"))]
     fn from_fen(fen: &str, variant: &str) -> PyResult<Self> {
-        let game = Game::from_fen(is_freeling(variant)?, fen);
+        let game = Game::from_fen(variant_of(variant)?, fen);
         game.map(Self::of).map_err(errors::fen)
     }
 
@@ -149,7 +146,7 @@ impl Board {
     #[pyo3(signature = (fen = None))]
     fn freeling(fen: Option<&str>) -> PyResult<Self> {
         let game = match fen {
-            Some(fen) => Game::from_fen(true, fen),
+            Some(fen) => Game::from_fen(Variant::Freeling, fen),
             None => Game::start(Variant::Freeling),
         };
         game.map(Self::of).map_err(errors::fen)
@@ -158,7 +155,7 @@ impl Board {
     /// ``"breakthrough"`` or ``"freeling"``.
     #[getter]
     const fn variant(&self) -> &'static str {
-        if self.game.is_freeling() {
+        if is_freeling(&self.game) {
             "freeling"
         } else {
             "breakthrough"
@@ -168,19 +165,19 @@ impl Board {
     /// The number of files.
     #[getter]
     fn files(&self) -> u8 {
-        self.game.board_size().0
+        self.game.size().0
     }
 
     /// The number of ranks.
     #[getter]
     fn ranks(&self) -> u8 {
-        self.game.board_size().1
+        self.game.size().1
     }
 
     /// The side to move: ``WHITE`` (``True``) or ``BLACK`` (``False``).
     #[getter]
     fn turn(&self) -> bool {
-        each!(&self.game, played => played.position.side_to_move()) == Side::White
+        self.game.side_to_move() == Side::White
     }
 
     /// The legal moves, as a view that follows the board: iterate over it,
@@ -193,16 +190,16 @@ impl Board {
     /// The moves played, oldest first.
     #[getter]
     fn move_stack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let stride = self.game.stride();
+        let stride = stride(&self.game);
         each!(&self.game, played => {
-            Move::list(py, played.past.iter().map(|&(_, mv)| mv), stride)
+            Move::list(py, played.past().iter().map(|&(_, mv)| mv), stride)
         })
     }
 
     /// Plies played since the start of the game, as far as the FEN says.
     #[getter]
     fn ply(&self) -> u16 {
-        each!(&self.game, played => played.position.plies())
+        each!(&self.game, played => played.position().plies())
     }
 
     /// The full-move number, from 1; it goes up after Black's move.
@@ -215,7 +212,7 @@ impl Board {
     /// the same in every process and however the position was reached.
     #[getter]
     fn key(&self) -> u64 {
-        each!(&self.game, played => played.position.key())
+        self.game.key()
     }
 
     /// Plays a move.
@@ -234,7 +231,7 @@ impl Board {
     /// is not legal.
     fn push_uci(&mut self, py: Python<'_>, uci: &str) -> PyResult<Py<Move>> {
         let raw = each!(&self.game, played => played.parse(uci)).map_err(errors::mv)?;
-        let mv = Move::shared(py, raw, self.game.stride())?.clone_ref(py);
+        let mv = Move::shared(py, raw, stride(&self.game))?.clone_ref(py);
         each!(&mut self.game, played => played.push(raw));
         Ok(mv)
     }
@@ -244,19 +241,12 @@ impl Board {
     ///
     /// Raises what ``push_uci`` raises; the message begins with the move's ply.
     fn push_line(&mut self, moves: Vec<String>) -> PyResult<()> {
-        let mut game = self.game.clone();
-        for (index, text) in moves.iter().enumerate() {
-            let raw = each!(&game, played => played.parse(text)).map_err(|fault| {
-                let ply = index + 1;
-                let error = errors::mv(fault.clone());
-                Python::attach(|py| {
-                    PyErr::from_type(error.get_type(py), format!("move {ply}: {fault}"))
-                })
-            })?;
-            each!(&mut game, played => played.push(raw));
-        }
-        self.game = game;
-        Ok(())
+        self.game
+            .play_all(moves.iter().map(String::as_str))
+            .map_err(|refused| {
+                let error = errors::mv(refused.fault.clone());
+                Python::attach(|py| PyErr::from_type(error.get_type(py), refused.to_string()))
+            })
     }
 
     /// Takes the last move back and returns it.
@@ -265,7 +255,7 @@ impl Board {
     #[inline]
     fn pop<'py>(&mut self, py: Python<'py>) -> PyResult<&'py Py<Move>> {
         match each!(&mut self.game, played => played.pop()) {
-            Some(raw) => Move::shared(py, raw, self.game.stride()),
+            Some(raw) => Move::shared(py, raw, stride(&self.game)),
             None => Err(PyIndexError::new_err("there is no move to take back")),
         }
     }
@@ -274,26 +264,21 @@ impl Board {
     ///
     /// Raises ``IndexError`` if there is none.
     fn peek<'py>(&self, py: Python<'py>) -> PyResult<&'py Py<Move>> {
-        match each!(&self.game, played => played.past.last().map(|&(_, mv)| mv)) {
-            Some(raw) => Move::shared(py, raw, self.game.stride()),
+        match each!(&self.game, played => played.past().last().map(|&(_, mv)| mv)) {
+            Some(raw) => Move::shared(py, raw, stride(&self.game)),
             None => Err(PyIndexError::new_err("no move has been played")),
         }
     }
 
     /// The position that the game began with, without moves.
     fn root(&self) -> Self {
-        let mut game = self.game.clone();
-        each!(&mut game, played => {
-            played.position = *played.root();
-            played.past.clear();
-        });
-        Self::of(game)
+        Self::of(self.game.root())
     }
 
     /// Whether a move is legal here.
     #[inline]
     fn is_legal(&self, r#move: &Bound<'_, Move>) -> bool {
-        let raw = r#move.get().on(self.game.stride());
+        let raw = r#move.get().on(stride(&self.game));
         each!(&self.game, played => played.is_legal(raw))
     }
 
@@ -302,7 +287,7 @@ impl Board {
     /// Raises ``IllegalMoveError`` if it is not legal.
     fn is_capture(&self, r#move: &Bound<'_, Move>) -> PyResult<bool> {
         let raw = self.legal(r#move)?;
-        Ok(each!(&self.game, played => played.position.is_capture(raw)))
+        Ok(each!(&self.game, played => played.position().is_capture(raw)))
     }
 
     /// Reads a move such as ``a2b3``; it must be legal here.
@@ -310,18 +295,18 @@ impl Board {
     /// Raises ``InvalidMoveError`` or ``IllegalMoveError``.
     fn parse_uci(&self, py: Python<'_>, uci: &str) -> PyResult<Py<Move>> {
         let raw = each!(&self.game, played => played.parse(uci)).map_err(errors::mv)?;
-        Ok(Move::shared(py, raw, self.game.stride())?.clone_ref(py))
+        Ok(Move::shared(py, raw, stride(&self.game))?.clone_ref(py))
     }
 
     /// How the game ended, as an ``Outcome``; ``None`` while it goes on. The
     /// third occurrence of a position in Freeling's game is a draw.
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let winner = match each!(&self.game, played => played.outcome()) {
+        let winner = match self.game.outcome() {
             Outcome::Ongoing => return Ok(None),
             Outcome::Win(side) => Some(side == Side::White),
             Outcome::Draw => None,
         };
-        let ending = match each!(&self.game, played => played.ending()) {
+        let ending = match self.game.ending() {
             Some(Ending::Blocked) => "BLOCKED",
             Some(Ending::NoPieces) => "NO_PIECES",
             Some(Ending::Repetition) => "REPETITION",
@@ -334,12 +319,12 @@ impl Board {
     /// Whether the game is over.
     #[inline]
     fn is_game_over(&self) -> bool {
-        each!(&self.game, played => played.outcome()) != Outcome::Ongoing
+        self.game.outcome() != Outcome::Ongoing
     }
 
     /// ``"1-0"``, ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` while the game goes on.
     fn result(&self) -> &'static str {
-        match each!(&self.game, played => played.outcome()) {
+        match self.game.outcome() {
             Outcome::Ongoing => "*",
             Outcome::Win(Side::White) => "1-0",
             Outcome::Win(Side::Black) => "0-1",
@@ -362,13 +347,14 @@ impl Board {
     ///
     /// Raises ``InvalidFenError`` with what is wrong.
     fn set_fen(&mut self, fen: &str) -> PyResult<()> {
-        self.game = Game::from_fen(self.game.is_freeling(), fen).map_err(errors::fen)?;
+        let variant = each!(&self.game, played => played.position().variant());
+        self.game = Game::from_fen(variant, fen).map_err(errors::fen)?;
         Ok(())
     }
 
     /// Starts over at the start position of the same board.
     fn reset(&mut self) -> PyResult<()> {
-        let variant = each!(&self.game, played => played.position.variant());
+        let variant = each!(&self.game, played => played.position().variant());
         self.game = Game::start(variant).map_err(errors::fen)?;
         Ok(())
     }
@@ -379,18 +365,18 @@ impl Board {
     /// Raises ``ValueError`` if the board has no such square.
     fn piece_at(&self, square: &str) -> PyResult<Option<char>> {
         let square = self.square(square)?;
-        Ok(each!(&self.game, played => played.position.piece(square)))
+        Ok(each!(&self.game, played => played.position().piece(square)))
     }
 
     /// All pieces: the squares' names and what stands there, from a1 upwards.
     fn piece_map<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (files, ranks) = self.game.board_size();
-        let stride = self.game.stride();
+        let (files, ranks) = self.game.size();
+        let stride = stride(&self.game);
         let map = PyDict::new(py);
         for rank in 0..ranks {
             for file in 0..files {
                 let piece =
-                    each!(&self.game, played => played.position.piece(rank * stride + file));
+                    each!(&self.game, played => played.position().piece(rank * stride + file));
                 if let Some(piece) = piece {
                     map.set_item(square_text((file, rank)), piece)?;
                 }
@@ -402,23 +388,24 @@ impl Board {
     /// A copy flipped vertically with colours swapped and the other side to
     /// move: worth the same to the mover. The earlier moves are left out.
     fn mirror(&self) -> Self {
-        Self::of(self.game.mapped(true))
+        Self::of(self.game.flipped())
     }
 
     /// A copy with the files reversed: worth the same. Without the earlier moves.
     fn flip_horizontal(&self) -> Self {
-        Self::of(self.game.mapped(false))
+        Self::of(each!(&self.game, played => {
+            GameRecord::new(played.position().mirrored()).into()
+        }))
     }
 
     /// A copy; ``stack=False`` leaves the moves out, and with them the history
     /// that repetitions in Freeling's game depend on.
     #[pyo3(signature = (*, stack = true))]
     fn copy(&self, stack: bool) -> Self {
-        let mut game = self.game.clone();
-        if !stack {
-            each!(&mut game, played => played.past.clear());
+        if stack {
+            return Self::of(self.game.clone());
         }
-        Self::of(game)
+        Self::of(each!(&self.game, played => GameRecord::new(*played.position()).into()))
     }
 
     /// The number of lines of exactly ``depth`` plies from here. Repetitions do
@@ -430,7 +417,7 @@ impl Board {
         py.detach(|| {
             let signals = Signals::new();
             let count =
-                each!(&self.game, played => count::leaves(&played.position, depth, &signals));
+                each!(&self.game, played => count::leaves(played.position(), depth, &signals));
             signals.unless_raised(count)
         })
     }
@@ -445,9 +432,9 @@ impl Board {
         let counts: Vec<(String, u64)> = py.detach(|| {
             let signals = Signals::new();
             let counts = each!(&self.game, played => {
-                count::by_move(&played.position, depth, &signals)
+                count::by_move(played.position(), depth, &signals)
                     .into_iter()
-                    .map(|(mv, count)| (played.position.move_text(mv), count))
+                    .map(|(mv, count)| (played.position().move_text(mv), count))
                     .collect()
             });
             signals.unless_raised(counts)
@@ -488,12 +475,7 @@ impl Board {
         let py = slf.py();
         let restore = py.get_type::<Self>().getattr("_restore")?;
         let board = slf.borrow();
-        let moves: Vec<String> = each!(&board.game, played => played
-            .past
-            .iter()
-            .map(|(position, mv)| position.move_text(*mv))
-            .collect());
-        let root = each!(&board.game, played => played.root().fen());
+        let (root, moves) = (board.game.root().fen(), board.game.moves());
         (restore, (board.variant(), root, moves)).into_pyobject(py)
     }
 
@@ -513,7 +495,7 @@ impl Board {
         let Ok(other) = other.cast::<Self>() else {
             return Ok(py.NotImplemented());
         };
-        let is_same = self.game.is_same_position(&other.try_borrow()?.game);
+        let is_same = is_same_position(&self.game, &other.try_borrow()?.game);
         let answer = match operator {
             CompareOp::Eq => is_same,
             CompareOp::Ne => !is_same,
@@ -526,17 +508,17 @@ impl Board {
     /// must not be changed: put a copy there, or use ``key``.
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.game.is_freeling(), self.key()).hash(&mut hasher);
+        (is_freeling(&self.game), self.key()).hash(&mut hasher);
         hasher.finish()
     }
 
     fn __str__(&self) -> String {
-        let text = each!(&self.game, played => played.position.diagram());
+        let text = self.game.diagram();
         text.trim_end().to_owned()
     }
 
     fn __repr__(&self) -> String {
-        if self.game.is_freeling() {
+        if is_freeling(&self.game) {
             format!("Board.freeling('{}')", self.game.fen())
         } else {
             format!("Board('{}')", self.game.fen())

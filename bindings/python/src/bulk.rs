@@ -3,13 +3,13 @@
 use crate::board::Board;
 use crate::limit::number;
 use crate::playout;
-use crate::position::{Game, Kind, Played, each};
+use crate::position::{Kind, each, stride};
 use crate::signals::Signals;
 use petard::base::{MATE, Side};
-use petard::engine::Playable;
+use petard::engine::{Board as Game, GameRecord, Playable};
 use petard::eval::{EvalSource, Evaluator as _};
 use petard::game::breakthrough::{Bits, Geometry, Position};
-use petard::game::{Game as _, MoveList, Outcome, freeling};
+use petard::game::{Game as _, Outcome, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -72,8 +72,8 @@ fn walk<G: Kind>(
 }
 
 fn value(kept: &mut Evaluations, source: &EvalSource, game: &Game) -> i32 {
-    fn next<G: Kind>(kept: &mut Option<Walk<G>>, source: &EvalSource, played: &Played<G>) -> i32 {
-        walk(kept, source, &played.position, played.outcome())
+    fn next<G: Kind>(kept: &mut Option<Walk<G>>, source: &EvalSource, played: &GameRecord<G>) -> i32 {
+        walk(kept, source, played.position(), played.outcome())
     }
     match game {
         Game::Small(played) => next(&mut kept.small, source, played),
@@ -202,15 +202,15 @@ pub fn board_squares(
     let (mut cells, mut sides) = (Vec::new(), Vec::with_capacity(boards.len()));
     for board in boards.iter() {
         let board = board.cast::<Board>()?.try_borrow()?;
-        let own = board.game.board_size();
+        let own = board.game.size();
         if *size.get_or_insert(own) != own {
             return Err(PyValueError::new_err(
                 "the boards must all be the same size",
             ));
         }
         each!(&board.game, played => {
-            fill(&played.position, own, &mut cells);
-            sides.push(u8::from(played.position.side_to_move() == Side::White));
+            fill(played.position(), own, &mut cells);
+            sides.push(u8::from(played.position().side_to_move() == Side::White));
         });
     }
     squares.copy_from_slice(py, &cells)?;
@@ -234,9 +234,8 @@ pub fn list_moves<'py>(
             (number + i16::from(square % stride)).to_ne_bytes()
         })
     }
-    fn fill<G: Kind>(played: &Played<G>, numbers: &[Number; 128], squares: &mut Vec<u8>) -> i64 {
-        let mut list = MoveList::new();
-        played.moves(&mut list);
+    fn fill<G: Kind>(played: &GameRecord<G>, numbers: &[Number; 128], squares: &mut Vec<u8>) -> i64 {
+        let list = played.legal_moves();
         for &mv in &list {
             let [from, to] = if G::CAN_REPEAT && mv == freeling::PASS {
                 [(-1i16).to_ne_bytes(); 2]
@@ -252,7 +251,7 @@ pub fn list_moves<'py>(
     let (mut counts, mut squares) = (Vec::new(), Vec::new());
     for board in boards.iter() {
         let board = board.cast::<Board>()?.try_borrow()?;
-        let own = (board.game.board_size().0, board.game.stride());
+        let own = (board.game.size().0, stride(&board.game));
         if own != shape {
             shape = own;
             known = numbers(shape);

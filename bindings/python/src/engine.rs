@@ -5,11 +5,9 @@ use crate::board::Board;
 use crate::errors;
 use crate::limit::{limits, seconds};
 use crate::moves::Move;
-use crate::position::{Game, each};
-use petard::engine::{
-    Board as EngineBoard, Bound as Bounds, Engine, Event, Info, Settings, Variant, mate_plies,
-};
-use petard::game::Notation as _;
+use crate::position::stride;
+use petard::base::Side;
+use petard::engine::{Bound as Bounds, Engine, Event, Info, Settings, mate_plies};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::SeqCst};
@@ -61,26 +59,6 @@ type Answer = (Option<Py<Move>>, Option<Py<Move>>);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The board as the engine sees it, with what the search must know about the
-/// earlier moves.
-fn engine_board(game: &Game) -> PyResult<EngineBoard> {
-    if !game.is_freeling() {
-        return EngineBoard::from_fen(Variant::STANDARD, &game.fen()).map_err(errors::fen);
-    }
-    let (root, moves) = each!(game, played => (
-        played.root().fen(),
-        played
-            .past
-            .iter()
-            .map(|(position, mv)| position.move_text(*mv))
-            .collect::<Vec<_>>(),
-    ));
-    EngineBoard::from_fen(Variant::Freeling, &root)
-        .map_err(errors::fen)?
-        .with_moves(moves.iter().map(String::as_str))
-        .map_err(|fault| errors::mv(fault.fault))
 }
 
 fn line(py: Python<'_>, moves: &[String], stride: u8) -> PyResult<Vec<Py<Move>>> {
@@ -161,12 +139,8 @@ impl EngineCore {
         multipv: usize,
         root_moves: Vec<String>,
     ) -> PyResult<()> {
-        let is_white = each!(&board.game, played => {
-            use petard::game::Game as _;
-            played.position.side_to_move() == petard::base::Side::White
-        });
+        let is_white = board.game.side_to_move() == Side::White;
         let limits = limits(limit, is_white)?;
-        let position = engine_board(&board.game)?;
         let mut engine = lock(&self.engine);
         if self.is_pending.load(SeqCst) {
             return Err(errors::EngineBusyError::new_err("the engine is searching"));
@@ -176,9 +150,9 @@ impl EngineCore {
                 .set_option(MULTI_PV, Some(&multipv.to_string()))
                 .map_err(|fault| PyValueError::new_err(format!("multipv: {fault}")))?;
         }
-        engine.set_position(position);
+        engine.set_position(board.game.clone());
         engine.go(limits, &root_moves).map_err(errors::engine)?;
-        self.stride.store(board.game.stride(), SeqCst);
+        self.stride.store(stride(&board.game), SeqCst);
         self.number.fetch_add(1, SeqCst);
         self.is_stopped.store(false, SeqCst);
         self.is_pending.store(true, SeqCst);

@@ -2,8 +2,8 @@
 
 use crate::board::Board;
 use crate::moves::Move;
-use crate::position::each;
-use petard::game::{Move as RawMove, MoveList, Notation as _};
+use crate::position::{each, stride};
+use petard::game::Move as RawMove;
 use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PySlice};
@@ -30,9 +30,8 @@ impl LegalMoves {
     #[inline]
     fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&[RawMove], u8) -> T) -> PyResult<T> {
         let board = self.board.try_borrow(py)?;
-        let mut list = MoveList::new();
-        each!(&board.game, played => played.moves(&mut list));
-        Ok(act(&list, board.game.stride()))
+        let list = each!(&board.game, played => played.legal_moves());
+        Ok(act(&list, stride(&board.game)))
     }
 
     #[inline]
@@ -72,14 +71,7 @@ impl LegalMoves {
     /// All of them as text, sorted: the fastest way to get many.
     fn uci(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let board = self.board.try_borrow(py)?;
-        let mut list = MoveList::new();
-        each!(&board.game, played => played.moves(&mut list));
-        let mut texts: Vec<String> = each!(&board.game, played => list
-            .iter()
-            .map(|&mv| played.position.move_text(mv))
-            .collect());
-        texts.sort_unstable();
-        Ok(texts)
+        Ok(board.game.legal_moves())
     }
 
     fn __getitem__<'py>(
@@ -127,7 +119,7 @@ impl LegalMoves {
             return Ok(false);
         };
         let board = self.board.try_borrow(py)?;
-        let raw = mv.get().on(board.game.stride());
+        let raw = mv.get().on(stride(&board.game));
         Ok(each!(&board.game, played => played.is_legal(raw)))
     }
 

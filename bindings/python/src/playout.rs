@@ -1,8 +1,8 @@
 //! Random games.
 
-use crate::position::{Kind, Played};
 use fastrand::Rng;
-use petard::game::{MoveList, Outcome};
+use petard::engine::GameRecord;
+use petard::game::{MoveList, Notation, Outcome};
 
 /// A game that has not ended after this many plies is cut off; only Freeling's
 /// can last longer.
@@ -14,11 +14,10 @@ pub fn random(seed: Option<u64>) -> Rng {
 }
 
 /// Plays random moves to the end.
-pub fn play_out<G: Kind>(played: &mut Played<G>, random: &mut Rng) {
-    let first = played.past.len();
-    while played.past.len() - first < LONGEST {
-        let mut list = MoveList::new();
-        played.moves(&mut list);
+pub fn play_out<G: Notation>(played: &mut GameRecord<G>, random: &mut Rng) {
+    let first = played.past().len();
+    while played.past().len() - first < LONGEST {
+        let list = played.legal_moves();
         if list.is_empty() {
             return;
         }
@@ -28,15 +27,15 @@ pub fn play_out<G: Kind>(played: &mut Played<G>, random: &mut Rng) {
 
 /// Plays random moves to the end: 1 if White wins, -1 if Black does, 0 for a
 /// draw; and the number of plies.
-pub fn result<G: Kind>(start: &Played<G>, random: &mut Rng) -> (i8, i32) {
+pub fn result<G: Notation>(start: &GameRecord<G>, random: &mut Rng) -> (i8, i32) {
     if G::CAN_REPEAT {
         // Repetitions need the game's history.
         let mut played = start.clone();
         play_out(&mut played, random);
-        let plies = played.past.len() - start.past.len();
+        let plies = played.past().len() - start.past().len();
         return (value(played.outcome()), plies as i32);
     }
-    let mut position = start.position.clone();
+    let mut position = start.position().clone();
     let mut plies = 0;
     loop {
         let mut list = MoveList::new();

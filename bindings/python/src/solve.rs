@@ -4,8 +4,9 @@ use crate::board::Board;
 use crate::errors::SolveError;
 use crate::limit::{number, seconds};
 use crate::moves::Move;
-use crate::position::{Game, Kind as _};
+use crate::position::stride;
 use crate::signals::Signals;
+use petard::engine::Board as Game;
 use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{DEPTHS, ProofLimits, Progress, Solution, Solver};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -109,15 +110,11 @@ pub fn solve<'py>(
         progress,
     };
     let (solution, certificate) = py.detach(|| match &board.game {
-        Game::Small(played) => run(&played.position, &order),
-        Game::Large(played) => run(&played.position, &order),
+        Game::Small(played) => run(played.position(), &order),
+        Game::Large(played) => run(played.position(), &order),
         Game::Freeling(_) => Err(SolveError::new_err("only Breakthrough can be proven")),
     })?;
-    let stride = match &board.game {
-        Game::Small(played) => played.position.stride(),
-        Game::Large(played) => played.position.stride(),
-        Game::Freeling(_) => 5,
-    };
+    let stride = stride(&board.game);
     let line = solution
         .line
         .iter()

@@ -58,10 +58,19 @@ fn search_counting(
         Request::new(&position, &[], limits),
         evaluator,
         &control,
-        &mut |news| note_first(&mut last, &news),
+        &mut |report| {
+            if let Report::Line(line) = report {
+                last = Some(line);
+            }
+        },
     );
     if let Some(verdict) = &verdict {
-        assert_eq!(last.unwrap().moves, verdict.line, "what is found is told");
+        assert_eq!(
+            last.as_slice(),
+            verdict.reported,
+            "one line, as last reported"
+        );
+        assert_eq!(verdict.reported[0].moves, verdict.line);
     }
     verdict
 }

@@ -1,0 +1,276 @@
+//! What a search answers: its results become events.
+
+use super::board::line_texts;
+use super::event::{Event, Info, Sink};
+use super::playable::Playable;
+use super::proofs::{look_and_prove, look_up, score_of, wants_a_move};
+use super::strength::Handicap;
+use crate::base::{MATE, PvLine, is_mate, mate_plies};
+use crate::eval::EvalSource;
+use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+use crate::search::{Bound, Control, Deadlines, Limits, LineReport, Report, Request, Searcher};
+use crate::solve::{Known, ProofBook};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A position to search, and how.
+pub(super) struct Search<G> {
+    pub position: G,
+    /// The keys of the game's earlier positions, oldest first.
+    pub keys: Vec<u64>,
+    pub is_over: bool,
+    pub source: EvalSource,
+    pub limits: Limits,
+    /// Kept back from every deadline.
+    pub overhead: Duration,
+    /// Best lines to report.
+    pub multi_pv: usize,
+    pub handicap: Option<Handicap>,
+    /// Proofs for the board, if there are any.
+    pub book: Option<Arc<ProofBook>>,
+}
+
+impl<G: Playable> Search<G> {
+    /// Searches, waits until an answer is due, and returns it.
+    pub fn answer(self, searcher: &mut Searcher, control: &Arc<Control>, sink: &Sink) -> Event {
+        let position = &self.position;
+        if self.is_over {
+            sink(Event::Info(finished_info(position)));
+            control.wait_for_answer(&self.limits);
+            return best(position, &[]);
+        }
+        let mut limits = self.limits;
+        // At reduced strength, no proofs are used.
+        let book = self.book.filter(|_| self.handicap.is_none());
+        let deadline = Deadlines::new(&limits, self.overhead).hard;
+        let at_once = wants_a_move(&limits, self.multi_pv);
+        let (known, spent) = match &book {
+            Some(book) if at_once => {
+                look_and_prove(position, book, deadline, limits.nodes, control)
+            }
+            Some(book) => (look_up(position, book, deadline, control), 0),
+            None => (None, 0),
+        };
+        if let Some(known) = &known {
+            sink(proof_note(position, known));
+            if at_once {
+                sink(Event::Info(proven_info(position, known, control)));
+                return best(position, &[known.best]);
+            }
+        }
+        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
+        // If the prover was asked in vain, what it found out still helps the search.
+        let asked = book.filter(|_| spent > 0);
+        let proofs = asked.and_then(|book| position.proofs_by(&book));
+        let known = known
+            .filter(|known| self.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
+        let mut request = Request::new(position, &self.keys, limits);
+        request.multi_pv = self.multi_pv;
+        request.overhead = self.overhead;
+        request.proofs = proofs;
+        if let Some(handicap) = &self.handicap {
+            request.multi_pv = handicap.lines().max(self.multi_pv);
+            request.threads = 1;
+        }
+        let evaluator = || position.evaluator(&self.source);
+        let verdict = searcher.search(request, evaluator, control, &mut |report| {
+            sink(event(position, report));
+        });
+        let Some(verdict) = verdict else {
+            return best(position, &[]);
+        };
+        let mut reported = verdict.reported;
+        let weaker = self.handicap.as_ref().and_then(|handicap| {
+            handicap.choose(position.key(), reported.iter().take(handicap.lines()))
+        });
+        let (mut line, score) = match weaker {
+            None => (verdict.line, verdict.score),
+            Some(index) => {
+                if index > 0 {
+                    report_exchange(position, &mut reported, index, control, sink);
+                }
+                (reported[0].moves.clone(), reported[0].score)
+            }
+        };
+        if let Some(known) = known.filter(|_| !is_mate(score)) {
+            // The search has not seen the proven result, which is reported last.
+            sink(proof_note(position, &known));
+            let first = reported.first();
+            sink(Event::Info(Info {
+                depth: verdict.depth.max(1) as u32,
+                select_depth: first.map_or(1, |line| line.select_depth),
+                nodes: verdict.nodes + spent,
+                hash_full: first.map_or(0, |line| line.hash_full),
+                ..proven_info(position, &known, control)
+            }));
+            return best(position, &[known.best]);
+        }
+        complete(position, &mut line, score);
+        best(position, &line)
+    }
+
+    /// An answer without search, should the search fail: some legal move.
+    pub fn fallback(&self) -> Event {
+        let mut list = MoveList::new();
+        if !self.is_over {
+            self.position.moves(&mut list);
+        }
+        best(&self.position, &list[..list.len().min(1)])
+    }
+}
+
+/// Swaps the line that is played with the first one, and reports both.
+fn report_exchange<G: Playable>(
+    position: &G,
+    lines: &mut [LineReport],
+    index: usize,
+    control: &Control,
+    sink: &Sink,
+) {
+    let last = lines.last().map(|line| (line.nodes, line.hash_full));
+    lines.swap(0, index);
+    for at in [0, index] {
+        let line = &mut lines[at];
+        line.rank = at as u32 + 1;
+        line.time = control.elapsed();
+        (line.nodes, line.hash_full) = last.unwrap_or_default();
+        sink(event(position, Report::Line(line.clone())));
+    }
+}
+
+/// The answer that the line's first move is the best one.
+fn best<G: Playable>(position: &G, line: &[Move]) -> Event {
+    let mut moves = line_texts(position, &line[..line.len().min(2)]).into_iter();
+    Event::Best {
+        best: moves.next(),
+        ponder: moves.next(),
+    }
+}
+
+/// How a finished position is reported: no depth, no line, lost or won now.
+fn finished_info<G: Playable>(position: &G) -> Info {
+    let score = match position.outcome() {
+        Outcome::Win(side) if side == position.side_to_move() => MATE,
+        Outcome::Win(_) => -MATE,
+        _ => 0,
+    };
+    Info {
+        depth: 0,
+        select_depth: 0,
+        rank: 1,
+        score,
+        bound: Bound::Exact,
+        chances: G::chances(score),
+        nodes: 0,
+        hash_full: 0,
+        time: Duration::ZERO,
+        line: Vec::new(),
+    }
+}
+
+/// Whether the move is among those to be searched.
+fn is_allowed(mv: Move, moves: &[Move]) -> bool {
+    moves.is_empty() || moves.contains(&mv)
+}
+
+/// Who wins, in the words of `go prove`.
+fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
+    let side = position.side_to_move();
+    let winner = if known.wins { side } else { !side };
+    Event::Note(format!("proof {winner} wins"))
+}
+
+/// A result proven without a search.
+fn proven_info<G: Playable>(position: &G, known: &Known, control: &Control) -> Info {
+    let score = score_of(known);
+    Info {
+        depth: 1,
+        select_depth: 1,
+        rank: 1,
+        score,
+        bound: Bound::Exact,
+        chances: G::chances(score),
+        nodes: known.nodes,
+        hash_full: 0,
+        time: control.elapsed(),
+        line: line_texts(position, &[known.best]),
+    }
+}
+
+fn event<G: Playable>(position: &G, report: Report) -> Event {
+    match report {
+        Report::Current { depth, mv, number } => Event::Current {
+            depth,
+            mv: position.move_text(mv),
+            number,
+        },
+        Report::Line(mut line) => {
+            complete(position, &mut line.moves, line.score);
+            Event::Info(Info {
+                depth: line.depth,
+                select_depth: line.select_depth,
+                rank: line.rank,
+                score: line.score,
+                bound: line.bound,
+                chances: G::chances(line.score),
+                nodes: line.nodes,
+                hash_full: line.hash_full,
+                time: line.time,
+                line: line_texts(position, &line.moves),
+            })
+        }
+    }
+}
+
+/// Extends a proven line towards its end as far as the rules alone show it.
+fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
+    let Some(plies) = mate_plies(score) else {
+        return;
+    };
+    let mut position = line
+        .iter()
+        .fold(position.clone(), |position, &mv| position.play(mv));
+    while line.len() < plies.unsigned_abs() as usize
+        && !line.is_full()
+        && position.outcome() == Outcome::Ongoing
+    {
+        let next = match position.tactics() {
+            Tactics::Win { best, .. } if best.is_some() => best,
+            Tactics::Win { .. } => match winning_move(&position) {
+                Some(mv) => mv,
+                None => return,
+            },
+            Tactics::Loss { .. } => {
+                let mut list = MoveList::new();
+                position.moves(&mut list);
+                list[0]
+            }
+            Tactics::Only(reply) if reply.len() == 1 => reply[0],
+            _ => return,
+        };
+        line.push(next);
+        position = position.play(next);
+    }
+}
+
+/// The quickest move after which the rules alone show that the other side has
+/// lost.
+fn winning_move<G: Game>(position: &G) -> Option<Move> {
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    let plies = |mv: Move| {
+        let child = position.play(mv);
+        match child.outcome() {
+            Outcome::Win(side) => (side != child.side_to_move()).then_some(0),
+            Outcome::Draw => None,
+            Outcome::Ongoing => match child.tactics() {
+                Tactics::Loss { plies } => Some(plies),
+                _ => None,
+            },
+        }
+    };
+    list.into_iter()
+        .filter_map(|mv| plies(mv).map(|plies| (plies, mv)))
+        .min_by_key(|&(plies, _)| plies)
+        .map(|(_, mv)| mv)
+}
